@@ -1,0 +1,14 @@
+import type { ErrorCode } from "./error-code.ts"
+
+/** An expected error that a user sees: a code of the table and one sentence that says what to do next. Never carries a secret. */
+export class AdjutantError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "AdjutantError"
+    this.code = code
+  }
+}
+
+export const isAdjutantError = (error: unknown): error is AdjutantError => error instanceof AdjutantError

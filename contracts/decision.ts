@@ -1,0 +1,28 @@
+import { z } from "zod"
+
+/** What a person, or a caller permitted to decide, says of one proposed call. */
+export const callDecisionSchema = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.literal("accept") }),
+  z.strictObject({ action: z.literal("reject"), content: z.string().max(65_536).optional() }),
+  z.strictObject({ action: z.literal("custom_result"), content: z.string().max(65_536) }),
+])
+export type CallDecision = z.infer<typeof callDecisionSchema>
+
+/** What happens to pending calls that a decision does not name: they stay pending, or they are rejected (CLI and MCP). */
+export const unlistedSchema = z.enum(["pending", "reject"])
+
+/** Decisions on one pause. `decision_id` makes a repeated delivery idempotent. */
+export const decideSchema = z.strictObject({
+  decision_id: z.string().min(1).max(200),
+  run_id: z.string().optional(),
+  checkpoint_id: z.string().optional(),
+  decisions: z.record(z.string(), callDecisionSchema),
+  unlisted: unlistedSchema.default("pending"),
+  /** Decide every call that is pending, before `decisions` is looked at. */
+  all: callDecisionSchema.optional(),
+  /** Who decided and by which way, for the audit. */
+  by: z.string().max(200).optional(),
+  via: z.string().max(50).optional(),
+})
+export type Decide = z.infer<typeof decideSchema>
+export type DecideInput = z.input<typeof decideSchema>

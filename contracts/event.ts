@@ -1,0 +1,30 @@
+import { z } from "zod"
+
+/** Event types of a session's log, noun-verb. */
+export const eventTypeSchema = z.enum([
+  "run-started",
+  "step-started",
+  "text-delta",
+  "reasoning-delta",
+  "tool-calls-proposed",
+  "run-paused",
+  "decision-recorded",
+  "tool-started",
+  "tool-finished",
+  "child-started",
+  "child-finished",
+  "steering-applied",
+  "usage-updated",
+  "run-finished",
+])
+export type EventType = z.infer<typeof eventTypeSchema>
+
+/** One event as readers get it: `id` is monotonic per session, `at` ISO 8601 UTC, plus the event's own fields. */
+export const sessionEventSchema = z.looseObject({
+  id: z.number().int().positive(),
+  type: eventTypeSchema,
+  session_id: z.string(),
+  run_id: z.string(),
+  at: z.string(),
+})
+export type SessionEvent = z.infer<typeof sessionEventSchema>

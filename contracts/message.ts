@@ -1,0 +1,60 @@
+import { z } from "zod"
+
+/** A tool call that a model proposed. `id` is unique within its assistant message. */
+export const toolCallSchema = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  /** Parsed arguments; `null` where the model's JSON could not be parsed (`raw_arguments` then holds the text). */
+  arguments: z.record(z.string(), z.unknown()).nullable(),
+  raw_arguments: z.string().optional(),
+})
+export type ToolCall = z.infer<typeof toolCallSchema>
+
+/**
+ * One part of an assistant message. `opaque` carries what only its provider understands (thinking blocks with their
+ * signatures, encrypted reasoning, paused server turns); it is returned to the same provider and model unmodified and to no other.
+ */
+export const assistantPartSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("reasoning"), text: z.string(), opaque: z.unknown().optional() }),
+  z.object({ type: z.literal("tool_call"), call: toolCallSchema, opaque: z.unknown().optional() }),
+  z.object({ type: z.literal("opaque"), opaque: z.unknown() }),
+])
+export type AssistantPart = z.infer<typeof assistantPartSchema>
+
+/** Who put a user message there: a person or program, steering, a finished child, or Adjutant itself. */
+export const userSourceSchema = z.enum(["instruction", "follow_up", "input", "steering", "announce", "notice"])
+export type UserSource = z.infer<typeof userSourceSchema>
+
+export const toolOutcomeSchema = z.enum(["ok", "error", "rejected", "skipped", "unknown", "custom"])
+/** How a call ended: it ran (`ok`, `error`), a person answered for it (`rejected`, `custom`), it never ran (`skipped`), or nobody can tell (`unknown`). */
+export type ToolOutcome = z.infer<typeof toolOutcomeSchema>
+
+/** One row of a session's transcript, neutral between providers. One row per user message, model turn or tool result. */
+export const messageSchema = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("user"), source: userSourceSchema, text: z.string() }),
+  z.object({
+    role: z.literal("assistant"),
+    provider: z.string(),
+    model: z.string(),
+    parts: z.array(assistantPartSchema),
+    usage: z.object({
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cacheReadTokens: z.number(),
+      cacheWriteTokens: z.number(),
+      reasoningTokens: z.number(),
+    }),
+    stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]),
+  }),
+  z.object({
+    role: z.literal("tool"),
+    call_id: z.string(),
+    name: z.string(),
+    outcome: toolOutcomeSchema,
+    content: z.string(),
+  }),
+])
+export type Message = z.infer<typeof messageSchema>
+export type AssistantMessage = Extract<Message, { role: "assistant" }>
+export type ToolMessage = Extract<Message, { role: "tool" }>

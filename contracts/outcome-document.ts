@@ -1,0 +1,40 @@
+import { z } from "zod"
+import { pauseReasonSchema } from "./pause.ts"
+import { stopReasonSchema } from "./status.ts"
+import { usageSchema } from "./usage.ts"
+
+/** The one JSON document that `run`, `resume` and `wait` print, and that the pause manifest holds. */
+export const outcomeDocumentSchema = z.discriminatedUnion("outcome", [
+  z.object({
+    outcome: z.literal("paused"),
+    task_id: z.string(),
+    checkpoint_id: z.string(),
+    session_id: z.string(),
+    pause_reason: pauseReasonSchema,
+    agent_message: z.string(),
+    resume_hint: z.string(),
+    steps_taken: z.number().int(),
+    usage: usageSchema,
+  }),
+  z.object({
+    outcome: z.literal("completed"),
+    task_id: z.string(),
+    checkpoint_id: z.string(),
+    session_id: z.string(),
+    final_message: z.string(),
+    steps_taken: z.number().int(),
+    usage: usageSchema,
+  }),
+  z.object({
+    outcome: z.literal("failed"),
+    task_id: z.string(),
+    session_id: z.string(),
+    stop_reason: stopReasonSchema,
+    error: z.object({ code: z.string(), message: z.string() }),
+    partial_output: z.string().optional(),
+    steps_taken: z.number().int(),
+    usage: usageSchema,
+  }),
+  z.object({ outcome: z.literal("started"), task_id: z.string(), session_id: z.string(), run_id: z.string() }),
+])
+export type OutcomeDocument = z.infer<typeof outcomeDocumentSchema>

@@ -1,0 +1,20 @@
+import { z } from "zod"
+
+export const pauseTypeSchema = z.enum(["tool_approval_required", "input_required", "budget_exhausted"])
+export type PauseType = z.infer<typeof pauseTypeSchema>
+
+/** A call that waits for a decision. `task_id` and `checkpoint_id` name its owner where it is not the document's own session. */
+export const pendingToolCallSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  task_id: z.string().optional(),
+  checkpoint_id: z.string().optional(),
+})
+export type PendingToolCall = z.infer<typeof pendingToolCallSchema>
+
+export const pauseReasonSchema = z.object({
+  type: pauseTypeSchema,
+  pending_tool_calls: z.array(pendingToolCallSchema).optional(),
+})
+export type PauseReason = z.infer<typeof pauseReasonSchema>

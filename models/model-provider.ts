@@ -1,0 +1,37 @@
+import type { AssistantMessage, Message } from "../contracts/message.ts"
+import type { ModelSpec } from "../contracts/run-snapshot.ts"
+
+/** A tool as a model is told of it. `inputSchema` is a JSON Schema object. */
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Readonly<Record<string, unknown>>
+}
+
+/** What arrives while a model answers. Only for showing: the answer itself is what `respond` returns. */
+export type ModelDelta = { readonly type: "text" | "reasoning"; readonly text: string }
+
+export interface ModelRequest {
+  readonly spec: ModelSpec
+  /** Secret; undefined for `scripted` and for local servers that want none. */
+  readonly apiKey: string | undefined
+  readonly systemPrompt: string
+  /** The transcript so far, oldest first; never empty. Every tool call is followed by its result. */
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolSpec[]
+  readonly maxOutputTokens: number
+  /** Stable per session: a cache routing key for providers that take one. */
+  readonly cacheKey: string
+  /** Ends the request at the provider. */
+  readonly signal: AbortSignal
+  /** Must not throw. */
+  readonly onDelta: (delta: ModelDelta) => void
+}
+
+/**
+ * One provider. Answers with the whole assistant message (role "assistant"), or throws: SDK errors as they are (the classifier reads
+ * them), `ModelError` for what the wire format itself tells. Keeps no state between calls and never retries by itself.
+ */
+export interface ModelProvider {
+  respond(request: ModelRequest): Promise<AssistantMessage>
+}

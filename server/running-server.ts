@@ -1,0 +1,13 @@
+/** A Temporal server that this process may use, whoever started it. */
+export interface RunningServer {
+  /** `external`: TEMPORAL_ADDRESS (or a profile) names it; `embedded`: shared by the users of one data directory. */
+  readonly kind: "external" | "embedded"
+  readonly address: string
+  readonly namespace: string
+  /** Web UI, where known. */
+  readonly uiUrl: string | undefined
+  /** False where AgentStatus and the others could not be registered: workflows then do without. */
+  readonly hasSearchAttributes: boolean
+  /** Ends this process's use; the embedded server stops when its last user has left. */
+  release(): Promise<void>
+}

@@ -1,0 +1,308 @@
+import type { CallDecision } from "../contracts/decision.ts"
+import type { EventType, SessionEvent } from "../contracts/event.ts"
+import type { Message, UserSource } from "../contracts/message.ts"
+import type { PauseType } from "../contracts/pause.ts"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import type { Status, StopReason } from "../contracts/status.ts"
+
+/**
+ * What remains when the engine forgets: transcripts, event log, claims, audit. Every method is atomic and durable when it resolves.
+ * Rejects with `AdjutantError("storage_failed", …)` when the disk or the file is at fault. Safe for several processes on one file.
+ */
+export interface Store {
+  /** Made once per store: names the task queue. */
+  readonly storeId: string
+  readonly sessions: Sessions
+  readonly runs: Runs
+  readonly snapshots: Snapshots
+  readonly messages: Messages
+  readonly inbox: InboxRows
+  readonly events: EventLog
+  readonly claims: Claims
+  readonly pauses: Pauses
+  readonly usage: UsageLedger
+  readonly todos: {
+    read(sessionId: string): Promise<readonly TodoRow[]>
+    write(sessionId: string, todos: readonly TodoRow[]): Promise<void>
+  }
+  readonly audit: Audit
+  close(): Promise<void>
+}
+
+export interface TodoRow {
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed"
+}
+
+/** Orders the writes of attempts: a row is only replaced by an equal or later fence. From activity scheduled time (ms) and attempt. */
+export type Fence = number
+
+// --- sessions -------------------------------------------------------------------------------------------------------------
+
+export interface SessionRow {
+  readonly id: string
+  readonly sessionKey: string
+  readonly title: string | null
+  readonly agent: string
+  readonly model: string
+  readonly parentId: string | null
+  readonly rootId: string
+  readonly depth: number
+  readonly cwd: string
+  readonly label: string | null
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  readonly runId: string | null
+  readonly finalMessage: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly stepsTaken: number
+  /** Highest `seq` that belongs to the transcript; rows above it are invisible. */
+  readonly headSeq: number
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly archivedAt: string | null
+  readonly deletedAt: string | null
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  "id" | "sessionKey" | "title" | "agent" | "model" | "parentId" | "rootId" | "depth" | "cwd" | "label" | "metadata"
+>
+
+/** What may change on a session's row; times are kept by the store. */
+export type SessionPatch = Partial<
+  Pick<
+    SessionRow,
+    | "status"
+    | "stopReason"
+    | "runId"
+    | "finalMessage"
+    | "error"
+    | "stepsTaken"
+    | "headSeq"
+    | "model"
+    | "title"
+    | "label"
+  >
+>
+
+export interface SessionFilter {
+  readonly parentId?: string
+  readonly rootId?: string
+  readonly status?: Status
+  readonly agent?: string
+  readonly includeArchived?: boolean
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface Sessions {
+  /** False when the id is taken: nothing was written. */
+  create(session: NewSession): Promise<boolean>
+  get(id: string): Promise<SessionRow | undefined>
+  /** By id, else by label (newest first). */
+  find(target: string): Promise<SessionRow | undefined>
+  patch(id: string, patch: SessionPatch): Promise<void>
+  /** Newest first; `cursor` is opaque. */
+  list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
+  /** Rows that are not final, for the reconciler. */
+  listOpen(): Promise<readonly SessionRow[]>
+  archive(id: string, at: string | null): Promise<void>
+  /** Sets the tombstone; writes to the session are refused (ignored) from then on. */
+  markDeleted(id: string): Promise<void>
+  /** Erases messages, events, inbox, claims, pauses and todos; the session's row (without its texts) and the audit stay. */
+  erase(id: string): Promise<void>
+  /** Removes a session that never started (no workflow): the row and everything with it. */
+  remove(id: string): Promise<void>
+}
+
+// --- runs -----------------------------------------------------------------------------------------------------------------
+
+export interface RunRow {
+  readonly runId: string
+  readonly sessionId: string
+  readonly snapshotHash: string
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  readonly finalMessage: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly stepsTaken: number
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+export interface Runs {
+  create(run: Pick<RunRow, "runId" | "sessionId" | "snapshotHash">): Promise<void>
+  get(runId: string): Promise<RunRow | undefined>
+  latest(sessionId: string): Promise<RunRow | undefined>
+  list(sessionId: string): Promise<readonly RunRow[]>
+  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
+  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt">>): Promise<boolean>
+}
+
+export interface Snapshots {
+  /** Stored once per content; answers its hash (sha-256, hex). */
+  put(snapshot: RunSnapshot): Promise<string>
+  get(hash: string): Promise<RunSnapshot | undefined>
+}
+
+// --- transcript -----------------------------------------------------------------------------------------------------------
+
+export interface MessageRow {
+  readonly seq: number
+  readonly runId: string
+  readonly step: number
+  readonly message: Message
+  readonly fence: Fence
+  readonly at: string
+}
+
+export interface Messages {
+  /** Writes a row; false when a newer attempt already wrote it. */
+  put(sessionId: string, row: Omit<MessageRow, "at">): Promise<boolean>
+  /** Several rows in one transaction, each fenced on its own. */
+  putAll(sessionId: string, rows: readonly Omit<MessageRow, "at">[]): Promise<void>
+  get(sessionId: string, seq: number): Promise<MessageRow | undefined>
+  /** Rows with `fromSeq <= seq <= headSeq` in order. */
+  read(sessionId: string, range: { fromSeq?: number; headSeq: number }): Promise<readonly MessageRow[]>
+  /** Copies rows up to `headSeq` into another session. */
+  copy(fromSessionId: string, toSessionId: string, headSeq: number): Promise<void>
+}
+
+/** A text on its way to a session: written first, then its id is signalled. */
+export interface InboxRow {
+  readonly id: string
+  readonly sessionId: string
+  readonly source: UserSource
+  readonly text: string
+  readonly at: string
+}
+
+export interface InboxRows {
+  /** Idempotent by id: a repeated id keeps the first text. */
+  put(row: Omit<InboxRow, "at">): Promise<void>
+  get(sessionId: string, id: string): Promise<InboxRow | undefined>
+}
+
+// --- events ---------------------------------------------------------------------------------------------------------------
+
+export interface NewEvent {
+  readonly type: EventType
+  readonly runId: string
+  readonly data: Readonly<Record<string, unknown>>
+  /**
+   * Unique within (session, run): an event with an ordinal that is already there is not written again. For events that
+   * originate in the workflow and ride in an activity's input.
+   */
+  readonly ordinal?: number
+}
+
+export interface EventLog {
+  /** Appends in order, in one transaction; ids follow on per session without gaps. Answers the last id. */
+  append(sessionId: string, events: readonly NewEvent[]): Promise<number>
+  /** Events with id > `after`, in order. `firstId` is the oldest id that still exists (for gap detection). */
+  read(
+    sessionId: string,
+    options: { after: number; limit: number },
+  ): Promise<{ events: readonly SessionEvent[]; firstId: number; lastId: number }>
+  /** Drops the deltas of a finished answer: its whole text is in the transcript. Readers that come later get one delta made from it. */
+  compactDeltas(sessionId: string, seq: number): Promise<void>
+  /**
+   * Follows the log from `after` on, across processes, until the signal fires. A slow consumer reads on from where it was: nothing is
+   * buffered for it.
+   */
+  follow(sessionId: string, options: { after: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
+}
+
+// --- claims, pauses, usage, audit -------------------------------------------------------------------------------------------
+
+export interface ClaimRow {
+  readonly sessionId: string
+  readonly seq: number
+  readonly callId: string
+  readonly tool: string
+  readonly at: string
+  readonly done: boolean
+}
+
+export interface Claims {
+  /** Claims the call whose result belongs at `seq`. `claimed`: go on; `exists`: somebody started it before. */
+  claim(claim: Omit<ClaimRow, "at" | "done"> & { fence: Fence }): Promise<{ claimed: boolean; existing?: ClaimRow }>
+  /** Marks it done and writes its result row in one transaction. */
+  finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<void>
+  get(sessionId: string, seq: number): Promise<ClaimRow | undefined>
+}
+
+export interface PauseRow {
+  readonly checkpointId: string
+  readonly sessionId: string
+  readonly runId: string
+  readonly ordinal: number
+  readonly type: PauseType
+  readonly calls: readonly {
+    readonly id: string
+    readonly name: string
+    readonly arguments: Readonly<Record<string, unknown>>
+  }[]
+  readonly message: string
+  readonly openedAt: string
+  readonly closedAt: string | null
+}
+
+export interface Pauses {
+  /** Opens the pause `(run, ordinal)`, or answers the one that is already there: a retry gets the same checkpoint. */
+  open(pause: Omit<PauseRow, "openedAt" | "closedAt">): Promise<PauseRow>
+  close(sessionId: string, checkpointId: string): Promise<void>
+  /** Calls still pending are narrowed as decisions arrive. */
+  setCalls(sessionId: string, checkpointId: string, callIds: readonly string[]): Promise<void>
+  byCheckpoint(checkpointId: string): Promise<PauseRow | undefined>
+  current(sessionId: string): Promise<PauseRow | undefined>
+  latest(sessionId: string): Promise<PauseRow | undefined>
+  /** Open pauses of all sessions that are not deleted, oldest first. */
+  listOpen(filter?: { rootId?: string }): Promise<readonly PauseRow[]>
+}
+
+export interface UsageEntry {
+  readonly sessionId: string
+  readonly runId: string
+  readonly step: number
+  readonly fence: Fence
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly reasoningTokens: number
+  /** Integer millionths of a US dollar; null where the price is unknown. */
+  readonly costMicroUsd: number | null
+}
+
+export type UsageTotals = Omit<UsageEntry, "sessionId" | "runId" | "step" | "fence" | "model">
+
+export interface UsageLedger {
+  /** One entry per attempt, idempotent by (session, run, step, fence). */
+  put(entry: UsageEntry): Promise<void>
+  /** Sums all attempts; `costMicroUsd` is null as soon as one entry's is, 0 where there is none. */
+  total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
+}
+
+export interface AuditRow {
+  readonly id: number
+  readonly at: string
+  readonly sessionId: string
+  readonly runId: string | null
+  readonly action: string
+  readonly by: string
+  readonly via: string
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+export interface Audit {
+  /** `key` makes a repeated entry idempotent. */
+  record(entry: Omit<AuditRow, "id" | "at"> & { key?: string }): Promise<void>
+  list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
+}
+
+export type DecisionsByCall = Readonly<Record<string, CallDecision>>

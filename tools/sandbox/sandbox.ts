@@ -1,0 +1,42 @@
+/** A process to run for a tool. */
+export interface SandboxCommand {
+  /** Passed to `bash -c`. */
+  readonly command: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Where the whole output is kept. */
+  readonly outputFile: string
+  /** Bytes kept in memory for the result, from the start and the end. */
+  readonly maxOutputBytes: number
+  /** True: the tool does not wait; the process lives until the run ends. */
+  readonly background?: boolean
+  /** Groups background processes so that a run's end can stop them. */
+  readonly ownerId: string
+}
+
+export interface SandboxResult {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly timedOut: boolean
+  readonly aborted: boolean
+  /** stdout and stderr interleaved, cut in the middle when longer than `maxOutputBytes`. */
+  readonly output: string
+  readonly outputBytes: number
+  readonly truncated: boolean
+  /** Process id of a background process. */
+  readonly pid?: number
+}
+
+/** Runs processes for tools: `bubblewrap` where it works, else directly with `confined: false`. */
+export interface Sandbox {
+  /** `none` runs without confinement. */
+  readonly kind: "bubblewrap" | "none"
+  readonly confined: boolean
+  /** Why nothing confines here, for warnings and for refusals; undefined when confined. */
+  readonly reason?: string
+  run(command: SandboxCommand): Promise<SandboxResult>
+  /** Stops what background processes of this owner remain: SIGTERM to their groups, SIGKILL after the grace time. */
+  stopBackground(ownerId: string): Promise<void>
+}

@@ -1,0 +1,46 @@
+import type { z } from "zod"
+import type { Sandbox } from "./sandbox/sandbox.ts"
+
+/** What a tool may know and use while it runs. */
+export interface ToolContext {
+  readonly sessionId: string
+  /** Absolute real path of the session's working directory: file tools stay inside it. */
+  readonly cwd: string
+  /** Directory for results too long for the transcript, readable by Read, inside the data directory; one per session. */
+  readonly spillDir: string
+  /** The allow-listed environment that processes get; nothing else of the worker's environment reaches a tool. */
+  readonly env: Readonly<Record<string, string>>
+  /** Runs processes, confined where a sandbox works. */
+  readonly sandbox: Sandbox
+  /** Cancelled, timed out, or the worker shuts down. A tool stops what it started before it rejects. */
+  readonly signal: AbortSignal
+  /** The session's todo list, kept by the caller. */
+  readonly todos: { read(): Promise<readonly Todo[]>; write(todos: readonly Todo[]): Promise<void> }
+}
+
+export interface Todo {
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed"
+}
+
+/** What a tool gives back: text for the model. `isError` marks an expected failure that the model can act on. */
+export interface ToolResult {
+  readonly content: string
+  readonly isError?: boolean
+}
+
+/** A tool of the built-in set, of a program that embeds Adjutant, or (adapted) of an MCP server. */
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  readonly input: z.ZodType<Input>
+  /** True: running it twice does no more than running it once. Others run at most once. */
+  readonly idempotent: boolean
+  /** True: changes nothing that anyone could see. Read-only tools run side by side, and are `auto` by default. */
+  readonly readOnly: boolean
+  /** Expected failures come back as `isError`; it throws only for bugs and on abort. */
+  execute(input: Input, context: ToolContext): Promise<ToolResult>
+}
+
+/** Keeps the input type of `execute` tied to the schema. */
+export const defineTool = <Input>(tool: Tool<Input>): Tool<Input> => tool
