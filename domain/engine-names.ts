@@ -1,0 +1,12 @@
+/** Names that others see in Temporal itself. */
+export const workflowTypes = ["llmAgent", "binaryAgent", "mcpBridgeAgent", "lane", "delivery", "reconcile"] as const
+export type WorkflowType = (typeof workflowTypes)[number]
+
+export const sessionWorkflowId = (sessionId: string): string => `subagent/${sessionId}`
+
+export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
+
+/** Queue of the activities that touch one workspace's files, or that one `adjutant run` brought its own worker for. */
+export const workspaceQueueOf = (taskQueue: string, workspace: string): string => `${taskQueue}@${workspace}`
+
+export const searchAttributeNames = ["AgentStatus", "AgentProfile", "RootSession", "ParentSession"] as const

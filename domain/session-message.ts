@@ -1,0 +1,64 @@
+import type { UserSource } from "../contracts/message.ts"
+
+/**
+ * A text for a session. Senders store it as an inbox row first and signal only its id; what an operator types into the Temporal UI
+ * comes inline.
+ */
+export interface SessionMessage {
+  /** Id of the inbox row; makes a repeated delivery idempotent. */
+  readonly id: string
+  readonly type: "message" | "follow_up" | "steering"
+  readonly source: UserSource
+  /** Only what was typed into the Temporal UI. */
+  readonly text?: string
+  /** Refused when the session's run is another one. */
+  readonly run_id?: string
+  /** Refused when the open pause is another one. */
+  readonly checkpoint_id?: string
+  /** The run that this message starts if it starts one. */
+  readonly new_run?: RunReference
+  /** A person raises the budget of a run that paused because it was used up. */
+  readonly budget?: { readonly micro_usd: number | null; readonly tokens: number | null }
+}
+
+/** A run by reference: the snapshot holds all that it lives by. */
+export interface RunReference {
+  readonly run_id: string
+  readonly snapshot_hash: string
+}
+
+/** Input of the `llmAgent` workflow. */
+export interface LlmAgentInput {
+  readonly session_id: string
+  readonly run: RunReference
+  /** The instruction that starts the run. */
+  readonly message: SessionMessage
+  /** False where the search attributes are not registered: upserting them would stop the workflow. */
+  readonly has_search_attributes: boolean
+  /** Activities are offered to this queue first; see docs/decisions/0002. */
+  readonly host_queue?: string
+  /** State that crosses over at continue-as-new; never set by a client. */
+  readonly carried?: unknown
+}
+
+export interface SessionStatusAnswer {
+  readonly session_id: string
+  readonly run_id: string
+  readonly status: "running" | "paused" | "completed" | "failed" | "cancelled" | "timed_out"
+  readonly checkpoint_id: string | null
+  readonly steps_taken: number
+  readonly model: string
+}
+
+/** Answer of the `decide`, `send`, `steer` and `setModel` updates. */
+export interface UpdateAnswer {
+  readonly run_id: string
+}
+
+/** Updates refuse with `ApplicationFailure` of this type; `details[0]` is an `ErrorCode`, the message is for the user. */
+export const refusedFailureType = "AdjutantRefused"
+
+/** Names of messages. `inbox` (SessionMessage) and `host` ({queue: string | null}) are for programs, the others also for an operator's hands. */
+export const signalNames = ["inbox", "host", "decide", "approve", "reject", "input", "steer"] as const
+export const updateNames = ["decide", "send", "steer", "setModel"] as const
+export const queryNames = ["status", "pending", "usage", "tree"] as const
