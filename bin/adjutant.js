@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import module, { createRequire } from "node:module"
+import os from "node:os"
+import path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+// This file is parsed by whatever Node the machine has, so it stays plain JavaScript without newer syntax.
+
+const requiredMajor = 24
+const launcher = fileURLToPath(import.meta.url)
+const root = path.dirname(path.dirname(launcher))
+
+const majorOf = (version) => Number(version.split(".")[0])
+
+const fail = (message) => {
+  process.stderr.write(`adjutant: ${message}\n`)
+  process.exit(2)
+}
+
+/** The binary of the npm package `node`, where one that is new enough is installed beside Adjutant. */
+const findInstalledNode = () => {
+  try {
+    const manifestPath = createRequire(import.meta.url).resolve("node/package.json")
+    if (majorOf(JSON.parse(readFileSync(manifestPath, "utf8")).version) < requiredMajor) return undefined
+    const binary = path.join(path.dirname(manifestPath), "bin", process.platform === "win32" ? "node.exe" : "node")
+    return existsSync(binary) ? binary : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Runs this launcher again under `binary` and ends exactly as it ended. */
+const runUnder = (binary) => {
+  const child = spawn(binary, [...process.execArgv, launcher, ...process.argv.slice(2)], { stdio: "inherit" })
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR2", "SIGINT", "SIGQUIT"]) {
+    // A terminal sends its own interrupts to the child as well; forwarding would deliver them twice.
+    const fromTerminal = process.stdin.isTTY && (signal === "SIGINT" || signal === "SIGQUIT")
+    process.on(signal, () => fromTerminal || child.kill(signal))
+  }
+  child.on("error", (error) => fail(`could not start ${binary}: ${error.message}`))
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+const userCacheDirectory = () => {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME
+  return path.join(os.homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache")
+}
+
+/** Keeps compiled (and type-stripped) code between starts; a machine without a writable cache only starts slower. */
+const keepCompiledCode = () => {
+  if (process.env.NODE_COMPILE_CACHE) return
+  try {
+    module.enableCompileCache(path.join(userCacheDirectory(), "adjutant", "compile"))
+  } catch {
+    // os.homedir() throws where the user has no home.
+  }
+}
+
+const entry = ["cli/main.ts", "dist/cli/main.js"].map((file) => path.join(root, file)).find((file) => existsSync(file))
+
+if (majorOf(process.versions.node) >= requiredMajor) {
+  if (entry === undefined) fail(`nothing to run in ${root}; run \`npm run build\` there, or install the package again.`)
+  keepCompiledCode()
+  await import(pathToFileURL(entry).href)
+} else {
+  const binary = findInstalledNode()
+  if (binary === undefined) {
+    fail(
+      `Node.js ${requiredMajor} or newer is needed and this is ${process.versions.node}; install it, or add the npm package \`node@${requiredMajor}\` beside adjutant.`,
+    )
+  }
+  runUnder(binary)
+}

@@ -1,0 +1,55 @@
+import { defineConfig } from "vitest/config"
+
+/** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
+const maxWorkers = 2
+
+/** Limits for tests that talk to real processes. They only stop a hang; nothing waits for them. */
+const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
+
+const globalTemporal = "./test/helpers/global-temporal.ts"
+
+export default defineConfig({
+  test: {
+    maxWorkers,
+    teardownTimeout: hangGuard.teardownTimeout,
+    coverage: {
+      include: [
+        "{contracts,domain,workflows,activities,models,tools,store,config,server,client,worker,http,mcp,cli}/**/*.ts",
+      ],
+    },
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts", "test/regression/**/*.test.ts"],
+          exclude: ["test/regression/**/*.{workflow,e2e}.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: "workflow",
+          include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
+          globalSetup: [globalTemporal],
+          testTimeout: hangGuard.testTimeout,
+          hookTimeout: hangGuard.hookTimeout,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: hangGuard.hookTimeout,
+          maxWorkers,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+})
