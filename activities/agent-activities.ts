@@ -1,0 +1,159 @@
+import type { EventType } from "../contracts/event.ts"
+import type { AssistantMessage, ToolOutcome, UserSource } from "../contracts/message.ts"
+import type { PauseType } from "../contracts/pause.ts"
+import type { RunTiming } from "../contracts/run-timing.ts"
+import type { StopReason } from "../contracts/status.ts"
+import type { ProposedCall } from "../domain/tool-batch.ts"
+
+/** Which run of which session an activity works for. */
+export interface RunScope {
+  readonly sessionId: string
+  readonly runId: string
+  readonly snapshotHash: string
+}
+
+/** What the workflow has to tell the store and sends along with its next activity; repeating it does nothing. */
+export interface Outbox {
+  readonly events: readonly {
+    readonly ordinal: number
+    readonly type: EventType
+    readonly data: Readonly<Record<string, unknown>>
+  }[]
+  /** A pause that is over: its row is closed and the session shows as running. */
+  readonly closedCheckpoint?: string
+}
+
+/** A row that the workflow gave a place in the transcript. */
+export type AppendItem =
+  | { readonly kind: "inbox"; readonly seq: number; readonly inboxId: string; readonly source: UserSource }
+  | { readonly kind: "text"; readonly seq: number; readonly source: UserSource; readonly text: string }
+  | {
+      readonly kind: "result"
+      readonly seq: number
+      readonly callId: string
+      readonly name: string
+      readonly outcome: ToolOutcome
+      readonly content: string
+    }
+
+export interface OpenedRun {
+  readonly headSeq: number
+  readonly model: string
+  readonly modelNames: readonly string[]
+  readonly maxSteps: number
+  readonly timeoutMs: number
+  readonly budgetMicroUsd: number | null
+  readonly budgetTokens: number | null
+  readonly pauseOnText: boolean
+  readonly timing: RunTiming
+}
+
+export interface CallModelInput extends RunScope {
+  readonly step: number
+  readonly assistantSeq: number
+  readonly append: readonly AppendItem[]
+  readonly outbox: Outbox
+  /** Name of a configured model that replaces the snapshot's. */
+  readonly model: string | null
+  /** What is left; null: no limit. */
+  readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
+}
+
+export interface TurnUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly reasoningTokens: number
+  readonly costMicroUsd: number | null
+}
+
+export type CallModelResult =
+  | {
+      readonly kind: "answer"
+      readonly stop: AssistantMessage["stop"]
+      readonly calls: readonly ProposedCall[]
+      readonly hasText: boolean
+      readonly preview: string
+      /** All attempts of this step together. */
+      readonly usage: TurnUsage
+    }
+  | { readonly kind: "budget-exhausted"; readonly usage: TurnUsage }
+
+export interface RunToolInput extends RunScope {
+  readonly step: number
+  readonly assistantSeq: number
+  readonly callId: string
+  readonly resultSeq: number
+  readonly outbox: Outbox
+}
+
+export interface RunToolResult {
+  readonly outcome: ToolOutcome
+  readonly preview: string
+}
+
+export interface OpenPauseInput extends RunScope {
+  readonly ordinal: number
+  readonly type: PauseType
+  readonly assistantSeq: number
+  readonly callIds: readonly string[]
+  /** Replaces the agent's last text as the pause's message. */
+  readonly notice?: string
+  readonly headSeq: number
+  readonly stepsTaken: number
+  readonly append: readonly AppendItem[]
+  readonly outbox: Outbox
+}
+
+export interface OpenedPause {
+  readonly checkpointId: string
+  /** What is pending, for the engine's UI: cut to 2 KB. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
+  readonly message: string
+}
+
+export interface RecordDecisionsInput extends RunScope {
+  readonly checkpointId: string
+  readonly remainingCallIds: readonly string[]
+  readonly outbox: Outbox
+}
+
+export interface CloseRunInput extends RunScope {
+  readonly stopReason: StopReason
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly headSeq: number
+  /** A model turn cut off by a cancel may have left its text here. */
+  readonly partialSeq: number
+  readonly stepsTaken: number
+  readonly append: readonly AppendItem[]
+  /** `finish` was called: its `result` is the final message. */
+  readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
+  readonly outbox: Outbox
+}
+
+export interface ClosedRun {
+  readonly headSeq: number
+  readonly preview: string
+}
+
+/** What the session's workflow asks of the outside world. */
+export interface AgentActivities {
+  callModel(input: CallModelInput): Promise<CallModelResult>
+  runTool(input: RunToolInput): Promise<RunToolResult>
+}
+
+/** Short, repeatable writes to the store; they run inside the workflow task. */
+export interface RecordActivities {
+  openRun(input: RunScope & { readonly alreadyOpen: boolean }): Promise<OpenedRun>
+  openPause(input: OpenPauseInput): Promise<OpenedPause>
+  recordDecisions(input: RecordDecisionsInput): Promise<void>
+  closeRun(input: CloseRunInput): Promise<ClosedRun>
+  /** Writes who sent the operator's signals of this execution to the audit, from the identities in history. */
+  auditOperatorSignals(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
+}
+
+export interface ReconcileActivities {
+  /** Compares open rows with the engine and writes what is missing; answers how many sessions were mended. */
+  reconcileSessions(): Promise<{ readonly checked: number; readonly mended: number }>
+}

@@ -1,0 +1,132 @@
+import type { UserSource } from "../contracts/message.ts"
+import type { EventType } from "../contracts/event.ts"
+import type { PauseType } from "../contracts/pause.ts"
+import type { RecordedDecisions } from "./apply-decision.ts"
+import type { LastAnswer } from "./next-step.ts"
+import type { RunReference, SessionMessage } from "./session-message.ts"
+import type { ToolBatch } from "./tool-batch.ts"
+
+/** A text that the model has not seen yet: an inbox row by reference, or what an operator typed. */
+export interface WaitingText {
+  readonly source: UserSource
+  readonly inboxId: string
+  readonly text?: string
+}
+
+export interface OpenPauseState {
+  readonly checkpointId: string
+  readonly type: PauseType
+  readonly cause: "approval" | "text" | "budget"
+  readonly decided: RecordedDecisions
+  /** What the UI shows, made once when the pause opened. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
+  readonly message: string
+}
+
+export interface UsageSums {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly reasoningTokens: number
+  readonly costMicroUsd: number | null
+}
+
+export const noUsage: UsageSums = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  costMicroUsd: 0,
+}
+
+export const addUsage = (a: UsageSums, b: UsageSums): UsageSums => ({
+  inputTokens: a.inputTokens + b.inputTokens,
+  outputTokens: a.outputTokens + b.outputTokens,
+  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  costMicroUsd: a.costMicroUsd === null || b.costMicroUsd === null ? null : a.costMicroUsd + b.costMicroUsd,
+})
+
+/** One run's own state. Plain data: it crosses over at continue-as-new. */
+export interface RunState {
+  readonly reference: RunReference
+  opened: boolean
+  stepsTaken: number
+  continuations: number
+  emptyAnswers: number
+  lastAnswer: LastAnswer | null
+  batch: ToolBatch | null
+  budgetExhausted: boolean
+  pause: OpenPauseState | null
+  pauseCount: number
+  /** Running time so far; waiting is not counted. */
+  ranMs: number
+  usage: UsageSums
+  eventOrdinal: number
+  outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]
+  closedCheckpoint: string | null
+  /** A person's raise at a budget pause replaces the snapshot's budget. */
+  budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
+}
+
+/** All that a session's workflow knows between two actions. Plain data. */
+export interface SessionState {
+  readonly sessionId: string
+  headSeq: number
+  run: RunState
+  waiting: WaitingText[]
+  followUps: SessionMessage[]
+  /** Ids of decisions already applied: an update runs again after continue-as-new. */
+  decisionIds: string[]
+  messageIds: string[]
+  /** Steering whose event was emitted. */
+  announcedSteering: string[]
+  modelOverride: string | null
+  hostQueue: string | null
+  operatorSignals: number
+  warnings: string[]
+}
+
+const rememberedIds = 100
+
+/** Remembers an id; false when it was already there. */
+export const rememberId = (ids: string[], id: string): boolean => {
+  if (ids.includes(id)) return false
+  ids.push(id)
+  if (ids.length > rememberedIds) ids.splice(0, ids.length - rememberedIds)
+  return true
+}
+
+export const newRun = (reference: RunReference): RunState => ({
+  reference,
+  opened: false,
+  stepsTaken: 0,
+  continuations: 0,
+  emptyAnswers: 0,
+  lastAnswer: null,
+  batch: null,
+  budgetExhausted: false,
+  pause: null,
+  pauseCount: 0,
+  ranMs: 0,
+  usage: noUsage,
+  eventOrdinal: 0,
+  outbox: [],
+  closedCheckpoint: null,
+  budget: null,
+})
+
+/** Queues an event that originates in the workflow; it rides in the next activity's input. */
+export const emit = (run: RunState, type: EventType, data: Readonly<Record<string, unknown>>): void => {
+  run.outbox.push({ ordinal: run.eventOrdinal, type, data })
+  run.eventOrdinal += 1
+}
+
+export const toWaitingText = (message: SessionMessage): WaitingText => ({
+  source: message.source,
+  inboxId: message.id,
+  ...(message.text === undefined ? {} : { text: message.text }),
+})

@@ -1,0 +1,30 @@
+import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from "@temporalio/workflow"
+import type { RunTiming } from "../contracts/run-timing.ts"
+
+/** A cancelled activity has stopped what it started before the workflow goes on: no orphan outlives a cancel. */
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+
+/** The activity says itself how long to wait after a provider's error; after a worker's death the next try comes at once. */
+const atOnce = { initialInterval: 100, backoffCoefficient: 1 }
+
+export const modelOptions = (timing: RunTiming): ActivityOptions => ({
+  startToCloseTimeout: timing.modelTimeoutMs,
+  heartbeatTimeout: timing.heartbeatTimeoutMs,
+  cancellationType,
+  retry: { ...atOnce, maximumAttempts: timing.modelAttempts },
+})
+
+/** Retries are safe: a call that was claimed and is not repeatable does not run again. */
+export const toolOptions = (timing: RunTiming): ActivityOptions => ({
+  startToCloseTimeout: timing.toolTimeoutMs,
+  heartbeatTimeout: timing.heartbeatTimeoutMs,
+  cancellationType,
+  retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 10 },
+})
+
+/** Writes to the store: short, repeatable, and repeated until they succeed, since nothing may be lost to a full disk. */
+export const recordOptions: LocalActivityOptions = {
+  startToCloseTimeout: 30_000,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 10_000 },
+  cancellationType,
+}

@@ -1,0 +1,75 @@
+import type { CallModelResult } from "../activities/agent-activities.ts"
+import { addUsage, emit } from "../domain/session-state.ts"
+import { openBatch } from "../domain/tool-batch.ts"
+import { modelOptions } from "./activity-options.ts"
+import { offerActivity } from "./offer-activity.ts"
+import { type SessionContext, showDetails, takeOutbox } from "./session-context.ts"
+import { answersToWrite, textsToWrite } from "./transcript-places.ts"
+
+const remaining = (total: number | null, used: number | null): number | null =>
+  total === null ? null : Math.max(0, total - (used ?? 0))
+
+const remainingBudget = (context: SessionContext) => {
+  const { run } = context.state
+  const budget = run.budget ?? {
+    microUsd: context.settings?.budgetMicroUsd ?? null,
+    tokens: context.settings?.budgetTokens ?? null,
+  }
+  const { usage } = run
+  return {
+    microUsd: remaining(budget.microUsd, usage.costMicroUsd),
+    tokens: remaining(
+      budget.tokens,
+      usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
+    ),
+  }
+}
+
+const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallModelResult): void => {
+  const { state } = context
+  const { run } = state
+  run.usage = addUsage(run.usage, result.usage)
+  if (result.kind === "budget-exhausted") {
+    run.budgetExhausted = true
+    run.stepsTaken -= 1
+    return
+  }
+  const hasCalls = result.calls.length > 0
+  const goesOn = !hasCalls && (result.stop === "max_tokens" || result.stop === "pause_turn")
+  run.continuations = goesOn ? run.continuations + 1 : 0
+  run.emptyAnswers = hasCalls || result.hasText ? 0 : run.emptyAnswers + 1
+  run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
+  run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
+  state.headSeq = assistantSeq + result.calls.length
+}
+
+/** One model turn. What waits for the model is given its place in the transcript and rides along. */
+export const callModel = async (context: SessionContext): Promise<void> => {
+  const { state, settings } = context
+  if (settings === null) throw new Error("a run steps before it was opened")
+  const { run } = state
+  const append = [...answersToWrite(context), ...textsToWrite(context)]
+  run.batch = null
+  run.lastAnswer = null
+  run.stepsTaken += 1
+  emit(run, "step-started", { step: run.stepsTaken })
+  const assistantSeq = state.headSeq + 1
+  const input = {
+    sessionId: state.sessionId,
+    runId: run.reference.run_id,
+    snapshotHash: run.reference.snapshot_hash,
+    step: run.stepsTaken,
+    assistantSeq,
+    append,
+    outbox: takeOutbox(state),
+    model: state.modelOverride,
+    budget: remainingBudget(context),
+  }
+  const offer = {
+    options: modelOptions(settings.timing),
+    summary: `step ${run.stepsTaken}: ${state.modelOverride ?? settings.model}`,
+    offerMs: settings.timing.hostOfferMs,
+  }
+  takeAnswer(context, assistantSeq, await offerActivity(state, offer, (activities) => activities.callModel(input)))
+  showDetails(context)
+}

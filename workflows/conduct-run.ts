@@ -1,0 +1,126 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  proxyLocalActivities,
+} from "@temporalio/workflow"
+import type { RecordActivities } from "../activities/agent-activities.ts"
+import type { StopReason } from "../contracts/status.ts"
+import type { LlmAgentInput } from "../domain/session-message.ts"
+import { settleUnstarted } from "../domain/tool-batch.ts"
+import { recordOptions } from "./activity-options.ts"
+import { createRunClock } from "./run-clock.ts"
+import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
+import { stepUntilEnd } from "./step-until-end.ts"
+import { answersToWrite } from "./transcript-places.ts"
+
+/** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
+export interface RunEnd {
+  readonly stopReason: StopReason
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
+  readonly cancelled?: Error
+}
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+
+const statusOf = (stopReason: StopReason): "completed" | "cancelled" | "timed_out" | "failed" => {
+  if (stopReason === "completed" || stopReason === "cancelled") return stopReason
+  return stopReason === "timeout" ? "timed_out" : "failed"
+}
+
+const scopeOf = (context: SessionContext) => ({
+  sessionId: context.state.sessionId,
+  runId: context.state.run.reference.run_id,
+  snapshotHash: context.state.run.reference.snapshot_hash,
+})
+
+const open = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  const settings = await record.openRun({ ...scopeOf(context), alreadyOpen: state.run.opened })
+  context.settings = settings
+  showStatus(context, state.run.pause === null ? "running" : "paused")
+  if (state.run.opened) return
+  state.run.opened = true
+  state.headSeq = settings.headSeq
+}
+
+const endOfFailure = (failure: ActivityFailure): RunEnd => {
+  const cause = failure.cause
+  const code = cause instanceof ApplicationFailure ? (cause.type ?? "error") : "error"
+  return { stopReason: "error", error: { code, message: cause?.message ?? failure.message }, finish: null }
+}
+
+const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): RunEnd => {
+  if (!timedOut)
+    return {
+      stopReason: "cancelled",
+      error: { code: "cancelled", message: "the run was cancelled" },
+      finish: null,
+      cancelled: error,
+    }
+  const seconds = (context.settings?.timeoutMs ?? 0) / 1000
+  const message = `the run reached its time limit of ${seconds} s (waiting not counted): raise it with --timeout`
+  return { stopReason: "timeout", error: { code: "timeout", message }, finish: null }
+}
+
+const drive = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
+  let timedOut = false
+  const scope = new CancellationScope({ cancellable: true })
+  try {
+    return await scope.run(async () => {
+      await open(context)
+      context.clock = createRunClock({
+        limitMs: context.settings?.timeoutMs ?? 0,
+        alreadyRanMs: context.state.run.ranMs,
+        onTimeout: () => {
+          timedOut = true
+          scope.cancel()
+        },
+      })
+      return await stepUntilEnd(context, input)
+    })
+  } catch (error) {
+    if (error instanceof Error && isCancellation(error))
+      return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
+    if (error instanceof ActivityFailure) return endOfFailure(error)
+    throw error
+  } finally {
+    context.clock?.stop()
+    if (context.clock !== null) context.state.run.ranMs = context.clock.ranMs()
+    context.clock = null
+  }
+}
+
+const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
+  const { state } = context
+  const { run } = state
+  if (run.batch !== null) {
+    const content = end.finish === null ? "not run: the run ended before it started" : "The run is finished."
+    run.batch = settleUnstarted(run.batch, { outcome: end.finish === null ? "skipped" : "ok", content })
+  }
+  const closedCheckpoint = run.pause?.checkpointId ?? null
+  if (closedCheckpoint !== null) run.closedCheckpoint = closedCheckpoint
+  run.pause = null
+  showStatus(context, statusOf(end.stopReason))
+  const closed = await record.closeRun({
+    ...scopeOf(context),
+    stopReason: end.stopReason,
+    error: end.error,
+    headSeq: state.headSeq,
+    partialSeq: state.headSeq + 1,
+    stepsTaken: run.stepsTaken,
+    append: answersToWrite(context),
+    finish: end.finish,
+    outbox: takeOutbox(state),
+  })
+  state.headSeq = closed.headSeq
+}
+
+/** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
+export const conductRun = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
+  const end = await drive(context, input)
+  await CancellationScope.nonCancellable(() => close(context, end))
+  return end
+}

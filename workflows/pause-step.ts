@@ -1,0 +1,94 @@
+import { condition, proxyLocalActivities } from "@temporalio/workflow"
+import type { RecordActivities } from "../activities/agent-activities.ts"
+import { pendingCalls } from "../domain/tool-batch.ts"
+import type { OpenPauseState } from "../domain/session-state.ts"
+import { recordOptions } from "./activity-options.ts"
+import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
+import { historyIsLong } from "./history-length.ts"
+import { textsToWrite } from "./transcript-places.ts"
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+
+const budgetNotice =
+  "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to go on, or cancel."
+
+const scopeOf = (context: SessionContext) => ({
+  sessionId: context.state.sessionId,
+  runId: context.state.run.reference.run_id,
+  snapshotHash: context.state.run.reference.snapshot_hash,
+})
+
+const pendingIds = (context: SessionContext): readonly string[] =>
+  context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
+
+/** Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. */
+const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<void> => {
+  const { state } = context
+  const { run } = state
+  context.clock?.stop()
+  if (run.pause === null) {
+    const type = cause === "approval" ? "tool_approval_required" : "input_required"
+    const append = cause === "budget" ? textsToWrite(context) : []
+    const opened = await record.openPause({
+      ...scopeOf(context),
+      ordinal: run.pauseCount,
+      type,
+      assistantSeq: run.batch?.assistantSeq ?? 0,
+      callIds: pendingIds(context),
+      ...(cause === "budget" ? { notice: budgetNotice } : {}),
+      headSeq: state.headSeq,
+      stepsTaken: run.stepsTaken,
+      append,
+      outbox: takeOutbox(state),
+    })
+    run.pauseCount += 1
+    run.pause = { ...opened, type, cause, decided: {} }
+  }
+  showStatus(context, "paused")
+}
+
+const endPause = (context: SessionContext): void => {
+  const { run } = context.state
+  run.closedCheckpoint = run.pause?.checkpointId ?? null
+  run.pause = null
+  showStatus(context, "running")
+}
+
+const auditOperators = async (context: SessionContext, before: number): Promise<void> => {
+  if (context.state.operatorSignals === before) return
+  const { state } = context
+  await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
+}
+
+/** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
+export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  await openPause(context, "approval")
+  const signalsBefore = state.operatorSignals
+  let pending = pendingIds(context).length
+  for (;;) {
+    await condition(() => pendingIds(context).length !== pending || state.waiting.length > 0 || historyIsLong(context))
+    if (state.waiting.length > 0 || pendingIds(context).length === 0) break
+    if (pendingIds(context).length === pending) return
+    pending = pendingIds(context).length
+    await record.recordDecisions({
+      ...scopeOf(context),
+      checkpointId: state.run.pause?.checkpointId ?? "",
+      remainingCallIds: pendingIds(context),
+      outbox: takeOutbox(state),
+    })
+  }
+  endPause(context)
+  await auditOperators(context, signalsBefore)
+}
+
+/** Waits until a person, or whoever may, answers. */
+export const pauseForInput = async (context: SessionContext, cause: "text" | "budget"): Promise<void> => {
+  const { state } = context
+  await openPause(context, cause)
+  const signalsBefore = state.operatorSignals
+  await condition(() => state.waiting.length > 0 || historyIsLong(context))
+  if (state.waiting.length === 0) return
+  endPause(context)
+  await auditOperators(context, signalsBefore)
+}

@@ -1,0 +1,25 @@
+import { defaultPayloadConverter, type Payload, type PayloadConverter } from "@temporalio/common"
+
+/** What a signal's argument becomes when it cannot be decoded. */
+export interface Undecodable {
+  readonly undecodable: string
+}
+
+export const isUndecodable = (value: unknown): value is Undecodable =>
+  typeof value === "object" && value !== null && "undecodable" in value && typeof value.undecodable === "string"
+
+/**
+ * The default converter, except that decoding never throws: a signal with a broken argument would otherwise fail the workflow task for ever.
+ * Workers and the bundle use it; handlers warn about `Undecodable` and ignore it.
+ */
+export const payloadConverter: PayloadConverter = {
+  toPayload: (value) => defaultPayloadConverter.toPayload(value),
+  fromPayload: <T>(payload: Payload): T => {
+    try {
+      return defaultPayloadConverter.fromPayload<T>(payload)
+    } catch (error) {
+      const undecodable: Undecodable = { undecodable: error instanceof Error ? error.message : String(error) }
+      return undecodable as T
+    }
+  },
+}

@@ -1,0 +1,62 @@
+import { ActivityFailure, isCancellation } from "@temporalio/workflow"
+import { type BatchCall, type CallState, withCallState } from "../domain/tool-batch.ts"
+import { toolOptions } from "./activity-options.ts"
+import { offerActivity } from "./offer-activity.ts"
+import { type SessionContext, takeOutbox } from "./session-context.ts"
+
+const maxSummaryBytes = 190
+
+/** Fits the engine's 200 bytes: whatever alphabet the arguments are written in. */
+const summaryOf = (call: BatchCall): string => {
+  const text = `${call.name} ${call.preview}`.replaceAll(/\s+/g, " ")
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += character.length === 1 && character.charCodeAt(0) < 0x80 ? 1 : 4
+    if (bytes > maxSummaryBytes) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+const runCall = async (context: SessionContext, call: BatchCall): Promise<CallState> => {
+  const { state, settings } = context
+  const { batch, reference } = state.run
+  if (settings === null || batch === null) throw new Error("a call runs outside a batch")
+  const input = {
+    sessionId: state.sessionId,
+    runId: reference.run_id,
+    snapshotHash: reference.snapshot_hash,
+    step: batch.step,
+    assistantSeq: batch.assistantSeq,
+    callId: call.id,
+    resultSeq: call.resultSeq,
+    outbox: takeOutbox(state),
+  }
+  const offer = {
+    options: toolOptions(settings.timing),
+    summary: summaryOf(call),
+    offerMs: settings.timing.hostOfferMs,
+  }
+  try {
+    await offerActivity(state, offer, (activities) => activities.runTool(input))
+    return { at: "done" }
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    const content = `the tool could not be run: ${error.cause?.message ?? error.message}`
+    return { at: "settled", answer: { outcome: "error", content }, written: false }
+  }
+}
+
+/** Runs one group side by side, and waits for all of it: a failure or a cancel never leaves one running behind the workflow's back. */
+export const runCalls = async (context: SessionContext, calls: readonly BatchCall[]): Promise<void> => {
+  const { run } = context.state
+  const ends = await Promise.allSettled(calls.map((call) => runCall(context, call)))
+  let failure: PromiseRejectedResult | undefined
+  for (const [index, end] of ends.entries()) {
+    const call = calls[index]
+    if (end.status === "rejected") failure ??= end
+    else if (call !== undefined && run.batch !== null) run.batch = withCallState(run.batch, call.id, end.value)
+  }
+  if (failure !== undefined) throw failure.reason
+}

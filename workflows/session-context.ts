@@ -1,0 +1,47 @@
+import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow"
+import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
+import type { OpenedRun, Outbox } from "../activities/agent-activities.ts"
+import { operatorDetails } from "../domain/operator-details.ts"
+import type { SessionState } from "../domain/session-state.ts"
+import type { SessionStatusAnswer } from "../domain/session-message.ts"
+import type { RunClock } from "./run-clock.ts"
+
+const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
+
+/** One session's workflow in memory: its plain state, and what exists only while this execution runs. */
+export interface SessionContext {
+  readonly state: SessionState
+  readonly hasSearchAttributes: boolean
+  status: SessionStatusAnswer["status"]
+  settings: OpenedRun | null
+  clock: RunClock | null
+}
+
+/** Shows a status where operators look: the search attribute and the details. */
+export const showStatus = (context: SessionContext, status: SessionStatusAnswer["status"]): void => {
+  if (context.status !== status && context.hasSearchAttributes)
+    upsertSearchAttributes([{ key: agentStatus, value: status }])
+  context.status = status
+  showDetails(context)
+}
+
+export const showDetails = (context: SessionContext): void => {
+  if (context.clock !== null) context.state.run.ranMs = context.clock.ranMs()
+  setCurrentDetails(operatorDetails(context.state, context.status))
+}
+
+/** A visible note that something sent here was not understood and is ignored. */
+export const warn = (context: SessionContext, warning: string): void => {
+  context.state.warnings = [...context.state.warnings.slice(-4), warning]
+  showDetails(context)
+}
+
+/** Takes what waits to be told to the store; it is told again if the activity is retried, and only once if it is not. */
+export const takeOutbox = (state: SessionState): Outbox => {
+  const { run } = state
+  const events = run.outbox
+  const closedCheckpoint = run.closedCheckpoint
+  run.outbox = []
+  run.closedCheckpoint = null
+  return closedCheckpoint === null ? { events } : { events, closedCheckpoint }
+}

@@ -1,0 +1,234 @@
+import { ApplicationFailure, setHandler } from "@temporalio/workflow"
+import type { Decide } from "../contracts/decision.ts"
+import { type Reception, receptionOf, refuseMessage, takeMessage } from "../domain/accept-message.ts"
+import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../domain/apply-decision.ts"
+import {
+  type CallSelection,
+  checkApprove,
+  type Checked,
+  checkDecide,
+  checkMessage,
+  checkReject,
+  checkText,
+} from "../domain/operator-argument.ts"
+import { refusedFailureType, type SessionMessage, type UpdateAnswer } from "../domain/session-message.ts"
+import { emit, rememberId } from "../domain/session-state.ts"
+import { pendingCalls } from "../domain/tool-batch.ts"
+import {
+  approveSignal,
+  decideSignal,
+  decideUpdate,
+  hostSignal,
+  inboxSignal,
+  inputSignal,
+  rejectSignal,
+  sendUpdate,
+  setModelUpdate,
+  steerSignal,
+  steerUpdate,
+} from "./messages.ts"
+import { isUndecodable } from "./payload-converter.ts"
+import { type SessionContext, showDetails, warn } from "./session-context.ts"
+
+const refuse = (refusal: Refusal): never => {
+  throw ApplicationFailure.create({
+    type: refusedFailureType,
+    message: refusal.message,
+    nonRetryable: true,
+    details: [refusal.code],
+  })
+}
+
+const orRefuse = <T>(checked: Checked<T>): T =>
+  checked.ok ? checked.value : refuse({ code: "invalid_argument", message: checked.problem })
+
+const receptionNow = (context: SessionContext): Reception =>
+  receptionOf(context.state, context.status !== "running" && context.status !== "paused")
+
+const openPause = (context: SessionContext): OpenPause | undefined => {
+  const { batch, pause } = context.state.run
+  return pause === null || batch === null || pause.type !== "tool_approval_required"
+    ? undefined
+    : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
+}
+
+const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.state.run.reference.run_id })
+
+/** The one place where a decision takes effect, whichever way it came. */
+const decide = (context: SessionContext, payload: Decide): void => {
+  const pause = openPause(context)
+  const { state } = context
+  if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
+  const { batch, decided, applied } = applyDecision(pause, payload)
+  state.run.batch = batch
+  state.run.pause = { ...state.run.pause, decided }
+  if (applied.length > 0)
+    emit(state.run, "decision-recorded", {
+      checkpoint_id: pause.checkpointId,
+      decisions: Object.fromEntries(applied.map(({ id, action }) => [id, action])),
+      by: payload.by ?? null,
+      via: payload.via ?? "signal",
+    })
+  showDetails(context)
+}
+
+const refusalOf = (context: SessionContext, payload: Decide): Refusal | undefined =>
+  context.state.decisionIds.includes(payload.decision_id)
+    ? undefined
+    : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
+
+/** Runs a signal's handler on a checked argument; anything else is a visible warning. */
+const onSignal = <T>(
+  context: SessionContext,
+  signal: { readonly name: string; readonly value: unknown },
+  check: (value: unknown) => Checked<T>,
+  handle: (value: T) => string | undefined,
+): void => {
+  const checked: Checked<T> = isUndecodable(signal.value)
+    ? { ok: false, problem: `could not be decoded (${signal.value.undecodable})` }
+    : check(signal.value)
+  const problem = checked.ok ? handle(checked.value) : checked.problem
+  if (problem !== undefined) warn(context, `signal \`${signal.name}\`: ${problem}`)
+}
+
+/** Only calls pending right now, never kept for later. */
+const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
+  return (selection: CallSelection, reason?: string): string | undefined => {
+    const pause = openPause(context)
+    if (pause === undefined) return "no call waits for a decision"
+    const pending = pendingCalls(pause.batch).map((call) => call.id)
+    const ids = selection === "all" ? pending : selection
+    const unknown = ids.filter((id) => !pending.includes(id))
+    if (unknown.length > 0) return `no call ${unknown.join(", ")} waits here`
+    context.state.operatorSignals += 1
+    const decision =
+      name === "approve"
+        ? { action: "accept" as const }
+        : { action: "reject" as const, ...(reason === undefined ? {} : { content: reason }) }
+    decide(context, {
+      decision_id: `ui-${context.state.run.pauseCount}-${context.state.operatorSignals}`,
+      decisions: Object.fromEntries(ids.map((id) => [id, decision])),
+      unlisted: "pending",
+      via: "temporal-ui",
+    })
+    return undefined
+  }
+}
+
+const typedMessage = (context: SessionContext, type: "message" | "steering", text: string): SessionMessage => {
+  context.state.operatorSignals += 1
+  return {
+    id: `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`,
+    type,
+    source: type === "steering" ? "steering" : "input",
+    text,
+  }
+}
+
+const registerSignals = (context: SessionContext): void => {
+  setHandler(inboxSignal, (value) =>
+    onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
+      takeMessage(context.state, receptionNow(context), message)
+      return undefined
+    }),
+  )
+  setHandler(hostSignal, (value) =>
+    onSignal(context, { name: "host", value }, checkHost, (queue) => {
+      context.state.hostQueue = queue
+      return undefined
+    }),
+  )
+  setHandler(decideSignal, (value) =>
+    onSignal(context, { name: "decide", value }, checkDecide, (payload) => {
+      const refusal = refusalOf(context, payload)
+      if (refusal === undefined) decide(context, payload)
+      return refusal?.message
+    }),
+  )
+  setHandler(approveSignal, (value) =>
+    onSignal(context, { name: "approve", value }, checkApprove, (ids) => decideFromUi(context, "approve")(ids)),
+  )
+  setHandler(rejectSignal, (value) =>
+    onSignal(context, { name: "reject", value }, checkReject, ({ ids, reason }) =>
+      decideFromUi(context, "reject")(ids, reason),
+    ),
+  )
+  setHandler(inputSignal, (value) =>
+    onSignal(context, { name: "input", value }, checkText, (text) => {
+      if (receptionNow(context) !== "asking") return "the session does not wait for an answer"
+      takeMessage(context.state, "asking", typedMessage(context, "message", text))
+      return undefined
+    }),
+  )
+  setHandler(steerSignal, (value) =>
+    onSignal(context, { name: "steer", value }, checkText, (text) => {
+      takeMessage(context.state, receptionNow(context), typedMessage(context, "steering", text))
+      return undefined
+    }),
+  )
+}
+
+const checkHost = (value: unknown): Checked<string | null> => {
+  const queue = typeof value === "object" && value !== null && "queue" in value ? value.queue : undefined
+  return queue === null || typeof queue === "string"
+    ? { ok: true, value: queue }
+    : { ok: false, problem: "expected {queue}" }
+}
+
+const messageUpdate = (context: SessionContext) => ({
+  handler: (value: unknown): UpdateAnswer => {
+    takeMessage(context.state, receptionNow(context), orRefuse(checkMessage(value)))
+    return answer(context)
+  },
+  validator: (value: unknown): void => {
+    const refusal = refuseMessage(context.state, receptionNow(context), orRefuse(checkMessage(value)))
+    if (refusal !== undefined) refuse(refusal)
+  },
+})
+
+const checkModel = (context: SessionContext, value: unknown): Checked<string> => {
+  const name = typeof value === "object" && value !== null && "model" in value ? value.model : value
+  if (typeof name !== "string" || name === "") return { ok: false, problem: "expected {model}" }
+  const known = context.settings?.modelNames
+  return known === undefined || known.includes(name)
+    ? { ok: true, value: name }
+    : { ok: false, problem: `unknown model ${name}; configured: ${known.join(", ")}` }
+}
+
+const registerUpdates = (context: SessionContext): void => {
+  setHandler(
+    decideUpdate,
+    (value) => {
+      decide(context, orRefuse(checkDecide(value)))
+      return answer(context)
+    },
+    {
+      validator: (value) => {
+        const refusal = refusalOf(context, orRefuse(checkDecide(value)))
+        if (refusal !== undefined) refuse(refusal)
+      },
+    },
+  )
+  const message = messageUpdate(context)
+  setHandler(sendUpdate, message.handler, { validator: message.validator })
+  setHandler(steerUpdate, message.handler, { validator: message.validator })
+  setHandler(
+    setModelUpdate,
+    (value) => {
+      context.state.modelOverride = orRefuse(checkModel(context, value))
+      return answer(context)
+    },
+    {
+      validator: (value) => {
+        const checked = checkModel(context, value)
+        if (!checked.ok) refuse({ code: "model_not_found", message: checked.problem })
+      },
+    },
+  )
+}
+
+/** Handlers only check and enqueue: they never await, and signals never throw. */
+export const registerHandlers = (context: SessionContext): void => {
+  registerSignals(context)
+  registerUpdates(context)
+}

@@ -1,0 +1,81 @@
+import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
+import type { LlmAgentInput } from "../domain/session-message.ts"
+import { noteSteering } from "../domain/accept-message.ts"
+import { assertNever } from "../domain/assert-never.ts"
+import { type NextStep, nextStep, type RunPosition } from "../domain/next-step.ts"
+import { settleUnstarted, steeringSkipText } from "../domain/tool-batch.ts"
+import { callModel } from "./call-model-step.ts"
+import type { RunEnd } from "./conduct-run.ts"
+import { historyIsLong } from "./history-length.ts"
+import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { runCalls } from "./run-calls-step.ts"
+import type { SessionContext } from "./session-context.ts"
+import type { llmAgent } from "./llm-agent.ts"
+
+const positionOf = (context: SessionContext): RunPosition => {
+  const { run, waiting } = context.state
+  return {
+    batch: run.batch,
+    lastAnswer: run.lastAnswer,
+    waitingTexts: waiting.length,
+    stepsTaken: run.stepsTaken,
+    maxSteps: context.settings?.maxSteps ?? 0,
+    pauseOnText: context.settings?.pauseOnText ?? false,
+    continuations: run.continuations,
+    emptyAnswers: run.emptyAnswers,
+    budgetExhausted: run.budgetExhausted,
+  }
+}
+
+/** Steering reaches its safe point: calls that have not started are skipped. */
+const absorbSteering = (context: SessionContext): void => {
+  const { run, waiting } = context.state
+  if (!waiting.some((text) => text.source === "steering")) return
+  if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
+  noteSteering(context.state)
+}
+
+/** Everything that matters crosses over; sessions come back in the middle of a pause or between two steps. */
+const crossOver = async (context: SessionContext, input: LlmAgentInput): Promise<never> => {
+  await condition(allHandlersFinished)
+  const { state } = context
+  if (context.clock !== null) state.run.ranMs = context.clock.ranMs()
+  return continueAsNew<typeof llmAgent>({ ...input, carried: state })
+}
+
+const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({
+  stopReason: step.stopReason,
+  error: step.stopReason === "completed" ? null : { code: step.stopReason, message: step.message ?? step.stopReason },
+  finish:
+    step.finish === undefined
+      ? null
+      : { assistantSeq: context.state.run.batch?.assistantSeq ?? 0, callId: step.finish.id },
+})
+
+/** The run's loop: look at where it stands, do the next thing. */
+export const stepUntilEnd = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
+  for (;;) {
+    absorbSteering(context)
+    if (historyIsLong(context)) await crossOver(context, input)
+    const step = nextStep(positionOf(context))
+    context.clock?.start()
+    switch (step.kind) {
+      case "call-model":
+        await callModel(context)
+        break
+      case "run-calls":
+        await runCalls(context, step.calls)
+        break
+      case "pause-for-decisions":
+        await pauseForDecisions(context)
+        break
+      case "pause-for-input":
+        await pauseForInput(context, step.cause)
+        break
+      case "finish":
+        return endOf(context, step)
+      default:
+        return assertNever(step)
+    }
+  }
+}
