@@ -1,4 +1,5 @@
 import type { Config } from "../contracts/config.ts"
+import type { ModelSpec } from "../contracts/run-snapshot.ts"
 
 /** The configuration that this process lives by, with where it came from. */
 export interface LoadedConfig {
@@ -9,4 +10,10 @@ export interface LoadedConfig {
   readonly projectRoot: string
   /** Absolute; exists, mode 0700, ignores itself in git. */
   readonly dataDir: string
+  /** Models by name: the configured ones, and `main` and `light` where the environment says what they are. Null prices are unknown. */
+  readonly models: Readonly<Record<string, ModelSpec>>
+  /** Models that may be named by their provider's id although no configuration names them. */
+  readonly knownModels: Readonly<Record<string, ModelSpec>>
+  /** Names of tools that the embedding program brings. */
+  readonly customTools?: readonly string[]
 }

@@ -1,4 +1,6 @@
 import { z } from "zod"
+import { hookEventSchema, hookSchema, mcpServerSchema } from "./config-services.ts"
+import { timingSchema } from "./timing.ts"
 
 export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted"])
 export type ProviderName = z.infer<typeof providerSchema>
@@ -6,12 +8,19 @@ export type ProviderName = z.infer<typeof providerSchema>
 export const thinkingSchema = z.enum(["off", "low", "medium", "high"])
 export type Thinking = z.infer<typeof thinkingSchema>
 
+const rate = z.number().nonnegative().max(1_000_000)
+const rates = {
+  inputPerMTok: rate,
+  outputPerMTok: rate,
+  cacheReadPerMTok: rate.optional(),
+  cacheWritePerMTok: rate.optional(),
+}
+
 /** Prices in US dollars per million tokens; a missing cache price counts as the input price. */
 export const priceSchema = z.strictObject({
-  inputPerMTok: z.number().nonnegative(),
-  outputPerMTok: z.number().nonnegative(),
-  cacheReadPerMTok: z.number().nonnegative().optional(),
-  cacheWritePerMTok: z.number().nonnegative().optional(),
+  ...rates,
+  /** Rates of a call whose prompt, cached parts included, is longer than `aboveTokens`. */
+  longPrompt: z.strictObject({ aboveTokens: z.number().int().positive(), ...rates }).optional(),
 })
 export type Price = z.infer<typeof priceSchema>
 
@@ -32,6 +41,9 @@ export type ModelSpec = z.infer<typeof modelSpecSchema>
 export const policyModeSchema = z.enum(["auto", "prompt", "never"])
 export type PolicyMode = z.infer<typeof policyModeSchema>
 
+const policySchema = z.record(z.string(), policyModeSchema)
+export type PolicyRules = z.infer<typeof policySchema>
+
 export const limitsSchema = z.object({
   maxSteps: z.number().int().positive(),
   /** 0: none. Counts running time only. */
@@ -43,8 +55,49 @@ export const limitsSchema = z.object({
 export type Limits = z.infer<typeof limitsSchema>
 
 export const delegationSchema = z.enum(["task", "tasks", "sessions", "none"])
+export type Delegation = z.infer<typeof delegationSchema>
 export const sandboxModeSchema = z.enum(["auto", "require", "off"])
 export type SandboxMode = z.infer<typeof sandboxModeSchema>
+
+/** What a run's own sub-agents live by: the profile's settings laid over those for all. */
+const runSubagentsSchema = z.object({
+  maxSpawnDepth: z.number().int().min(1).max(5),
+  maxChildrenPerAgent: z.number().int().min(1).max(20),
+  maxConcurrent: z.number().int().nonnegative(),
+  runTimeoutSeconds: z.number().int().nonnegative(),
+  archiveAfterMinutes: z.number().int().nonnegative(),
+  allowAgents: z.array(z.string()),
+  requireAgentId: z.boolean(),
+  downgrade: z.boolean(),
+  model: z.string().optional(),
+  thinking: thinkingSchema.optional(),
+  /** Tool patterns that sub-agents may not have, and, where not empty, the only ones that they may. */
+  denyTools: z.array(z.string()),
+  allowTools: z.array(z.string()),
+})
+export type RunSubagents = z.infer<typeof runSubagentsSchema>
+
+/** What runs instead of a model: a program, or one call of an MCP tool. */
+export const executionSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("llm") }),
+  z.object({
+    type: z.literal("binary"),
+    /** Absolute, or a name to be found on PATH. */
+    command: z.string(),
+    args: z.array(z.string()),
+    env: z.record(z.string(), z.string()),
+    timeoutMs: z.number().int().positive(),
+    idempotent: z.boolean(),
+  }),
+  z.object({
+    type: z.literal("mcp-bridge"),
+    mcpTool: z.string(),
+    mcpToolInput: z.string().optional(),
+    timeoutMs: z.number().int().positive(),
+    idempotent: z.boolean(),
+  }),
+])
+export type Execution = z.infer<typeof executionSchema>
 
 /**
  * Everything that a run lives by, resolved once when it starts and stored by content hash. Names of environment variables, never secrets.
@@ -52,14 +105,26 @@ export type SandboxMode = z.infer<typeof sandboxModeSchema>
 export const runSnapshotSchema = z.object({
   agent: z.string(),
   type: z.enum(["llm", "binary", "mcp-bridge"]),
+  /** Of the same type, with what that type needs. */
+  execution: executionSchema,
   systemPrompt: z.string(),
-  /** Name under which `models` holds the run's own model. */
+  /** Name under which `models` holds the run's own model; of a `binary` or `mcp-bridge` profile: `none`, which is not in `models`. */
   model: z.string(),
+  /** Every model that the run or its children may change to. */
   models: z.record(z.string(), modelSpecSchema),
-  /** Names of the ordinary tools that the run may use, in the order in which the model sees them. */
+  /** Tiers of models, the strongest first; see domain/model-choice. */
+  modelTiers: z.array(z.array(z.string())),
+  /**
+   * Names of the ordinary tools that the run may use, in the order in which the model sees them. `mcp__<server>__*` stands for all tools of
+   * that server; domain/tool-names says whether a list covers a name.
+   */
   tools: z.array(z.string()),
+  /** Delegation tools that the request named: they decide instead of `delegation`. Null: none was named. */
+  delegationTools: z.array(z.string()).nullable(),
   /** Patterns with their modes; the most specific one wins, see domain/tool-policy. */
-  policy: z.record(z.string(), policyModeSchema),
+  policy: policySchema,
+  /** Policies of ancestors or of earlier runs that differ from `policy`: the strictest answer of all counts. */
+  inheritedPolicies: z.array(policySchema),
   never: z.enum(["pause", "reject"]),
   /** `policy`: prompt and never tools pause; `all`: every allowed tool runs and a never tool is rejected; a list: those run, the others follow policy. */
   approval: z.union([z.literal("policy"), z.literal("all"), z.array(z.string())]),
@@ -72,5 +137,10 @@ export const runSnapshotSchema = z.object({
   cwd: z.string(),
   envAllow: z.array(z.string()),
   delegation: delegationSchema,
+  subagents: runSubagentsSchema,
+  /** Servers that are connected for the run; secrets by the names of their variables. */
+  mcpServers: z.record(z.string(), mcpServerSchema),
+  hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)),
+  timing: timingSchema,
 })
 export type RunSnapshot = z.infer<typeof runSnapshotSchema>

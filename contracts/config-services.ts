@@ -1,0 +1,93 @@
+import { z } from "zod"
+import { envNameSchema, httpUrlSchema, plainNameSchema } from "./config-names.ts"
+import { eventTypeSchema } from "./event.ts"
+
+const program = { command: z.string().min(1).max(4_096), args: z.array(z.string().max(65_536)).max(1_000).default([]) }
+const timeoutMs = (fallback: number) => z.number().int().min(1).max(86_400_000).default(fallback)
+
+/** An MCP server: a program that speaks on stdin and stdout, or an address. Header values come from the environment. */
+export const mcpServerSchema = z.union([
+  z.strictObject({
+    ...program,
+    env: z.record(envNameSchema, z.string()).default({}),
+    /** Variables of the server that are taken from this process's environment: {its name: our name}. */
+    envFrom: z.record(envNameSchema, envNameSchema).default({}),
+    timeoutMs: timeoutMs(120_000),
+  }),
+  z.strictObject({
+    url: httpUrlSchema,
+    headers: z.record(z.string().min(1), z.string()).default({}),
+    headersEnv: z.record(z.string().min(1), envNameSchema).default({}),
+    timeoutMs: timeoutMs(120_000),
+  }),
+])
+export type McpServerConfig = z.infer<typeof mcpServerSchema>
+
+export const hookEventSchema = z.enum([
+  "agent:llm-before-execute",
+  "agent:llm-after-execute",
+  "agent:binary-before-execute",
+  "agent:binary-after-execute",
+  "agent:mcp-bridge-before-execute",
+  "agent:mcp-bridge-after-execute",
+])
+export type HookEvent = z.infer<typeof hookEventSchema>
+
+/** What runs at a hook point: a program that gets the event on stdin, or an address that it is posted to. */
+export const hookSchema = z.union([
+  z.strictObject({ ...program, timeoutMs: timeoutMs(10_000) }),
+  z.strictObject({ url: httpUrlSchema, secretEnv: envNameSchema.optional(), timeoutMs: timeoutMs(10_000) }),
+])
+export type HookConfig = z.infer<typeof hookSchema>
+
+export const scopeSchema = z.enum(["read", "run", "approve", "admin"])
+export type Scope = z.infer<typeof scopeSchema>
+
+export const httpSchema = z.strictObject({
+  host: z.string().min(1).max(255).default("127.0.0.1"),
+  /** 0: any free one. */
+  port: z.number().int().min(0).max(65_535).default(7420),
+  tokens: z
+    .array(z.strictObject({ name: plainNameSchema, tokenEnv: envNameSchema, scopes: z.array(scopeSchema).min(1) }))
+    .default([]),
+})
+
+export const webhookSchema = z.strictObject({
+  url: httpUrlSchema,
+  secretEnv: envNameSchema,
+  events: z.array(eventTypeSchema).min(1).default(["run-paused", "run-finished"]),
+})
+
+const approvers = z.array(z.string().min(1).max(200)).default([])
+export const inboundSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("github"), secretEnv: envNameSchema, approvers }),
+  z.strictObject({ type: z.literal("slack"), secretEnv: envNameSchema, approvers }),
+  /** The holder of the secret is the approver. */
+  z.strictObject({ type: z.literal("standard"), secretEnv: envNameSchema }),
+])
+
+const hours = z.number().nonnegative().max(87_600)
+export const channelSchema = z.strictObject({
+  type: z.literal("webhook"),
+  outboundUrl: httpUrlSchema,
+  secretEnv: envNameSchema,
+  threadBindings: z
+    .strictObject({
+      enabled: z.boolean().default(true),
+      /** Without a message for so long a thread is unbound; 0: never. */
+      idleHours: hours.default(24),
+      /** 0: none. */
+      maxAgeHours: hours.default(0),
+      /** Whether `sessions_spawn` with `thread: true` may bind a session to this channel. */
+      spawnSubagentSessions: z.boolean().default(true),
+    })
+    .prefault({}),
+})
+
+export const storeSchema = z.strictObject({
+  /** `sqlite:` is the file in the data directory, `sqlite:<path>` another one, `postgres://…` a server. */
+  url: z
+    .string()
+    .regex(/^(sqlite:.*|postgres(ql)?:\/\/.+)$/, "must begin with sqlite: or postgres://")
+    .default("sqlite:"),
+})

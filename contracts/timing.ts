@@ -1,0 +1,33 @@
+import { z } from "zod"
+
+const ms = (fallback: number) => z.number().int().min(1).max(86_400_000).default(fallback)
+const seconds = (fallback: number) => z.number().int().nonnegative().max(31_536_000).default(fallback)
+
+/** Waits and limits that an operator, or a test that must not sit through them, may set. Each has a default that suits production. */
+export const timingSchema = z.strictObject({
+  /** Tries of one model call, the first one included. */
+  modelAttempts: z.number().int().min(1).max(100).default(8),
+  /** First wait between two tries; it doubles up to `modelRetryMaxMs`. A provider's own `retry-after` goes before. */
+  modelRetryInitialMs: ms(1_000),
+  modelRetryMaxMs: ms(60_000),
+  /** One try of a model call, from request to the end of its stream. */
+  modelTimeoutMs: ms(900_000),
+  /** One tool call; a tool's own, shorter limit (Bash's `timeout_ms`) goes before. */
+  toolTimeoutMs: ms(1_800_000),
+  /** Bash without `timeout_ms`, and the most that `timeout_ms` may ask for. */
+  bashTimeoutMs: ms(120_000),
+  bashMaxTimeoutMs: ms(1_800_000),
+  /** Between SIGTERM and SIGKILL of a process group. */
+  killGraceMs: ms(5_000),
+  /** Without a heartbeat for so long, a worker counts as dead and its activity is given to another one. */
+  heartbeatTimeoutMs: ms(4_000),
+  /** How long an activity is offered to the worker that a `run` brought before anyone may take it. */
+  hostQueueTimeoutMs: ms(5_000),
+  /** How long a client waits for an update's answer before it falls back to a signal. */
+  updateDeadlineMs: ms(5_000),
+  /** How long a worker that stops lets its calls in flight finish. */
+  shutdownGraceMs: ms(30_000),
+  /** A pause that nobody ends for so long ends the run as timed out; 0: it waits for ever. */
+  pauseTimeoutSeconds: seconds(0),
+})
+export type Timing = z.infer<typeof timingSchema>
