@@ -1,0 +1,91 @@
+import { defineConfig } from "oxlint"
+import { layerFences } from "./scripts/lint/layer-fences.ts"
+
+const impureGlobals = ["process", "fetch", "performance", "crypto", "console", "navigator"].map((name) => ({
+  name,
+  message: "Pure code gets this from its caller.",
+}))
+
+const clocks = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"].map((name) => ({
+  name,
+  message: "The domain has no clock; the workflow passes times in.",
+}))
+
+export default defineConfig({
+  plugins: ["typescript", "import", "unicorn", "oxc", "promise", "vitest"],
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: "error" },
+  ignorePatterns: ["dist", "node_modules", "coverage", "test/histories", "bench/results", "examples/**/node_modules"],
+  categories: { correctness: "error", suspicious: "error" },
+  rules: {
+    "typescript/no-floating-promises": "error",
+    "typescript/no-misused-promises": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/consistent-type-imports": "error",
+    "typescript/consistent-type-exports": "error",
+    "typescript/no-import-type-side-effects": "error",
+    "typescript/no-unsafe-type-assertion": "error",
+    "typescript/only-throw-error": "error",
+    "typescript/prefer-promise-reject-errors": "error",
+    "typescript/return-await": ["error", "error-handling-correctness-only"],
+    "typescript/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+    "import/no-cycle": ["error", { ignoreTypes: true }],
+    "import/no-self-import": "error",
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          { group: ["@temporalio/worker", "@temporalio/worker/**"], message: "Only worker/ and server/ run workers." },
+        ],
+      },
+    ],
+    "max-lines": ["error", { max: 300 }],
+    "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*", "assert*", "fc.assert"] }],
+    // Spreads group the words of a command line; a type parameter may be what an interface asks for.
+    "unicorn/no-useless-spread": "off",
+    "typescript/no-unnecessary-type-parameters": "off",
+    eqeqeq: "error",
+    "no-var": "error",
+    "prefer-const": "error",
+  },
+  overrides: [
+    ...layerFences,
+    {
+      files: ["domain/**/*.ts", "contracts/**/*.ts"],
+      rules: {
+        "no-restricted-globals": ["error", ...impureGlobals, ...clocks],
+        "no-restricted-properties": [
+          "error",
+          { object: "Date", property: "now", message: "The domain has no clock; the workflow passes times in." },
+          { object: "Math", property: "random", message: "The domain has no chance; the caller passes ids in." },
+        ],
+      },
+    },
+    { files: ["workflows/**/*.ts"], rules: { "no-restricted-globals": ["error", ...impureGlobals] } },
+    {
+      files: ["contracts/adjutant-error.ts", "contracts/error-code.ts"],
+      rules: {
+        "no-restricted-imports": [
+          "error",
+          {
+            patterns: [
+              {
+                group: ["**", "!./error-code.ts", "!./adjutant-error.ts"],
+                message: "Workflows carry this file, and no zod with it.",
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
+      files: ["test/**/*.ts"],
+      rules: {
+        "max-lines": "off",
+        "typescript/no-unsafe-type-assertion": "off",
+        "typescript/no-non-null-assertion": "off",
+      },
+    },
+    { files: ["test/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"], rules: { "no-restricted-imports": "off" } },
+  ],
+})

@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process"
+
+/** Runs a program with this process's streams; answers its exit code (128 and more after a signal, 127 if not found). */
+export const runCommand = async (command: readonly [string, ...string[]]): Promise<number> => {
+  const [program, ...args] = command
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] })
+  return await new Promise((resolve) => {
+    child.on("error", (error) => {
+      process.stderr.write(`${program}: ${error.message}\n`)
+      resolve(127)
+    })
+    child.on("exit", (code) => resolve(code ?? 128))
+  })
+}
