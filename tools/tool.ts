@@ -8,6 +8,8 @@ export interface ToolContext {
   readonly cwd: string
   /** Directory for results too long for the transcript, readable by Read, inside the data directory; one per session. */
   readonly spillDir: string
+  /** Adjutant's data directory where it is not `.adjutant` in the working directory: tools neither read nor write it, `spillDir` apart. */
+  readonly dataDir?: string
   /** The allow-listed environment that processes get; nothing else of the worker's environment reaches a tool. */
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined where a sandbox works. */

@@ -14,6 +14,8 @@ export interface SandboxCommand {
   readonly background?: boolean
   /** Groups background processes so that a run's end can stop them. */
   readonly ownerId: string
+  /** Absolute directories that a confined process must not see, though they lie inside `cwd`. */
+  readonly hiddenDirs?: readonly string[]
 }
 
 export interface SandboxResult {

@@ -1,0 +1,91 @@
+import { z } from "zod"
+
+const path = z.string().min(1).max(4096)
+const filePath = path.describe("Path of the file: absolute, or relative to the working directory.")
+const text = z.string().max(10_000_000)
+
+export const readInputSchema = z.strictObject({
+  file_path: filePath,
+  offset: z.number().int().nonnegative().optional().describe("Line to start at, counted from 1."),
+  limit: z.number().int().positive().optional().describe("How many lines to read; default 2000."),
+})
+export type ReadInput = z.infer<typeof readInputSchema>
+
+export const writeInputSchema = z.strictObject({
+  file_path: filePath,
+  content: text.describe("The whole new content of the file."),
+})
+export type WriteInput = z.infer<typeof writeInputSchema>
+
+/** One replacement of text in a file. */
+export const textEditSchema = z.strictObject({
+  old_string: text.min(1).describe("The text to replace, exactly as it stands in the file, indentation included."),
+  new_string: text.describe("The text to put in its place; empty deletes."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence instead of exactly one; default false."),
+})
+export type TextEdit = z.infer<typeof textEditSchema>
+
+export const editInputSchema = z.strictObject({ file_path: filePath, ...textEditSchema.shape })
+export type EditInput = z.infer<typeof editInputSchema>
+
+export const multiEditInputSchema = z.strictObject({
+  file_path: filePath,
+  edits: z.array(textEditSchema).min(1).max(200).describe("Edits in order; each sees the result of the one before."),
+})
+export type MultiEditInput = z.infer<typeof multiEditInputSchema>
+
+export const lsInputSchema = z.strictObject({
+  path: path.optional().describe("Directory to list; default the working directory."),
+  ignore: z.array(z.string().min(1).max(1000)).max(100).optional().describe('Glob patterns to leave out, as "*.log".'),
+})
+export type LsInput = z.infer<typeof lsInputSchema>
+
+export const globInputSchema = z.strictObject({
+  pattern: z.string().min(1).max(4096).describe('Glob pattern, as "src/**/*.{ts,tsx}".'),
+  path: path.optional().describe("Directory to search in; default the working directory."),
+})
+export type GlobInput = z.infer<typeof globInputSchema>
+
+export const grepOutputModeSchema = z.enum(["content", "files_with_matches", "count"])
+export type GrepOutputMode = z.infer<typeof grepOutputModeSchema>
+
+export const grepInputSchema = z.strictObject({
+  pattern: z.string().min(1).max(10_000).describe("Regular expression in ripgrep's syntax."),
+  path: path.optional().describe("File or directory to search; default the working directory."),
+  glob: z.string().min(1).max(1000).optional().describe('Only files that match this glob, as "*.ts" or "src/**".'),
+  output_mode: grepOutputModeSchema
+    .optional()
+    .describe("files_with_matches (default): paths only; content: the matching lines; count: matches per file."),
+  context: z.number().int().nonnegative().max(100).optional().describe("content: lines before and after each match."),
+  ignore_case: z.boolean().optional().describe("Ignore upper and lower case; default false."),
+  multiline: z.boolean().optional().describe("Let the pattern span lines, with . matching newlines; default false."),
+  head_limit: z.number().int().positive().optional().describe("Give only the first N lines or files; default 250."),
+})
+export type GrepInput = z.infer<typeof grepInputSchema>
+
+export const bashInputSchema = z.strictObject({
+  command: z.string().min(1).max(100_000).describe("The command, as given to bash -c."),
+  description: z.string().max(500).optional().describe("What the command does, in 5 to 10 words."),
+  timeout_ms: z
+    .number()
+    .int()
+    .positive()
+    .max(600_000)
+    .optional()
+    .describe("Milliseconds until it is stopped; default 120000, at most 600000."),
+  run_in_background: z.boolean().optional().describe("Return at once and let the command go on; default false."),
+})
+export type BashInput = z.infer<typeof bashInputSchema>
+
+export const todoWriteInputSchema = z.strictObject({
+  todos: z
+    .array(
+      z.strictObject({
+        content: z.string().min(1).max(2000),
+        status: z.enum(["pending", "in_progress", "completed"]),
+      }),
+    )
+    .max(200)
+    .describe("The whole list, in order; it replaces the one before."),
+})
+export type TodoWriteInput = z.infer<typeof todoWriteInputSchema>

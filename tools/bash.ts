@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { bashInputSchema } from "../contracts/tool-input.ts"
+import type { BashInput } from "../contracts/tool-input.ts"
+import { hiddenDirectories } from "./confined-path.ts"
+import { outputLimits } from "./cut-output.ts"
+import type { SandboxResult } from "./sandbox/sandbox.ts"
+import { defineTool } from "./tool.ts"
+import type { ToolContext, ToolResult } from "./tool.ts"
+import { answeringFailures } from "./tool-failure.ts"
+
+const defaultTimeoutMs = 120_000
+
+/** Colours and NUL mean nothing to a model, and NUL cannot be stored everywhere. */
+const readable = (output: string): string => stripVTControlCharacters(output).replaceAll("\0", "\u2400").trimEnd()
+
+const endNotice = (result: SandboxResult, timeoutMs: number): string | undefined => {
+  if (result.timedOut) {
+    return `The command ran longer than ${timeoutMs} ms and was stopped with everything it started. Give a longer timeout_ms, or use run_in_background.`
+  }
+  if (result.signal !== null) return `The command was ended by ${result.signal}.`
+  return result.exitCode === 0 ? undefined : `Exit code ${result.exitCode ?? "unknown"}`
+}
+
+const finished = (result: SandboxResult, timeoutMs: number): ToolResult => {
+  const output = readable(result.output)
+  const notice = endNotice(result, timeoutMs)
+  if (notice === undefined) return { content: output === "" ? "(no output)" : output }
+  return { content: output === "" ? notice : `${output}\n\n${notice}`, isError: true }
+}
+
+const inBackground = (result: SandboxResult, outputFile: string, context: ToolContext): ToolResult => {
+  const stop = context.sandbox.confined
+    ? "It is alone in its sandbox: other commands reach neither its ports nor its process."
+    : `To stop it: kill -- -${result.pid ?? 0}`
+  return {
+    content: `Runs in the background with process id ${result.pid ?? "unknown"}. Its output goes to ${outputFile}: use Read to see it. ${stop} It ends with this run.`,
+  }
+}
+
+const isStillRunning = (result: SandboxResult): boolean =>
+  result.pid !== undefined && result.exitCode === null && result.signal === null
+
+const execute = async (input: BashInput, context: ToolContext): Promise<ToolResult> => {
+  const timeoutMs = input.timeout_ms ?? defaultTimeoutMs
+  const outputFile = join(context.spillDir, `bash-${randomUUID()}.txt`)
+  const result = await context.sandbox.run({
+    command: input.command,
+    cwd: context.cwd,
+    env: context.env,
+    timeoutMs,
+    signal: context.signal,
+    outputFile,
+    maxOutputBytes: outputLimits.bashCharacters,
+    background: input.run_in_background ?? false,
+    ownerId: context.sessionId,
+    hiddenDirs: hiddenDirectories(context),
+  })
+  if (result.aborted) context.signal.throwIfAborted()
+  return isStillRunning(result) ? inBackground(result, outputFile, context) : finished(result, timeoutMs)
+}
+
+export const bash = defineTool<BashInput>({
+  name: "Bash",
+  description: `Runs a command with bash -c in the working directory and gives its output (stdout and stderr together) and, when not 0, its exit code.
+- Each call is a new shell: cd and variables do not carry over. Chain with && what belongs together, and quote paths that have spaces.
+- Prefer the other tools where they fit: Read to read files, Grep to search in them, Glob to find them, Edit and Write to change them.
+- There is no input and no terminal: give flags such as -y, and do not start editors or pagers.
+- timeout_ms defaults to ${defaultTimeoutMs} and is at most 600000. Then the command is stopped with everything it started.
+- When the command ends, what it started with & ends too. For servers and watchers set run_in_background: the call returns at once with a process id and the file that gets the output; the process ends with this run.
+- Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the whole is kept in a file that the answer names.
+- Commands may run in a sandbox: only the working directory can be written, there may be no network, /tmp is empty and lasts for one call, and each call has ports of its own, so start a server and its client in one command.`,
+  input: bashInputSchema,
+  idempotent: false,
+  readOnly: false,
+  execute: answeringFailures(execute),
+})

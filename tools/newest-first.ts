@@ -1,0 +1,13 @@
+import { lstat } from "node:fs/promises"
+
+const changedAt = (path: string): Promise<number> =>
+  lstat(path).then(
+    (stat) => stat.mtimeMs,
+    () => 0,
+  )
+
+/** Paths sorted by their last change, newest first; equal ones by name. */
+export const newestFirst = async (paths: readonly string[]): Promise<readonly string[]> => {
+  const dated = await Promise.all(paths.map(async (path) => ({ path, at: await changedAt(path) })))
+  return dated.sort((left, right) => right.at - left.at || (left.path < right.path ? -1 : 1)).map(({ path }) => path)
+}

@@ -1,0 +1,72 @@
+import { realpath } from "node:fs/promises"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { bubblewrapArguments, ownedByAnother } from "./bubblewrap-arguments.ts"
+import { shellFile } from "./launch.ts"
+import type { Launch, Marks } from "./launch.ts"
+import type { MaskedPath } from "./masked-paths.ts"
+import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
+import type { ProcessLimits } from "./run-process.ts"
+import type { Sandbox, SandboxCommand } from "./sandbox.ts"
+import { isSystemDirectory } from "./system-paths.ts"
+
+export interface BubblewrapOptions {
+  /** Absolute path of `bwrap`. */
+  readonly program: string
+  /** True: commands may use the machine's network. */
+  readonly network: boolean
+  /** False where the kernel refuses user namespaces to a worker that is root anyway. */
+  readonly userNamespace: boolean
+  /** Further directories and files to show, read-only. */
+  readonly readOnlyPaths: readonly string[]
+  /** What of the system is shown as empty. */
+  readonly masked: readonly MaskedPath[]
+  /** Size of the temporary directory, which lives in memory and as long as the command. */
+  readonly tmpBytes?: number
+  readonly limits?: ProcessLimits
+}
+
+const defaultTmpBytes = 1024 * 1024 * 1024
+
+const writableDirectory = async (cwd: string): Promise<string> => {
+  const real = await realpath(cwd)
+  if (!isSystemDirectory(real)) return real
+  throw new AdjutantError(
+    "sandbox_unavailable",
+    `The sandbox cannot make ${real} writable, since the system itself is there; use a project directory as the working directory.`,
+  )
+}
+
+/** Confines commands with bubblewrap: the system read-only, the working directory writable, nothing else of the machine. */
+export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
+  const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
+
+  const plan = async (command: SandboxCommand, marks: Marks): Promise<Launch> => {
+    const cwd = await writableDirectory(command.cwd)
+    const view = bubblewrapArguments({
+      cwd,
+      env: { ...command.env, ...marks },
+      hiddenDirs: command.hiddenDirs ?? [],
+      readOnlyPaths: options.readOnlyPaths,
+      masked: options.masked,
+      network: options.network,
+      userNamespace: options.userNamespace && !ownedByAnother(cwd),
+      tmpBytes: options.tmpBytes ?? defaultTmpBytes,
+    })
+    return {
+      file: options.program,
+      args: ["--args", "3", "--", shellFile, "-c", `exec ${shellFile} -c "$1" 2>&1`, "bash", command.command],
+      env: {},
+      cwd: "/",
+      descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },
+      groupTakesSigterm: false,
+      leavesNothing: true,
+    }
+  }
+
+  return {
+    kind: "bubblewrap",
+    confined: true,
+    run: (command) => runner.run(command, plan),
+    stopBackground: (ownerId) => runner.stopBackground(ownerId),
+  }
+}

@@ -1,0 +1,57 @@
+import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { dirname } from "node:path"
+
+/** Directories of the system that programs need, shown read-only. */
+export const systemDirectories = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/etc",
+  "/opt",
+] as const
+
+/** What cannot be a working directory: it, or something in it, is the system itself. */
+const reserved = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/etc",
+  "/proc",
+  "/sys",
+  "/dev",
+  "/boot",
+  "/run",
+  "/var",
+]
+
+/** True for `/`, `/usr`, `/etc` and the like, which cannot be made writable without giving the machine away. */
+export const isSystemDirectory = (path: string): boolean =>
+  path === "/" || reserved.includes(path) || ["/proc/", "/sys/", "/dev/"].some((start) => path.startsWith(start))
+
+/** Options that show the system read-only: links stay links, so that `/bin` and `/usr/bin` remain one. */
+export const systemMounts = (): readonly string[] =>
+  systemDirectories.flatMap((path) => {
+    if (!existsSync(path)) return []
+    return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path]
+  })
+
+/** Where the running Node is, so that scripts find it: its whole installation, or the program alone where that sits in no installation. */
+export const nodePath = (execPath: string): string => {
+  const real = realpathSync(execPath)
+  const prefix = dirname(dirname(real))
+  const isInstallation = existsSync(`${prefix}/include/node`) || existsSync(`${prefix}/lib/node_modules/npm`)
+  return isInstallation && prefix.split("/").length > 2 ? prefix : real
+}
+
+/** The name server's configuration, often a link into a directory that is not shown. */
+export const resolverPath = (): string | undefined => {
+  const path = "/etc/resolv.conf"
+  return existsSync(path) ? realpathSync(path) : undefined
+}

@@ -1,0 +1,31 @@
+import { todoWriteInputSchema } from "../contracts/tool-input.ts"
+import { defineTool } from "./tool.ts"
+import type { Todo } from "./tool.ts"
+import { answeringFailures } from "./tool-failure.ts"
+
+const boxes: Readonly<Record<Todo["status"], string>> = { pending: "[ ]", in_progress: "[>]", completed: "[x]" }
+
+const advice = (todos: readonly Todo[]): string => {
+  const started = todos.filter((todo) => todo.status === "in_progress").length
+  if (started > 1) return "\nMore than one item is in progress: keep exactly one, the one you work on."
+  if (started === 0 && todos.some((todo) => todo.status === "pending"))
+    return "\nMark the item you start with as in_progress."
+  return ""
+}
+
+export const todoWrite = defineTool({
+  name: "TodoWrite",
+  description: `Keeps your list of what is to be done in this session. Each call replaces the whole list.
+- Use it for work of three or more steps, or when several things are asked for; not for a single simple step.
+- Keep exactly one item in_progress. Mark an item completed as soon as it is really done, tests included, and not before; leave it in_progress when you are stuck, and add what is in the way as a new item.
+- Add what you discover on the way; drop what is no longer needed.`,
+  input: todoWriteInputSchema,
+  idempotent: true,
+  readOnly: true,
+  execute: answeringFailures(async (input, context) => {
+    await context.todos.write(input.todos)
+    if (input.todos.length === 0) return { content: "The list is empty now." }
+    const lines = input.todos.map((todo) => `${boxes[todo.status]} ${todo.content}`)
+    return { content: `The list is now:\n${lines.join("\n")}${advice(input.todos)}` }
+  }),
+})
