@@ -1,0 +1,33 @@
+import { cp, readFile, rm } from "node:fs/promises"
+import path from "node:path"
+import { glob } from "tinyglobby"
+import { z } from "zod"
+import { buildWorkflowBundleFile } from "./build-workflow-bundle.ts"
+import { runCommand } from "./run-command.ts"
+
+const root = path.resolve(import.meta.dirname, "..")
+const dist = path.join(root, "dist")
+
+const readSourceFolders = async () => {
+  const config = JSON.parse(await readFile(path.join(root, "tsconfig.build.json"), "utf8"))
+  const { include } = z.object({ include: z.array(z.string()) }).parse(config)
+  return include.map((pattern) => pattern.replace(/\/\*\*\/\*\.ts$/, ""))
+}
+
+/** Copies what the sources read at run time: SQL, templates, pages, sample scripts. */
+const copyAssets = async () => {
+  const patterns = (await readSourceFolders()).map((folder) => `${folder}/**/*`)
+  const assets = await glob(patterns, { cwd: root, ignore: ["**/*.ts", "**/README.md"] })
+  await Promise.all(assets.map((asset) => cp(path.join(root, asset), path.join(dist, asset))))
+  return assets.length
+}
+
+await rm(dist, { recursive: true, force: true })
+const exitCode = await runCommand(["tsc", "-p", path.join(root, "tsconfig.build.json")])
+if (exitCode === 0) {
+  const copied = await copyAssets()
+  const bundle = await buildWorkflowBundleFile(dist)
+  process.stdout.write(`built dist/ with ${copied} assets and ${path.relative(root, bundle)}\n`)
+} else {
+  process.exitCode = exitCode
+}

@@ -1,0 +1,11 @@
+import { readFile, readdir } from "node:fs/promises"
+import path from "node:path"
+import { expect, test } from "vitest"
+
+const contracts = path.resolve(import.meta.dirname, "../../../contracts")
+
+test("every contract is exported to the library's users", async () => {
+  const files = (await readdir(contracts)).filter((file) => file.endsWith(".ts") && file !== "index.ts")
+  const barrel = await readFile(path.join(contracts, "index.ts"), "utf8")
+  expect(files.filter((file) => !barrel.includes(`export * from "./${file}"`))).toEqual([])
+})
