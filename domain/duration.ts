@@ -1,0 +1,32 @@
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y
+
+const unitOf = (text: string | undefined): number => {
+  switch (text) {
+    case "ms":
+    case "s":
+    case "m":
+    case "h":
+    case "d":
+      return unitMs[text]
+    default:
+      return Number.NaN
+  }
+}
+
+/** Milliseconds of `90m`, `24h` or `1h30m`; 0 for `off`; undefined for what is no duration. */
+export const parseDuration = (text: string): number | undefined => {
+  const trimmed = text.trim().toLowerCase()
+  if (trimmed === "off") return 0
+  if (trimmed === "" || trimmed.length > 100) return undefined
+  let total = 0
+  part.lastIndex = 0
+  let end = 0
+  while (end < trimmed.length) {
+    const match = part.exec(trimmed)
+    if (match === null) return undefined
+    total += Number(match[1]) * unitOf(match[2])
+    end = part.lastIndex
+  }
+  return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined
+}
