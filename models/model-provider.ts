@@ -22,6 +22,8 @@ export interface ModelRequest {
   readonly maxOutputTokens: number
   /** Stable per session: a cache routing key for providers that take one. */
   readonly cacheKey: string
+  /** 1-based attempt of this very call; only a written conversation looks at it, to fail a number of times. Default 1. */
+  readonly attempt?: number
   /** Ends the request at the provider. */
   readonly signal: AbortSignal
   /** Must not throw. */
@@ -29,7 +31,8 @@ export interface ModelRequest {
 }
 
 /**
- * One provider. Answers with the whole assistant message (role "assistant"), or throws: SDK errors as they are (the classifier reads
+ * One provider. `usage.inputTokens` of an answer leaves out what was read from and written to the provider's cache, so that the
+ * three add up to the prompt; `reasoningTokens` are part of `outputTokens`. Answers with the whole assistant message (role "assistant"), or throws: SDK errors as they are (the classifier reads
  * them), `ModelError` for what the wire format itself tells. Keeps no state between calls and never retries by itself.
  */
 export interface ModelProvider {

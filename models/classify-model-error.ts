@@ -1,0 +1,132 @@
+import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import type { ModelSpec } from "../contracts/run-snapshot.ts"
+import { assertNever } from "../domain/assert-never.ts"
+import { apiKeyEnvOf } from "./api-key-env.ts"
+import { ModelError, type ModelErrorKind } from "./model-error.ts"
+import { readProviderFailure, type ProviderFailure } from "./provider-failure.ts"
+import { redactSecrets } from "./redact-secrets.ts"
+import { readRetryAfterMs } from "./retry-after.ts"
+
+/** The call that failed. `nowMs` is what a `retry-after` date is compared with. */
+export interface FailedCall {
+  readonly spec: ModelSpec
+  readonly apiKey: string | undefined
+  readonly signal?: AbortSignal
+  readonly nowMs?: number
+}
+
+const MAX_MESSAGE_LENGTH = 600
+
+/**
+ * The one place that says how a failed model call is treated. 408, 409, 429, 5xx, connections that fail or break and answers that are
+ * no JSON are worth a retry; exhausted quota and other 4xx are not. The result names the setting to look at, holds no key, and has
+ * no cause, since SDK errors carry headers and prompts.
+ */
+export function classifyModelError(error: unknown, call: FailedCall): ModelError {
+  const clean = (text: string) => redactSecrets(text, [call.apiKey]).slice(0, MAX_MESSAGE_LENGTH)
+  if (call.signal?.aborted) return new ModelError("aborted", "The model call was aborted.")
+  if (error instanceof ModelError) {
+    const { retryAfterMs, status } = error
+    return new ModelError(error.kind, clean(error.message), { retryAfterMs, status })
+  }
+  if (isAdjutantError(error)) return new ModelError("bad_request", clean(error.message))
+  const failure = readProviderFailure(error)
+  const kind = kindOf(failure)
+  return new ModelError(kind, clean(describe(kind, failure, call.spec)), {
+    status: failure.status,
+    retryAfterMs: kind === "retry" ? readRetryAfterMs(failure.headers, call.nowMs ?? Date.now()) : undefined,
+  })
+}
+
+function kindOf(failure: ProviderFailure): ModelErrorKind {
+  if (failure.name === "AbortError" || failure.name === "APIUserAbortError") return "aborted"
+  const status = failure.status ?? statusOfCodes(failure.codes)
+  if (isQuota(failure, status)) return "quota"
+  if (isContextExceeded(failure, status)) return "context_exceeded"
+  if (status === undefined) return isTransport(failure) ? "retry" : "bad_request"
+  if (status === 401 || status === 403) return "auth"
+  if (status === 404 || failure.codes.includes("model_not_found")) return "not_found"
+  const isPassing = status === 408 || status === 409 || status === 429 || status >= 500
+  return isPassing ? "retry" : "bad_request"
+}
+
+/** Errors inside a stream come with a type or code in place of a status. */
+const statusByCode: Readonly<Record<string, number>> = {
+  overloaded_error: 529,
+  api_error: 500,
+  server_error: 500,
+  internal_server_error: 500,
+  timeout_error: 504,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  conflict_error: 409,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  invalid_request_error: 400,
+  invalid_prompt: 400,
+}
+
+const statusOfCodes = (codes: readonly string[]): number | undefined =>
+  codes.map((code) => statusByCode[code]).find((status) => status !== undefined)
+
+function isQuota({ codes, message }: ProviderFailure, status: number | undefined): boolean {
+  if (status === 402) return true
+  if (codes.some((code) => /insufficient_quota|billing|spend_limit|insufficient_(credits|balance|funds)/.test(code)))
+    return true
+  return status !== undefined && status < 500 && /credit balance|insufficient (credits|balance|funds)/i.test(message)
+}
+
+function isContextExceeded({ codes, message }: ProviderFailure, status: number | undefined): boolean {
+  if (codes.some((code) => /context_length_exceeded|exceed_context_size|context_window_exceeded/.test(code)))
+    return true
+  if (status === 413) return true
+  return (
+    status === 400 &&
+    /prompt is too long|context (length|window|size|limit)|maximum (context|prompt) length|too many tokens/i.test(
+      message,
+    )
+  )
+}
+
+const connectionCodes =
+  /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|UND_ERR_(?!INVALID)|ERR_STREAM_PREMATURE)/
+
+/** Failed and broken connections, and bodies that are no JSON: another try may find the peer in better shape. */
+function isTransport({ name, message, codes, causeCodes }: ProviderFailure): boolean {
+  if (name === "SyntaxError" || name === "APIConnectionError" || name === "APIConnectionTimeoutError")
+    return !causeCodes.includes("ERR_INVALID_URL")
+  if (causeCodes.some((code) => connectionCodes.test(code))) return true
+  if (/^(terminated|fetch failed)$/.test(message)) return true
+  // A provider's error event of a kind that is not known.
+  return name === "APIError" && codes.length === 0
+}
+
+function describe(kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string {
+  const { provider, model } = spec
+  const status = failure.status === undefined ? "" : ` (HTTP ${failure.status})`
+  const cause = failure.causeCodes[0] === undefined ? "" : ` (${failure.causeCodes[0]})`
+  const said = `${failure.message}${cause}`
+  const keyEnv = apiKeyEnvOf(spec)
+  switch (kind) {
+    case "auth":
+      return `${provider} refused the API key${status}: check ${keyEnv ? `the environment variable ${keyEnv}` : `apiKeyEnv under "models"`}. ${said}`
+    case "not_found":
+      return `${provider} does not know model ${model}${status}: check model${spec.baseUrl ? " and baseUrl" : ""} under "models" in the configuration. ${said}`
+    case "quota":
+      return `The quota or balance at ${provider} is used up${status}: look at the account's billing. ${said}`
+    case "context_exceeded":
+      return `The conversation is longer than model ${model} can take${status}. ${said}`
+    case "aborted":
+      return "The model call was aborted."
+    case "retry":
+      return `${provider} could not answer${status}${spec.baseUrl ? ` at ${spec.baseUrl}` : ""}: ${said}`
+    case "bad_request":
+    case "script_mismatch":
+      return `${provider} refused the request for model ${model}${status}: ${said}`
+    default:
+      return assertNever(kind)
+  }
+}

@@ -1,0 +1,59 @@
+import type { HeaderReader } from "./retry-after.ts"
+
+/** What an unknown thrown value tells, whichever SDK it comes from. Absent facts are undefined or empty. */
+export interface ProviderFailure {
+  readonly name: string
+  readonly message: string
+  readonly status: number | undefined
+  readonly headers: HeaderReader | undefined
+  /** Types and codes of the error body, lower case: `overloaded_error`, `insufficient_quota` … */
+  readonly codes: readonly string[]
+  /** Codes along the chain of causes: `ECONNREFUSED`, `UND_ERR_SOCKET` … */
+  readonly causeCodes: readonly string[]
+}
+
+/** Reads the SDKs' errors by their shape, so that no SDK is loaded to classify one. */
+export function readProviderFailure(error: unknown): ProviderFailure {
+  const causes = chainOf(error)
+  const body = field(error, "error")
+  const inner = field(body, "error")
+  const codes = [error, body, inner, field(inner, "details"), field(body, "details")].flatMap((source) =>
+    ["type", "code", "error_code", "errorCode"].flatMap((key) => text(field(source, key))),
+  )
+  const status = field(error, "status")
+  const headers = field(error, "headers")
+  return {
+    name: nameOf(error),
+    message: text(field(inner, "message"))[0] ?? text(field(body, "message"))[0] ?? messageOf(error),
+    status: typeof status === "number" ? status : undefined,
+    headers: isHeaderReader(headers) ? headers : undefined,
+    codes: [...new Set(codes.map((code) => code.toLowerCase()))],
+    causeCodes: causes.flatMap((cause) => text(field(cause, "code"))),
+  }
+}
+
+/** The error and its causes, a few at most: a chain may be a circle. */
+function chainOf(error: unknown): unknown[] {
+  const chain: unknown[] = []
+  for (let next = error; next !== undefined && next !== null && chain.length < 5; next = field(next, "cause"))
+    chain.push(next)
+  return chain
+}
+
+/** The SDKs leave `name` at "Error": the class tells more. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return ""
+  return error.name === "Error" ? error.constructor.name : error.name
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function field(source: unknown, key: string): unknown {
+  if (typeof source !== "object" || source === null) return undefined
+  return Reflect.get(source, key)
+}
+
+const text = (value: unknown): string[] => (typeof value === "string" && value !== "" ? [value] : [])
+
+const isHeaderReader = (value: unknown): value is HeaderReader =>
+  typeof value === "object" && value !== null && "get" in value && typeof value.get === "function"

@@ -1,0 +1,110 @@
+import { z } from "zod"
+
+/** A regular expression as written in YAML: its source, or `/source/flags`. */
+const regexSchema = z
+  .string()
+  .min(1)
+  .transform((source, context) => {
+    const literal = /^\/(.*)\/([a-z]*)$/s.exec(source)
+    try {
+      return literal ? new RegExp(literal[1] ?? "", literal[2]) : new RegExp(source)
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "bad regular expression" })
+      return z.NEVER
+    }
+  })
+
+const textExpectations = { contains: z.string().min(1).optional(), matches: regexSchema.optional() }
+
+const expectSchema = z.strictObject({
+  /** The last message shown. */
+  last: z.strictObject({ role: z.enum(["user", "assistant", "tool"]).optional(), ...textExpectations }).optional(),
+  /** Each entry fits at least one of the results since the model's last answer. */
+  tool_results: z
+    .array(
+      z.strictObject({
+        name: z.string().optional(),
+        outcome: z.enum(["ok", "error", "rejected", "skipped", "unknown", "custom"]).optional(),
+        ...textExpectations,
+      }),
+    )
+    .optional(),
+  tools: z
+    .strictObject({ include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() })
+    .optional(),
+  /** Number of messages in the transcript shown. */
+  messages: z.number().int().positive().optional(),
+  system: z.strictObject(textExpectations).optional(),
+})
+
+const tokens = z.number().int().nonnegative()
+const replySchema = z.strictObject({
+  text: z.string().optional(),
+  reasoning: z.string().optional(),
+  tool_calls: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        /** A mapping, or a text that stands for what the model wrote, valid JSON or not. */
+        arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).default({}),
+        id: z.string().min(1).optional(),
+      }),
+    )
+    .optional(),
+  usage: z
+    .strictObject({
+      input_tokens: tokens.optional(),
+      output_tokens: tokens.optional(),
+      cache_read_tokens: tokens.optional(),
+      cache_write_tokens: tokens.optional(),
+      reasoning_tokens: tokens.optional(),
+    })
+    .optional(),
+  stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]).optional(),
+  delay_ms: z.number().int().nonnegative().max(86_400_000).optional(),
+  /** Characters per streamed piece. */
+  stream_chunk: z.number().int().positive().optional(),
+  /** Pause before each streamed piece. */
+  chunk_delay_ms: z.number().int().nonnegative().max(60_000).optional(),
+  error: z
+    .strictObject({
+      /** An HTTP status, or a connection that breaks. */
+      status: z.union([z.number().int().min(400).max(599), z.literal("connection")]),
+      retry_after: z.number().nonnegative().optional(),
+      /** Fails this many attempts, then answers. Without it every attempt fails. */
+      times: z.number().int().positive().optional(),
+      message: z.string().optional(),
+    })
+    .optional(),
+})
+
+const turnSchema = z.strictObject({
+  /** How many times in a row the turn is used. */
+  repeat: z.number().int().positive().default(1),
+  expect: expectSchema.optional(),
+  reply: replySchema,
+})
+
+const conversationSchema = z.strictObject({
+  name: z.string().min(1).optional(),
+  /** All that is given must match; nothing given matches everything. */
+  when: z.strictObject({ user: regexSchema.optional(), system: regexSchema.optional() }).optional(),
+  turns: z.array(turnSchema).min(1),
+})
+
+/** A written file: one conversation, or several of which the first that fits is used. */
+export const scriptFileSchema = z.union([
+  conversationSchema.transform((conversation) => ({ conversations: [conversation] })),
+  z.strictObject({ conversations: z.array(conversationSchema).min(1) }),
+])
+
+export type ScriptedConversation = z.infer<typeof conversationSchema>
+export type ScriptedTurn = z.infer<typeof turnSchema>
+export type ScriptedExpectations = z.infer<typeof expectSchema>
+export type ScriptedReply = z.infer<typeof replySchema>
+
+/** A union reports neither branch's mistakes: the branch is picked by the file's own keys. */
+export const scriptSchemaFor = (value: unknown) =>
+  typeof value === "object" && value !== null && "conversations" in value
+    ? scriptFileSchema.options[1]
+    : scriptFileSchema.options[0]

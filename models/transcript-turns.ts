@@ -1,0 +1,71 @@
+import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts"
+import { wireCallIds } from "./wire-call-ids.ts"
+
+/** A result under the id by which the wire knows its call. */
+export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & { readonly wireId: string }
+
+/** A transcript as providers want it: assistant messages, and between them one user side with results first and texts after. */
+export type Turn =
+  | { readonly role: "assistant"; readonly message: AssistantMessage; readonly wireIds: ReadonlyMap<string, string> }
+  | { readonly role: "user"; readonly results: readonly TurnResult[]; readonly texts: readonly string[] }
+
+/**
+ * Groups transcript rows into turns. Results come in the order of their calls; a call without a result gets one that says so, since
+ * every provider refuses the whole transcript otherwise.
+ */
+export function toTurns(messages: readonly Message[]): Turn[] {
+  const turns: Turn[] = []
+  const takenIds = new Set<string>()
+  let assistant: Extract<Turn, { role: "assistant" }> | undefined
+  let pending: Message[] = []
+  const closeUserSide = () => {
+    const side = userSide(pending, assistant)
+    if (side.results.length > 0 || side.texts.length > 0) turns.push(side)
+    pending = []
+  }
+  for (const message of messages) {
+    if (message.role !== "assistant") {
+      pending.push(message)
+      continue
+    }
+    closeUserSide()
+    assistant = { role: "assistant", message, wireIds: wireCallIds(message, takenIds) }
+    turns.push(assistant)
+  }
+  closeUserSide()
+  return turns
+}
+
+function userSide(
+  rows: readonly Message[],
+  assistant: Extract<Turn, { role: "assistant" }> | undefined,
+): Extract<Turn, { role: "user" }> {
+  const results = new Map<string, ToolMessage>()
+  const texts: string[] = []
+  for (const row of rows) {
+    if (row.role === "user") texts.push(row.text)
+    else if (row.role === "tool" && assistant?.wireIds.has(row.call_id)) results.set(row.call_id, row)
+    else if (row.role === "tool") texts.push(`Result of ${row.name}: ${row.content}`)
+  }
+  return {
+    role: "user",
+    texts: texts.filter((text) => text.trim() !== ""),
+    results: callsOf(assistant?.message).map(({ id, name }) => {
+      const row = results.get(id)
+      const wireId = assistant?.wireIds.get(id) ?? id
+      if (!row) return { wireId, name, outcome: "unknown", content: "No result of this call is recorded." }
+      return { wireId, name, outcome: row.outcome, content: row.content.trim() === "" ? "(no output)" : row.content }
+    }),
+  }
+}
+
+const callsOf = (message: AssistantMessage | undefined) =>
+  message?.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])) ?? []
+
+/** Whether a message's opaque parts may go back to the model that is asked now. */
+export const isOwnMessage = (message: AssistantMessage, asked: { readonly provider: string; readonly model: string }) =>
+  message.provider === asked.provider && message.model === asked.model
+
+/** 1-based number of the assistant message that comes next. */
+export const nextTurnNumber = (messages: readonly Message[]): number =>
+  messages.filter((message) => message.role === "assistant").length + 1
