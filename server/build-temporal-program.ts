@@ -1,0 +1,41 @@
+import { homedir } from "node:os"
+import { programOnPath } from "./program-on-path.ts"
+import type { ProgramAttempt, ProgramSearch } from "./program-search.ts"
+import { lastLine, runUntilDone } from "./run-until-done.ts"
+import { temporalCliVersion } from "./temporal-version.ts"
+
+/** Builds `temporal` into the folder with Go, which takes minutes. */
+export const buildTemporalProgram = async (folder: string, search: ProgramSearch): Promise<ProgramAttempt> => {
+  const go = programOnPath("go", search.env)
+  if (go === undefined) return { ok: false, reason: "no `go` on PATH" }
+  const progressEveryMs = search.progressEveryMs ?? 5_000
+  const say = (elapsedMs: number): void =>
+    search.onProgress?.(`building the Temporal server once (3–7 minutes) … ${Math.round(elapsedMs / 1000)} s`)
+  say(0)
+  const end = await runUntilDone({
+    program: go,
+    args: ["install", `github.com/temporalio/cli/cmd/temporal@${temporalCliVersion}`],
+    cwd: folder,
+    env: { ...goEnvironment(search.env), GOBIN: folder },
+    signal: search.signal,
+    everyMs: progressEveryMs,
+    watch: (elapsedMs) => {
+      say(elapsedMs)
+      return "go on"
+    },
+  })
+  return end.exitCode === 0
+    ? { ok: true }
+    : { ok: false, reason: `building with Go failed: ${lastLine(end.errorText)}` }
+}
+
+const passedOn =
+  /^(PATH|HOME|TMPDIR|XDG_(CACHE|CONFIG)_HOME|SSL_CERT_(FILE|DIR)|CC|CXX|CGO_\w+|GO[A-Z]+|GIT_\w+|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/
+
+// For another system or architecture, the program would be of no use here, and `go install` refuses GOBIN.
+const notForHere = new Set(["GOOS", "GOARCH", "GOFLAGS"])
+
+const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  HOME: homedir(),
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name) && !notForHere.has(name))),
+})

@@ -1,0 +1,33 @@
+import { loadConnectionProfile } from "./connection-profile.ts"
+import { useEmbeddedServer } from "./embedded-server.ts"
+import { useExternalServer } from "./external-server.ts"
+import type { RunningServer } from "./running-server.ts"
+import { silentLogger, type ServerLogger } from "./server-logger.ts"
+import type { Synchronous } from "./server-record.ts"
+
+export interface EnsureServerOptions {
+  /** Absolute path of a data directory that exists. */
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+  readonly logger?: ServerLogger
+  /** Lines for a person who waits: building the server, a start that takes longer than a second. */
+  readonly onProgress?: (line: string) => void
+  /** How SQLite writes in an embedded server that this call starts; default `normal`. */
+  readonly synchronous?: Synchronous
+  readonly signal?: AbortSignal
+  /** What the server is used for, shown by `adjutant doctor`: "dev", "run". */
+  readonly purpose?: string
+  /** Time for an external server to answer; default 10 s. */
+  readonly connectTimeoutMs?: number
+}
+
+/**
+ * A Temporal server to work with: the one that TEMPORAL_* names, else the embedded one of the data directory, started where
+ * nobody has. Throws AdjutantError `temporal_unavailable` or `invalid_config`, and the signal's reason when aborted.
+ */
+export const ensureServer = async (options: EnsureServerOptions): Promise<RunningServer> => {
+  const logger = options.logger ?? silentLogger
+  const profile = loadConnectionProfile(options.env)
+  if (profile === undefined) return useEmbeddedServer({ ...options, logger })
+  return useExternalServer({ profile, timeoutMs: options.connectTimeoutMs ?? 10_000, logger })
+}

@@ -1,0 +1,81 @@
+import { Connection, isGrpcServiceError } from "@temporalio/client"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { ConnectionProfile } from "./connection-profile.ts"
+import type { RunningServer } from "./running-server.ts"
+import type { ServerLogger } from "./server-logger.ts"
+import { ensureSearchAttributes } from "./search-attributes.ts"
+
+export interface ExternalServerOptions {
+  readonly profile: ConnectionProfile
+  /** Time for the server to answer. */
+  readonly timeoutMs: number
+  readonly logger: ServerLogger
+}
+
+/** The server that the user named, once it has answered. Throws AdjutantError `temporal_unavailable` naming the address. */
+export const useExternalServer = async (options: ExternalServerOptions): Promise<RunningServer> => {
+  const { profile, logger } = options
+  const { address, namespace } = profile
+  const connection = await connectWithin(options)
+  try {
+    await checkNamespace(connection, options)
+    const registration = await ensureSearchAttributes(connection, namespace)
+    if (!registration.hasSearchAttributes) {
+      logger.warn(`Sessions cannot be found by search attributes on ${address}: ${registration.reason}`)
+    }
+    return {
+      kind: "external",
+      address,
+      namespace,
+      uiUrl: cloudUiUrl(profile),
+      hasSearchAttributes: registration.hasSearchAttributes,
+      release: async () => undefined,
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+const connectWithin = async ({ profile, timeoutMs }: ExternalServerOptions): Promise<Connection> => {
+  try {
+    return await Connection.connect({ ...profile.connectionOptions, connectTimeout: timeoutMs })
+  } catch (error) {
+    throw new AdjutantError("temporal_unavailable", explain(error, profile, timeoutMs))
+  }
+}
+
+const checkNamespace = async (connection: Connection, { profile, timeoutMs }: ExternalServerOptions): Promise<void> => {
+  const { namespace } = profile
+  try {
+    await connection.withDeadline(Date.now() + timeoutMs, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    )
+  } catch (error) {
+    // A key may be allowed to use a namespace and not to describe it.
+    if (isGrpcServiceError(error) && error.code === grpcPermissionDenied) return
+    throw new AdjutantError("temporal_unavailable", explain(error, profile, timeoutMs))
+  }
+}
+
+// @grpc/grpc-js status
+const grpcNotFound = 5
+const grpcPermissionDenied = 7
+const grpcUnauthenticated = 16
+
+const explain = (error: unknown, { address, namespace }: ConnectionProfile, timeoutMs: number): string => {
+  const code = isGrpcServiceError(error) ? error.code : undefined
+  if (code === grpcNotFound) {
+    return `Temporal at ${address} has no namespace "${namespace}": create it, or set TEMPORAL_NAMESPACE.`
+  }
+  if (code === grpcUnauthenticated || code === grpcPermissionDenied) {
+    return `Temporal at ${address} refused the credentials: check TEMPORAL_API_KEY and TEMPORAL_TLS_*.`
+  }
+  const seconds = Math.round(timeoutMs / 100) / 10
+  return (
+    `Temporal at ${address} did not answer within ${seconds} s: check TEMPORAL_ADDRESS and TEMPORAL_TLS_*, ` +
+    "or unset them to use the embedded server."
+  )
+}
+
+const cloudUiUrl = ({ address, namespace }: ConnectionProfile): string | undefined =>
+  /\.(tmprl\.cloud|temporal\.io):\d+$/.test(address) ? `https://cloud.temporal.io/namespaces/${namespace}` : undefined

@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
+import { tryLock, type ExclusiveLock } from "./exclusive-lock.ts"
+import type { KeeperOptions } from "./keeper-options.ts"
+import { addressOf, adoptTemporal, launchTemporal, relaunchTemporal } from "./launch-temporal.ts"
+import { identifyThisProcess, isAlive } from "./process-identity.ts"
+import { readWhole, serverFiles, writeWhole } from "./server-files.ts"
+import { isServerRecord, keeperOf, type ServerRecord, type TemporalProcessRecord } from "./server-record.ts"
+import { stopTemporal } from "./temporal-process.ts"
+import { liveLeases, sweepLeases } from "./user-lease.ts"
+
+/**
+ * Owns the Temporal server of one data directory until its last user has left or died, and starts it again when it dies
+ * before. Returns when the server has ended, or at once where another keeper serves the directory; throws where no server
+ * can be started.
+ */
+export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Promise<void> => {
+  const files = serverFiles(options.dataDir)
+  mkdirSync(files.users, { recursive: true, mode: 0o700 })
+  const lock = await becomeKeeper(options)
+  if (lock === undefined) return
+  const ownDirectory = directoryMark(options)
+  try {
+    rmSync(files.record, { force: true })
+    let server = (await adoptTemporal(options)) ?? (await launchTemporal(options))
+    let lastUsedAt = performance.now()
+    let relaunchAt = 0
+    let failures = 0
+    // A data directory that was removed, and perhaps made anew, has no use for this server any more.
+    while (directoryMark(options) === ownDirectory) {
+      if (!existsSync(files.record)) writeWhole(files.record, describe(server))
+      sweepLeases(files.users)
+      if (hasUsers(options)) lastUsedAt = performance.now()
+      const isUnused = performance.now() - lastUsedAt >= options.lingerMs
+      if (stop.aborted || isUnused) {
+        rmSync(files.record, { force: true })
+        // A user writes its lease before it looks for the record: one that came meanwhile is seen here.
+        if (!stop.aborted && hasUsers(options)) writeWhole(files.record, describe(server))
+        else break
+      }
+      if (!isAlive(server) && performance.now() >= relaunchAt) {
+        const relaunched = await relaunchTemporal(options, server)
+        failures = relaunched === undefined ? failures + 1 : 0
+        relaunchAt = performance.now() + relaunchDelayMs(failures)
+        server = relaunched ?? server
+        writeWhole(files.record, describe(server))
+      }
+      await pause(options.pollMs, stop)
+    }
+    await stopTemporal(server, options.stopGraceMs)
+  } finally {
+    if (directoryMark(options) === ownDirectory) rmSync(files.record, { force: true })
+    lock.release()
+  }
+}
+
+/** Waits for an earlier keeper that is stopping; undefined where one serves. */
+const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | undefined> => {
+  const files = serverFiles(options.dataDir)
+  const deadline = performance.now() + options.readyTimeoutMs + 2 * options.stopGraceMs
+  for (;;) {
+    const lock = tryLock(files.keeperLock)
+    if (lock !== undefined) return lock
+    const record = readWhole(files.record, isServerRecord)
+    if (record !== undefined && isAlive(keeperOf(record))) return undefined
+    if (performance.now() > deadline) throw new Error("another keeper neither serves nor ends")
+    await delay(20)
+  }
+}
+
+const directoryMark = (options: KeeperOptions): number | undefined =>
+  statSync(serverFiles(options.dataDir).keeperLock, { throwIfNoEntry: false })?.ino
+
+const hasUsers = (options: KeeperOptions): boolean => liveLeases(serverFiles(options.dataDir).users).length > 0
+
+const describe = (server: TemporalProcessRecord): ServerRecord => {
+  const keeper = identifyThisProcess()
+  return {
+    ...server,
+    address: addressOf(server),
+    uiUrl: `http://127.0.0.1:${server.uiPort}`,
+    keeperPid: keeper.pid,
+    keeperStart: keeper.start,
+  }
+}
+
+const relaunchDelayMs = (failures: number): number => (failures === 0 ? 0 : Math.min(100 * 2 ** failures, 10_000))
+
+const pause = async (durationMs: number, stop: AbortSignal): Promise<void> => {
+  try {
+    await delay(durationMs, undefined, { signal: stop })
+  } catch {
+    // Stopped: the loop sees it.
+  }
+}

@@ -1,0 +1,17 @@
+// The keeper's own process: started detached by the first user of a data directory, outlives that user.
+import { keepServer } from "./keep-server.ts"
+import { parseKeeperOptions } from "./keeper-options.ts"
+
+process.umask(0o077)
+const stop = new AbortController()
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort())
+process.on("SIGHUP", () => undefined)
+
+try {
+  await keepServer(parseKeeperOptions(process.argv[2]), stop.signal)
+} catch (error) {
+  console.error(
+    JSON.stringify({ level: "ERROR", msg: `keeper: ${error instanceof Error ? error.message : String(error)}` }),
+  )
+  process.exitCode = 1
+}

@@ -1,0 +1,64 @@
+import { connect } from "node:http2"
+
+/**
+ * True where the server at this address serves the namespace. Speaks gRPC by hand over node:http2, since the keeper lives
+ * for as long as anyone works and the client package would cost it 60 MB.
+ */
+export const probeServer = async (address: string, namespace: string, timeoutMs: number): Promise<boolean> => {
+  const health = await callUnary(address, "/grpc.health.v1.Health/Check", {
+    message: stringField("temporal.api.workflowservice.v1.WorkflowService"),
+    timeoutMs,
+  })
+  // HealthCheckResponse.status = SERVING
+  if (health === undefined || !health.equals(Buffer.from([0x08, 0x01]))) return false
+  const description = await callUnary(address, "/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace", {
+    message: stringField(namespace),
+    timeoutMs,
+  })
+  return description !== undefined
+}
+
+/** Field 1 of a protobuf message, a string of at most 127 bytes. */
+const stringField = (text: string): Buffer => {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([Buffer.from([0x0a, bytes.length]), bytes])
+}
+
+interface UnaryCall {
+  readonly message: Buffer
+  readonly timeoutMs: number
+}
+
+/** The answer's message, or undefined where there was no answer or one with an error status. */
+const callUnary = (address: string, path: string, call: UnaryCall): Promise<Buffer | undefined> =>
+  new Promise((resolve) => {
+    const session = connect(`http://${address}`)
+    const settle = (answer: Buffer | undefined): void => {
+      clearTimeout(timer)
+      session.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(() => settle(undefined), call.timeoutMs)
+    session.on("error", () => settle(undefined))
+    const request = session.request({
+      ":method": "POST",
+      ":path": path,
+      "content-type": "application/grpc",
+      te: "trailers",
+    })
+    const chunks: Buffer[] = []
+    let status: string | undefined
+    const readStatus = (headers: NodeJS.Dict<string | string[] | number>): void => {
+      if (headers["grpc-status"] !== undefined) status = String(headers["grpc-status"])
+    }
+    request.on("response", readStatus)
+    request.on("trailers", readStatus)
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("error", () => settle(undefined))
+    request.on("end", () => settle(status === "0" ? Buffer.concat(chunks).subarray(frameHeaderBytes) : undefined))
+    const header = Buffer.alloc(frameHeaderBytes)
+    header.writeUInt32BE(call.message.length, 1)
+    request.end(Buffer.concat([header, call.message]))
+  })
+
+const frameHeaderBytes = 5

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+
+/** One process and no later one that got the same id. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Opaque: equal only for the same process. */
+  readonly start: string
+}
+
+/** The living process with this id; a zombie counts as dead. */
+export const identifyProcess = (pid: number): ProcessIdentity | undefined => {
+  const start = process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
+  return start === undefined ? undefined : { pid, start }
+}
+
+export const identifyThisProcess = (): ProcessIdentity => {
+  const identity = identifyProcess(process.pid)
+  if (identity === undefined) throw new Error("this process cannot read its own start time")
+  return identity
+}
+
+export const isAlive = ({ pid, start }: ProcessIdentity): boolean => identifyProcess(pid)?.start === start
+
+/** Signals that process only: never one that has taken over its id. False where it is gone. */
+export const signalProcess = (identity: ProcessIdentity, signal: NodeJS.Signals): boolean => {
+  if (!isAlive(identity)) return false
+  try {
+    return process.kill(identity.pid, signal)
+  } catch {
+    return false
+  }
+}
+
+export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>
+  typeof value === "object" &&
+  value !== null &&
+  "pid" in value &&
+  Number.isSafeInteger(value.pid) &&
+  Number(value.pid) > 0 &&
+  "start" in value &&
+  typeof value.start === "string"
+
+// Clock ticks since boot repeat after a reboot: the boot id tells the boots apart.
+const startOnLinux = (pid: number): string | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    const state = fields[0]
+    const ticks = fields[19]
+    if (ticks === undefined || state === "Z" || state === "X") return undefined
+    return `${bootId()}:${ticks}`
+  } catch {
+    return undefined
+  }
+}
+
+let knownBootId: string | undefined
+const bootId = (): string => {
+  knownBootId ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
+  return knownBootId
+}
+
+const startElsewhere = (pid: number): string | undefined => {
+  try {
+    const line = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH: process.env["PATH"] ?? "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
+    }).trim()
+    const [state = "", ...start] = line.split(/\s+/)
+    return line === "" || state.startsWith("Z") ? undefined : start.join(" ")
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,17 @@
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { temporalCliVersion } from "./temporal-version.ts"
+
+/** Where the `temporal` program is kept once it was downloaded or built. */
+export interface ProgramCache {
+  readonly directory: string
+  readonly program: string
+  /** Held by the process that fills the cache. */
+  readonly lock: string
+}
+
+export const programCache = (env: NodeJS.ProcessEnv): ProgramCache => {
+  const root = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache")
+  const directory = join(root, "adjutant", "temporal-cli", temporalCliVersion)
+  return { directory, program: join(directory, "temporal"), lock: join(directory, "fill.lock") }
+}

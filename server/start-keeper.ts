@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { tryLock } from "./exclusive-lock.ts"
+import type { KeeperOptions } from "./keeper-options.ts"
+import { isAlive } from "./process-identity.ts"
+import { lastLine } from "./run-until-done.ts"
+import { readWhole, serverFiles } from "./server-files.ts"
+import { isServerRecord, keeperOf, type ServerRecord } from "./server-record.ts"
+import { spawnKeeper } from "./spawn-keeper.ts"
+
+export interface KeeperStart {
+  readonly keeper: KeeperOptions
+  readonly env: NodeJS.ProcessEnv
+  /** Called again and again while waiting. */
+  readonly onWait?: () => void
+  readonly signal?: AbortSignal
+}
+
+/** The server that is ready and has a keeper. */
+export const liveRecord = (dataDir: string): ServerRecord | undefined => {
+  const record = readWhole(serverFiles(dataDir).record, isServerRecord)
+  return record !== undefined && isAlive(keeperOf(record)) ? record : undefined
+}
+
+/**
+ * Starts a keeper and waits until its server is ready. Returns at once where another process is starting one. Throws
+ * AdjutantError `temporal_unavailable` where the server cannot be started.
+ */
+export const startKeeper = async ({ keeper, env, onWait, signal }: KeeperStart): Promise<void> => {
+  const files = serverFiles(keeper.dataDir)
+  const lock = tryLock(files.startLock)
+  if (lock === undefined) return
+  try {
+    if (liveRecord(keeper.dataDir) !== undefined) return
+    let ended: boolean | undefined
+    void spawnKeeper(keeper, env).then((endedWell) => {
+      ended = endedWell
+    })
+    while (liveRecord(keeper.dataDir) === undefined && ended === undefined) {
+      onWait?.()
+      await delay(20, undefined, { signal })
+    }
+    if (ended === false) throw cannotStart(files.log)
+  } finally {
+    lock.release()
+  }
+}
+
+const cannotStart = (log: string): AdjutantError => {
+  let reason = ""
+  try {
+    reason = lastLine(readFileSync(log, "utf8"))
+  } catch {
+    // Without a log there is no reason to tell.
+  }
+  return new AdjutantError(
+    "temporal_unavailable",
+    `The embedded Temporal server could not be started; read ${log}, or set TEMPORAL_ADDRESS to another server (${reason}).`,
+  )
+}

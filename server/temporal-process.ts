@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process"
+import { setTimeout as delay } from "node:timers/promises"
+import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from "./process-identity.ts"
+
+/** Starts the program with the keeper's own standard output, which is the log. Synchronous, so that its id can be written down at once. */
+export const startTemporal = (program: string, args: readonly string[]): ProcessIdentity => {
+  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], env: temporalEnvironment(process.env) })
+  child.on("error", (error) => console.error(error.message))
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid)
+  if (identity === undefined) throw new Error(`${program} cannot be started`)
+  return identity
+}
+
+/** Asks it to end, waits, and forces it only after the grace time. */
+export const stopTemporal = async (identity: ProcessIdentity, graceMs: number): Promise<void> => {
+  signalProcess(identity, "SIGTERM")
+  if (await hasEnded(identity, graceMs)) return
+  signalProcess(identity, "SIGKILL")
+  await hasEnded(identity, graceMs)
+}
+
+/** No secret of the user's environment reaches the server. */
+export const temporalEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    ["PATH", "HOME", "TMPDIR", "TZ", "LANG"].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  )
+
+const hasEnded = async (identity: ProcessIdentity, timeoutMs: number): Promise<boolean> => {
+  const deadline = performance.now() + timeoutMs
+  while (isAlive(identity)) {
+    if (performance.now() > deadline) return false
+    await delay(20)
+  }
+  return true
+}

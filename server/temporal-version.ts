@@ -1,0 +1,2 @@
+/** The release of the Temporal CLI that is downloaded or built: the last one that `go install` can build. */
+export const temporalCliVersion = "v1.5.1"

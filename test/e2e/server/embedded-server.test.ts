@@ -1,0 +1,169 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { connectTemporal } from "../../../server/connect-temporal.ts"
+import { ensureServer } from "../../../server/ensure-server.ts"
+import { probeServer } from "../../../server/probe-server.ts"
+import { isAlive, signalProcess } from "../../../server/process-identity.ts"
+import { serverFiles } from "../../../server/server-files.ts"
+import { keeperOf, type ServerRecord } from "../../../server/server-record.ts"
+import { liveRecord } from "../../../server/start-keeper.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { startUser, type ServerUser } from "./server-user.ts"
+
+let dataDir: string
+let users: ServerUser[]
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "adjutant-server-"))
+  users = []
+})
+
+afterEach(async () => {
+  const record = liveRecord(dataDir)
+  await Promise.all(users.map((user) => user.kill()))
+  if (record !== undefined) await hasEnded(record)
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env["PATH"],
+  HOME: process.env["HOME"],
+  XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
+  TEMPORAL_CONFIG_FILE: join(dataDir, "none.toml"),
+  ADJUTANT_SERVER_LINGER_MS: "100",
+  ANTHROPIC_API_KEY: "secret-of-the-user",
+})
+
+const addUser = async (): Promise<ServerUser> => {
+  const user = await startUser(dataDir, environment())
+  users.push(user)
+  return user
+}
+
+const recordNow = (): ServerRecord => {
+  const record = liveRecord(dataDir)
+  if (record === undefined) throw new Error("no server is running")
+  return record
+}
+
+const hasEnded = (record: ServerRecord): Promise<void> =>
+  eventually(() => !isAlive(record) && !isAlive(keeperOf(record)), { timeoutMs: 30_000 })
+
+const answers = (address: string): Promise<boolean> => probeServer(address, "default", 2_000)
+
+test("ten commands that start at once share one server, which ends with the last of them", async () => {
+  const started = await Promise.all(Array.from({ length: 10 }, addUser))
+  const record = recordNow()
+  expect(new Set(started.map((user) => user.address))).toEqual(new Set([record.address]))
+  expect(started.every((user) => user.hasSearchAttributes)).toBe(true)
+
+  await Promise.all(started.slice(1).map((user) => user.leave()))
+  expect(await answers(record.address)).toBe(true)
+  await started[0]?.leave()
+  await hasEnded(record)
+  const files = serverFiles(dataDir)
+  expect(readdirSync(files.users)).toEqual([])
+  expect(readdirSync(files.directory)).not.toContain("server.json")
+}, 60_000)
+
+test("a user that is killed counts no longer", async () => {
+  const user = await addUser()
+  const record = recordNow()
+  await user.kill()
+  await hasEnded(record)
+  expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
+}, 60_000)
+
+test("a server that dies comes back under the same address while it has users", async () => {
+  const user = await addUser()
+  const died = recordNow()
+  signalProcess(died, "SIGKILL")
+  await eventually(async () => recordNow().pid !== died.pid && (await answers(user.address)))
+  expect(recordNow()).toMatchObject({ address: died.address, uiUrl: died.uiUrl, keeperPid: died.keeperPid })
+}, 60_000)
+
+test("a keeper that dies is replaced, and the new one keeps the server that runs and ends it", async () => {
+  const user = await addUser()
+  const before = recordNow()
+  signalProcess(keeperOf(before), "SIGKILL")
+  await eventually(() => liveRecord(dataDir) !== undefined)
+  const after = recordNow()
+  expect(after).toMatchObject({ pid: before.pid, address: before.address })
+  expect(after.keeperPid).not.toBe(before.keeperPid)
+  await user.leave()
+  await hasEnded(after)
+}, 60_000)
+
+test("server and keeper that die together both come back", async () => {
+  const user = await addUser()
+  const before = recordNow()
+  signalProcess(keeperOf(before), "SIGKILL")
+  signalProcess(before, "SIGKILL")
+  await eventually(async () => liveRecord(dataDir) !== undefined && (await answers(user.address)))
+  expect(recordNow().pid).not.toBe(before.pid)
+}, 60_000)
+
+test("a server whose keeper and users all died is adopted by the next user", async () => {
+  const first = await addUser()
+  const before = recordNow()
+  signalProcess(keeperOf(before), "SIGKILL")
+  await first.kill()
+  expect(isAlive(before)).toBe(true)
+  const second = await addUser()
+  expect(second.address).toBe(before.address)
+  expect(recordNow().pid).toBe(before.pid)
+}, 60_000)
+
+test("a server started again has the same ports and the same workflows", async () => {
+  const env = environment()
+  const first = await ensureServer({ dataDir, env })
+  const before = recordNow()
+  const temporal = await connectTemporal(first, env)
+  await temporal.client.workflow.start("waitsForAWorker", { workflowId: "kept", taskQueue: "nobody" })
+  await temporal.close()
+  await first.release()
+  await hasEnded(before)
+
+  const second = await ensureServer({ dataDir, env })
+  expect(second).toMatchObject({ address: first.address, uiUrl: first.uiUrl, hasSearchAttributes: true })
+  const again = await connectTemporal(second, env)
+  const { status } = await again.client.workflow.getHandle("kept").describe()
+  await again.close()
+  await second.release()
+  expect(status.name).toBe("RUNNING")
+}, 60_000)
+
+test("a keeper leaves a data directory that was removed, and the server with it", async () => {
+  await addUser()
+  const record = recordNow()
+  rmSync(dataDir, { recursive: true, force: true })
+  await hasEnded(record)
+}, 60_000)
+
+test.runIf(process.platform === "linux")(
+  "neither keeper nor server gets the user's secrets",
+  async () => {
+    await addUser()
+    const record = recordNow()
+    for (const pid of [record.pid, record.keeperPid]) {
+      expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("secret-of-the-user")
+    }
+  },
+  60_000,
+)
+
+test("a program that does not start is an error that says why and where to read more", async () => {
+  const bin = join(dataDir, "bin")
+  const fake =
+    "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'; exit; }\n"
+  mkdirSync(bin)
+  writeFileSync(join(bin, "temporal"), `${fake}echo 'Error: disk image is malformed' >&2; exit 1\n`, { mode: 0o755 })
+  const env = { ...environment(), PATH: `${bin}:${process.env["PATH"]}` }
+  await expect(ensureServer({ dataDir, env })).rejects.toMatchObject({
+    code: "temporal_unavailable",
+    message: expect.stringContaining(serverFiles(dataDir).log),
+  })
+  expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
+}, 60_000)
