@@ -1,0 +1,46 @@
+import type { Config } from "../contracts/config.ts"
+import { builtinProfileNames } from "../domain/prompts/role-prompts.ts"
+import { didYouMean } from "../domain/suggest.ts"
+import type { ConfigProblem } from "./config-problem.ts"
+import { secretEnvNames } from "./secrets.ts"
+
+type Check = (config: Config) => readonly ConfigProblem[]
+
+/** A secret that tools could read from their environment would be none. */
+const noSecretsForTools: Check = (config) => {
+  const secrets = secretEnvNames(config)
+  return config.security.envAllow.flatMap((name, index) =>
+    secrets.has(name)
+      ? [{ path: ["security", "envAllow", index], message: `${name} holds a secret and must not reach tools` }]
+      : [],
+  )
+}
+
+const allowedAgentsExist: Check = (config) => {
+  const known = [...builtinProfileNames, ...Object.keys(config.agents)]
+  const lists: (readonly [path: readonly PropertyKey[], names: readonly string[]])[] = [
+    [["subagents", "allowAgents"], config.subagents.allowAgents],
+  ]
+  for (const [name, profile] of Object.entries(config.agents))
+    if (profile.type === "llm")
+      lists.push([["agents", name, "subagents", "allowAgents"], profile.subagents?.allowAgents ?? []])
+  return lists.flatMap(([path, names]) =>
+    names.flatMap((name, index) =>
+      name === "*" || known.includes(name)
+        ? []
+        : [{ path: [...path, index], message: `there is no profile ${name}${didYouMean(name, known)}` }],
+    ),
+  )
+}
+
+const tokenNamesDiffer: Check = (config) =>
+  config.http.tokens.flatMap(({ name }, index) =>
+    config.http.tokens.findIndex((other) => other.name === name) === index
+      ? []
+      : [{ path: ["http", "tokens", index, "name"], message: `${name} names another token already` }],
+  )
+
+/** What a schema cannot say, because it concerns several keys. Checked when the configuration is read. */
+const checks: readonly Check[] = [noSecretsForTools, allowedAgentsExist, tokenNamesDiffer]
+
+export const checkConfig: Check = (config) => checks.flatMap((check) => check(config))

@@ -1,0 +1,65 @@
+import type { z } from "zod"
+import { didYouMean } from "../domain/suggest.ts"
+import { schemaKeys } from "./schema-keys.ts"
+
+/** One thing that is wrong with a configuration, at a place in it. */
+export interface ConfigProblem {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+type Issue = z.core.$ZodIssue
+
+const isMissingKey = (issue: Issue): boolean => issue.code === "invalid_type" && issue.input === undefined
+
+/** The branch of a union that the author most likely meant: the one that knows all the keys, then the one with the fewest complaints. */
+const likeliestBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] => {
+  const strangeness = (issues: readonly Issue[]): number =>
+    issues.reduce(
+      (sum, issue) => sum + (issue.code === "unrecognized_keys" ? 10 * issue.keys.length : isMissingKey(issue) ? 2 : 1),
+      0,
+    )
+  return branches.toSorted((left, right) => strangeness(left) - strangeness(right))[0] ?? []
+}
+
+const text = (message: string): string => message.replace(/^Invalid input: /, "")
+
+const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigProblem[] => {
+  const path = [...parent, ...issue.path]
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({ path: [...path, key], message: "unknown key" }))
+    case "invalid_union":
+      return issue.errors.length === 0
+        ? [{ path, message: text(issue.message).replace(" | 'undefined'", "") }]
+        : likeliestBranch(issue.errors).flatMap((inner) => flatten(inner, path))
+    case "invalid_key":
+    case "invalid_element":
+      return issue.issues.map((inner) => ({ path, message: text(inner.message) }))
+    default:
+      return [{ path, message: isMissingKey(issue) ? "is missing" : text(issue.message) }]
+  }
+}
+
+/** What a schema complains about, unions and records resolved to the places in the file, unknown keys with the near one. */
+export const configProblems = (error: z.ZodError, schema: z.ZodType): readonly ConfigProblem[] =>
+  error.issues
+    .flatMap((issue) => flatten(issue, []))
+    .map((problem) => {
+      if (problem.message !== "unknown key") return problem
+      const known = schemaKeys(schema, problem.path.slice(0, -1))
+      const near = didYouMean(String(problem.path.at(-1)), known)
+      return {
+        ...problem,
+        message: `unknown key${near === "" && known.length > 0 ? `; known here: ${known.join(", ")}` : near}`,
+      }
+    })
+
+/** `agents.reviewer.tools[0]` */
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((whole, key) => {
+    if (typeof key === "number") return `${whole}[${key}]`
+    const name = String(key)
+    const plain = /^[\w-]+$/.test(name)
+    return plain ? (whole === "" ? name : `${whole}.${name}`) : `${whole}[${JSON.stringify(name.slice(0, 100))}]`
+  }, "")

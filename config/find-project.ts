@@ -1,0 +1,65 @@
+import { realpath, stat } from "node:fs/promises"
+import { dirname, isAbsolute, join, relative, resolve } from "node:path"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { type Environment, envValue } from "./environment.ts"
+
+const configFileName = "adjutant.config.yaml"
+
+const exists = async (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
+
+/** The folder itself, then each one above it. */
+const upwards = (from: string): readonly string[] => {
+  const folders = [from]
+  for (let folder = from; dirname(folder) !== folder; folder = dirname(folder)) folders.push(dirname(folder))
+  return folders
+}
+
+const isBelow = (folder: string, path: string): boolean => {
+  const way = relative(folder, path)
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way))
+}
+
+const findGitRoot = async (cwd: string): Promise<string | undefined> => {
+  for (const folder of upwards(cwd)) if (await exists(join(folder, ".git"))) return folder
+  return undefined
+}
+
+/** Where the configuration may stand: no further up than the git root or the home directory, so that nobody else's file is picked up. */
+const searched = async (cwd: string, gitRoot: string | undefined, env: Environment): Promise<readonly string[]> => {
+  const named = envValue(env, "HOME")
+  const home = named === undefined ? undefined : await realpath(named).catch(() => undefined)
+  const top = gitRoot ?? (home !== undefined && isBelow(home, cwd) ? home : cwd)
+  return upwards(cwd).filter((folder) => isBelow(top, folder))
+}
+
+/** The configuration file, if there is one, and the project that it belongs to. */
+export interface Project {
+  readonly configPath: string | null
+  readonly projectRoot: string
+}
+
+/** Named file, else `ADJUTANT_CONFIG`, else `adjutant.config.yaml` in the working directory or above it. */
+export const findProject = async (options: {
+  cwd: string
+  configPath?: string
+  env: Environment
+}): Promise<Project> => {
+  const cwd = await realpath(options.cwd).catch((error: unknown) => {
+    throw new AdjutantError("invalid_argument", `the working directory ${options.cwd} does not exist`, { cause: error })
+  })
+  const named = options.configPath ?? envValue(options.env, "ADJUTANT_CONFIG")
+  if (named !== undefined) {
+    const configPath = resolve(cwd, named)
+    return { configPath, projectRoot: dirname(configPath) }
+  }
+  const gitRoot = await findGitRoot(cwd)
+  for (const folder of await searched(cwd, gitRoot, options.env)) {
+    const candidate = join(folder, configFileName)
+    if (await exists(candidate)) return { configPath: candidate, projectRoot: folder }
+  }
+  return { configPath: null, projectRoot: gitRoot ?? cwd }
+}
