@@ -40,7 +40,10 @@ export default defineConfig({
       },
     ],
     "max-lines": ["error", { max: 300 }],
-    "vitest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*", "assert*", "fc.assert"] }],
+    "vitest/expect-expect": [
+      "error",
+      { assertFunctionNames: ["expect", "expect*", "assert*", "fc.assert", "eventually", "until*"] },
+    ],
     // Spreads group the words of a command line; a type parameter may be what an interface asks for.
     "unicorn/no-useless-spread": "off",
     "typescript/no-unnecessary-type-parameters": "off",

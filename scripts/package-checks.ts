@@ -1,0 +1,122 @@
+import assert from "node:assert/strict"
+import { existsSync } from "node:fs"
+import { readFile, writeFile } from "node:fs/promises"
+import path from "node:path"
+import { z } from "zod"
+import type { InstalledPackage } from "./installed-package.ts"
+
+export interface PackageCheck {
+  readonly name: string
+  readonly check: (installed: InstalledPackage) => Promise<void>
+}
+
+const published = /^(bin|dist|examples)\/|^(package\.json|README\.md|LICENSE)$/
+
+const script = `
+turns:
+  - reply: { tool_calls: [{ name: LS, arguments: { path: . } }] }
+  - expect: { tool_results: [{ name: LS, outcome: ok, contains: package.json }] }
+    reply: { text: The package works. }
+`
+
+const config = `models: { main: { provider: scripted, script: script.yaml } }\n`
+
+const imports = `
+import * as adjutant from "adjutant"
+import * as contracts from "adjutant/contracts"
+import * as worker from "adjutant/worker"
+console.log(typeof adjutant.connect, typeof contracts.sessionSchema.parse, typeof worker.defineTool)
+`
+
+const typed = `
+import { connect } from "adjutant"
+import { sessionSchema, type Session } from "adjutant/contracts"
+import { defineTool } from "adjutant/worker"
+export const used = [connect, defineTool]
+export const session: Session = sessionSchema.parse({})
+// @ts-expect-error The types are real ones: a session has no such field.
+export const wrong = session.no_such_field
+`
+
+const listFiles = (value: unknown): string[] => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(listFiles) : []
+}
+
+const succeed = ({ exitCode, stdout, stderr }: Awaited<ReturnType<InstalledPackage["run"]>>): string => {
+  assert.equal(exitCode, 0, `exit code ${exitCode}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** What must hold for the package as its users install it. */
+export const packageChecks: readonly PackageCheck[] = [
+  {
+    name: "it holds what is published and nothing else",
+    check: async ({ packedFiles }) => {
+      const files = packedFiles.filter((file) => file !== "")
+      assert.deepEqual(
+        files.filter((file) => !published.test(file)),
+        [],
+      )
+      for (const file of ["bin/adjutant.js", "LICENSE", "dist/cli/main.js", "dist/workflow-bundle.cjs"]) {
+        assert.ok(files.includes(file), `${file} is not in the package`)
+      }
+    },
+  },
+  {
+    name: "every file that its exports name is there",
+    check: async ({ project }) => {
+      const home = path.join(project, "node_modules/adjutant")
+      const manifest = z
+        .object({ exports: z.record(z.string(), z.unknown()) })
+        .parse(JSON.parse(await readFile(path.join(home, "package.json"), "utf8")))
+      const files = Object.values(manifest.exports)
+        .flatMap(listFiles)
+        .filter((file) => !file.endsWith(".ts") || file.endsWith(".d.ts"))
+      assert.ok(files.length > 0)
+      assert.deepEqual(
+        files.filter((file) => !existsSync(path.join(home, file))),
+        [],
+      )
+    },
+  },
+  {
+    name: "adjutant --help answers",
+    check: async ({ run }) => assert.match(succeed(await run("adjutant", ["--help"])), /\brun\b/),
+  },
+  {
+    name: "its three entry points can be imported",
+    check: async ({ run }) => {
+      const stdout = succeed(await run("node", ["--input-type=module", "--eval", imports]))
+      assert.equal(stdout.trim(), "function function function")
+    },
+  },
+  {
+    name: "its types reach a program that uses it",
+    check: async ({ project, run }) => {
+      await writeFile(path.join(project, "typed.ts"), typed)
+      const options = [
+        "--noEmit",
+        "--strict",
+        "--skipLibCheck",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2024",
+        "--types",
+        "",
+      ]
+      succeed(await run("tsc", [...options, "typed.ts"]))
+    },
+  },
+  {
+    name: "adjutant run completes with a scripted model",
+    check: async ({ project, run }) => {
+      await writeFile(path.join(project, "script.yaml"), script)
+      await writeFile(path.join(project, "adjutant.config.yaml"), config)
+      const stdout = succeed(await run("adjutant", ["run", "--output", "json", "--data-dir", "data", "Look around."]))
+      const outcome = z.object({ outcome: z.string(), final_message: z.string() }).parse(JSON.parse(stdout))
+      assert.deepEqual(outcome, { outcome: "completed", final_message: "The package works." })
+    },
+  },
+]
