@@ -1,8 +1,8 @@
 import type { EventType } from "../contracts/event.ts"
 import type { AssistantMessage, ToolOutcome, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
-import type { RunTiming } from "../contracts/run-timing.ts"
 import type { StopReason } from "../contracts/status.ts"
+import type { Timing } from "../contracts/timing.ts"
 import type { ProposedCall } from "../domain/tool-batch.ts"
 
 /** Which run of which session an activity works for. */
@@ -38,6 +38,8 @@ export type AppendItem =
 
 export interface OpenedRun {
   readonly headSeq: number
+  /** Steps of the session's earlier runs. */
+  readonly stepsBefore: number
   readonly model: string
   readonly modelNames: readonly string[]
   readonly maxSteps: number
@@ -45,11 +47,12 @@ export interface OpenedRun {
   readonly budgetMicroUsd: number | null
   readonly budgetTokens: number | null
   readonly pauseOnText: boolean
-  readonly timing: RunTiming
+  readonly timing: Timing
 }
 
 export interface CallModelInput extends RunScope {
   readonly step: number
+  readonly sessionSteps: number
   readonly assistantSeq: number
   readonly append: readonly AppendItem[]
   readonly outbox: Outbox
@@ -126,6 +129,7 @@ export interface CloseRunInput extends RunScope {
   /** A model turn cut off by a cancel may have left its text here. */
   readonly partialSeq: number
   readonly stepsTaken: number
+  readonly sessionSteps: number
   readonly append: readonly AppendItem[]
   /** `finish` was called: its `result` is the final message. */
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from "@temporalio/workflow"
-import type { RunTiming } from "../contracts/run-timing.ts"
+import type { Timing } from "../contracts/timing.ts"
 
 /** A cancelled activity has stopped what it started before the workflow goes on: no orphan outlives a cancel. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
@@ -7,7 +7,7 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 /** The activity says itself how long to wait after a provider's error; after a worker's death the next try comes at once. */
 const atOnce = { initialInterval: 100, backoffCoefficient: 1 }
 
-export const modelOptions = (timing: RunTiming): ActivityOptions => ({
+export const modelOptions = (timing: Timing): ActivityOptions => ({
   startToCloseTimeout: timing.modelTimeoutMs,
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,
@@ -15,7 +15,7 @@ export const modelOptions = (timing: RunTiming): ActivityOptions => ({
 })
 
 /** Retries are safe: a call that was claimed and is not repeatable does not run again. */
-export const toolOptions = (timing: RunTiming): ActivityOptions => ({
+export const toolOptions = (timing: Timing): ActivityOptions => ({
   startToCloseTimeout: timing.toolTimeoutMs,
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,

@@ -6,6 +6,9 @@ import { offerActivity } from "./offer-activity.ts"
 import { type SessionContext, showDetails, takeOutbox } from "./session-context.ts"
 import { answersToWrite, textsToWrite } from "./transcript-places.ts"
 
+const continueNotice =
+  "Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating anything."
+
 const remaining = (total: number | null, used: number | null): number | null =>
   total === null ? null : Math.max(0, total - (used ?? 0))
 
@@ -48,6 +51,8 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   const { state, settings } = context
   if (settings === null) throw new Error("a run steps before it was opened")
   const { run } = state
+  if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
+    state.waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
   const append = [...answersToWrite(context), ...textsToWrite(context)]
   run.batch = null
   run.lastAnswer = null
@@ -59,6 +64,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     runId: run.reference.run_id,
     snapshotHash: run.reference.snapshot_hash,
     step: run.stepsTaken,
+    sessionSteps: settings.stepsBefore + run.stepsTaken,
     assistantSeq,
     append,
     outbox: takeOutbox(state),
@@ -68,7 +74,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   const offer = {
     options: modelOptions(settings.timing),
     summary: `step ${run.stepsTaken}: ${state.modelOverride ?? settings.model}`,
-    offerMs: settings.timing.hostOfferMs,
+    offerMs: settings.timing.hostQueueTimeoutMs,
   }
   takeAnswer(context, assistantSeq, await offerActivity(state, offer, (activities) => activities.callModel(input)))
   showDetails(context)

@@ -11,6 +11,7 @@ import type { LlmAgentInput } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
 import { createRunClock } from "./run-clock.ts"
+import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { stepUntilEnd } from "./step-until-end.ts"
 import { answersToWrite } from "./transcript-places.ts"
@@ -85,6 +86,8 @@ const drive = async (context: SessionContext, input: LlmAgentInput): Promise<Run
     if (error instanceof Error && isCancellation(error))
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
     if (error instanceof ActivityFailure) return endOfFailure(error)
+    if (error instanceof PauseTimeout)
+      return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
     throw error
   } finally {
     context.clock?.stop()
@@ -111,6 +114,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     headSeq: state.headSeq,
     partialSeq: state.headSeq + 1,
     stepsTaken: run.stepsTaken,
+    sessionSteps: (context.settings?.stepsBefore ?? 0) + run.stepsTaken,
     append: answersToWrite(context),
     finish: end.finish,
     outbox: takeOutbox(state),

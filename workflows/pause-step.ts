@@ -12,6 +12,14 @@ const record = proxyLocalActivities<RecordActivities>(recordOptions)
 const budgetNotice =
   "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to go on, or cancel."
 
+/** Nobody ended a pause within the configured time. */
+export class PauseTimeout extends Error {
+  constructor(seconds: number) {
+    super(`nobody answered within ${seconds} s (timing.pauseTimeoutSeconds)`)
+    this.name = "PauseTimeout"
+  }
+}
+
 const scopeOf = (context: SessionContext) => ({
   sessionId: context.state.sessionId,
   runId: context.state.run.reference.run_id,
@@ -60,6 +68,13 @@ const auditOperators = async (context: SessionContext, before: number): Promise<
   await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
 }
 
+/** Waits for as long as it takes, or until the configured limit on pauses has passed. */
+const waitInPause = async (context: SessionContext, moves: () => boolean): Promise<void> => {
+  const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
+  if (seconds === 0) return condition(moves)
+  if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
+}
+
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -67,7 +82,10 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   const signalsBefore = state.operatorSignals
   let pending = pendingIds(context).length
   for (;;) {
-    await condition(() => pendingIds(context).length !== pending || state.waiting.length > 0 || historyIsLong(context))
+    await waitInPause(
+      context,
+      () => pendingIds(context).length !== pending || state.waiting.length > 0 || historyIsLong(context),
+    )
     if (state.waiting.length > 0 || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
@@ -87,7 +105,7 @@ export const pauseForInput = async (context: SessionContext, cause: "text" | "bu
   const { state } = context
   await openPause(context, cause)
   const signalsBefore = state.operatorSignals
-  await condition(() => state.waiting.length > 0 || historyIsLong(context))
+  await waitInPause(context, () => state.waiting.length > 0 || historyIsLong(context))
   if (state.waiting.length === 0) return
   endPause(context)
   await auditOperators(context, signalsBefore)

@@ -36,7 +36,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   const offer = {
     options: toolOptions(settings.timing),
     summary: summaryOf(call),
-    offerMs: settings.timing.hostOfferMs,
+    offerMs: settings.timing.hostQueueTimeoutMs,
   }
   try {
     await offerActivity(state, offer, (activities) => activities.runTool(input))

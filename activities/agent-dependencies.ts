@@ -1,0 +1,35 @@
+import type { Client } from "@temporalio/client"
+import type { Logger } from "pino"
+import type { ModelSpec, ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
+import type { ModelError } from "../models/model-error.ts"
+import type { ModelProvider } from "../models/model-provider.ts"
+import type { Store } from "../store/store.ts"
+import type { Sandbox } from "../tools/sandbox/sandbox.ts"
+import type { Tool } from "../tools/tool.ts"
+
+/** A model call that failed, as far as the classifier looks at it. */
+export interface FailedModelCall {
+  readonly spec: ModelSpec
+  readonly apiKey: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** What the activities work with; the worker's composition root makes it. */
+export interface AgentDependencies {
+  readonly store: Store
+  readonly temporal: Client
+  readonly providers: Readonly<Record<ProviderName, ModelProvider>>
+  readonly classifyModelError: (error: unknown, call: FailedModelCall) => ModelError
+  /** The environment variable that holds a model's key; undefined where it wants none. */
+  readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly sandboxFor: (mode: SandboxMode) => Promise<Sandbox>
+  /** The worker's environment: keys are read from it by name, tools get an allow-listed part. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The environment that tools get for an allow-list of names. */
+  readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
+  readonly dataDir: string
+  /** Takes every secret that the worker knows out of a text. */
+  readonly redact: (text: string) => string
+  readonly logger: Logger
+}

@@ -1,0 +1,192 @@
+import { activityInfo, ApplicationFailure, CancelledFailure, cancellationSignal } from "@temporalio/activity"
+import type { AssistantMessage } from "../contracts/message.ts"
+import type { ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
+import { costMicroUsd, isAffordable } from "../domain/usage-cost.ts"
+import type { ModelRequest } from "../models/model-provider.ts"
+import { activityFence, isOwnRow } from "./activity-fence.ts"
+import type { AgentActivities, CallModelInput, CallModelResult } from "./agent-activities.ts"
+import type { AgentDependencies } from "./agent-dependencies.ts"
+import { appendRows } from "./append-rows.ts"
+import { classifyCalls } from "./classify-calls.ts"
+import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
+import { textOf } from "./last-text.ts"
+import { modelFailure } from "./model-failure.ts"
+import { nextCallOf } from "./next-call.ts"
+import { offeredSpecs, offeredTools } from "./offered-tools.ts"
+import { turnUsage } from "./turn-usage.ts"
+import { withHeartbeats } from "./with-heartbeats.ts"
+import { writeOutbox } from "./write-outbox.ts"
+
+const previewCharacters = 256
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
+  const spec = snapshot.models[name]
+  if (spec === undefined)
+    throw ApplicationFailure.nonRetryable(
+      `model ${name} is not configured; configured: ${Object.keys(snapshot.models).join(", ")}`,
+      "model_not_found",
+    )
+  return spec
+}
+
+const stepUsage = async ({ store }: AgentDependencies, input: CallModelInput) =>
+  turnUsage(await store.usage.total({ sessionId: input.sessionId, runId: input.runId, step: input.step }))
+
+const summarise = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  turn: { readonly snapshot: RunSnapshot; readonly message: AssistantMessage },
+): Promise<CallModelResult> => {
+  const { snapshot, message } = turn
+  const text = textOf(message)
+  const calls = classifyCalls(message, {
+    snapshot,
+    tools: offeredTools(snapshot, deps.tools),
+    sandbox: await deps.sandboxFor(snapshot.sandbox === "require" ? "auto" : snapshot.sandbox),
+  })
+  return {
+    kind: "answer",
+    stop: message.stop,
+    calls,
+    hasText: text.trim() !== "",
+    preview: deps.redact(text).slice(0, previewCharacters),
+    usage: await stepUsage(deps, input),
+  }
+}
+
+/** A cancel in mid-answer keeps the text that had come: it is the run's partial output. */
+const keepPartial = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  partial: { readonly spec: ModelSpec; readonly text: string },
+): Promise<void> => {
+  if (partial.text === "") return
+  const message: AssistantMessage = {
+    role: "assistant",
+    provider: partial.spec.provider,
+    model: partial.spec.model,
+    parts: [{ type: "text", text: partial.text }],
+    usage: noTokens,
+    stop: "max_tokens",
+  }
+  await writeAnswer(deps, input, message)
+}
+
+const writeAnswer = async (
+  { store }: AgentDependencies,
+  input: CallModelInput,
+  message: AssistantMessage,
+): Promise<void> => {
+  const row = { seq: input.assistantSeq, runId: input.runId, step: input.step, message, fence: activityFence() }
+  if (!(await store.messages.put(input.sessionId, row)))
+    throw ApplicationFailure.nonRetryable("a newer attempt has already answered this step", "superseded")
+}
+
+const recordAnswer = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  turn: { readonly spec: ModelSpec; readonly message: AssistantMessage },
+): Promise<void> => {
+  const { store } = deps
+  const { sessionId, runId, step } = input
+  const { message, spec } = turn
+  await store.usage.put({
+    sessionId,
+    runId,
+    step,
+    fence: activityFence(),
+    model: spec.model,
+    ...message.usage,
+    costMicroUsd: costMicroUsd(message.usage, spec.price),
+  })
+  await writeAnswer(deps, input, message)
+  const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []))
+  await store.events.compactDeltas(sessionId, input.assistantSeq)
+  await store.events.append(sessionId, [
+    ...(calls.length > 0
+      ? [
+          {
+            type: "tool-calls-proposed" as const,
+            runId,
+            ordinal: proposedOrdinal(step),
+            data: {
+              step,
+              seq: input.assistantSeq,
+              tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} })),
+            },
+          },
+        ]
+      : []),
+    {
+      type: "usage-updated",
+      runId,
+      ordinal: usageOrdinal(step),
+      data: { step, ...message.usage, cost_micro_usd: costMicroUsd(message.usage, spec.price) },
+    },
+  ])
+  await store.runs.patch(runId, { stepsTaken: step })
+  await store.sessions.patch(sessionId, {
+    stepsTaken: input.sessionSteps,
+    headSeq: input.assistantSeq + calls.length,
+  })
+}
+
+const proposedOrdinal = (step: number): number => -1_000 - step * 2
+const usageOrdinal = (step: number): number => -1_001 - step * 2
+
+const respond = async (
+  deps: AgentDependencies,
+  request: Omit<ModelRequest, "onDelta" | "signal" | "apiKey">,
+  run: { readonly input: CallModelInput; readonly snapshot: RunSnapshot; readonly deltas: DeltaStream },
+): Promise<AssistantMessage> => {
+  const { spec } = request
+  const keyName = deps.apiKeyEnvOf(spec)
+  const apiKey = keyName === undefined ? undefined : deps.env[keyName]
+  const signal = cancellationSignal()
+  const { deltas } = run
+  try {
+    return await deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta: deltas.push })
+  } catch (error) {
+    const failure = deps.classifyModelError(error, { spec, apiKey, signal })
+    await deltas.end()
+    if (signal.aborted) {
+      await keepPartial(deps, run.input, { spec, text: deltas.text() })
+      throw new CancelledFailure("the model call was cancelled")
+    }
+    throw modelFailure(failure, run.snapshot.timing)
+  }
+}
+
+/** One model turn: writes what waits for the model, asks it, and writes its answer at the place that the workflow gave it. */
+export const createCallModel =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
+  (input) =>
+    withHeartbeats(async () => {
+      const { store } = deps
+      const { sessionId, runId, assistantSeq } = input
+      const snapshot = await snapshotOf(input.snapshotHash)
+      await appendRows(store, input, { step: input.step, items: input.append })
+      await writeOutbox(store, input, input.outbox)
+      const done = await store.messages.get(sessionId, assistantSeq)
+      if (done?.message.role === "assistant" && isOwnRow(done.fence))
+        return summarise(deps, input, { snapshot, message: done.message })
+
+      const spec = specOf(snapshot, input.model ?? snapshot.model)
+      const rows = await store.messages.read(sessionId, { headSeq: assistantSeq - 1 })
+      const messages = rows.map((row) => row.message)
+      const tools = offeredSpecs(snapshot, deps.tools)
+      const prompt = { systemPrompt: snapshot.systemPrompt, tools }
+      if (!isAffordable(nextCallOf(messages, prompt, spec.maxOutputTokens), spec.price, input.budget))
+        return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
+
+      const attempt = activityInfo().attempt
+      const deltas = createDeltaStream(store.events, { sessionId, runId, seq: assistantSeq, attempt }, (error) =>
+        deps.logger.warn({ err: error, sessionId }, "a text delta could not be shown"),
+      )
+      const request = { spec, ...prompt, messages, maxOutputTokens: spec.maxOutputTokens, cacheKey: sessionId, attempt }
+      const message = await respond(deps, request, { input, snapshot, deltas })
+      await deltas.end()
+      await recordAnswer(deps, input, { spec, message })
+      return summarise(deps, input, { snapshot, message })
+    })

@@ -1,0 +1,95 @@
+import type { Message } from "../contracts/message.ts"
+import type { Status, StopReason } from "../contracts/status.ts"
+import type { Store } from "../store/store.ts"
+import type { AppendItem, CloseRunInput, RecordActivities } from "./agent-activities.ts"
+import { appendRows } from "./append-rows.ts"
+import { lastText } from "./last-text.ts"
+import { runFinishedOrdinal } from "./open-run.ts"
+import { writeOutbox } from "./write-outbox.ts"
+
+const previewCharacters = 256
+
+const statusOf = (stopReason: StopReason): Status => {
+  if (stopReason === "completed" || stopReason === "cancelled") return stopReason
+  return stopReason === "timeout" ? "timed_out" : "failed"
+}
+
+/** A call that was running when the run ended wrote its own result: what the workflow assumed gives way to it. */
+const stillMissing = async (store: Store, input: CloseRunInput): Promise<readonly AppendItem[]> => {
+  const items = await Promise.all(
+    input.append.map(async (item) => {
+      if (item.kind !== "result") return [item]
+      const row = await store.messages.get(input.sessionId, item.seq)
+      return row?.message.role === "tool" && row.message.call_id === item.callId && row.runId === input.runId
+        ? []
+        : [item]
+    }),
+  )
+  return items.flat()
+}
+
+/** The last place of the transcript, with what a cut-off model turn left behind. */
+const headOf = async (store: Store, input: CloseRunInput): Promise<number> => {
+  const partial = await store.messages.get(input.sessionId, input.partialSeq)
+  const isOwn =
+    partial?.runId === input.runId && partial.message.role === "assistant" && partial.step === input.stepsTaken
+  return isOwn ? input.partialSeq : input.headSeq
+}
+
+const finishResult = (message: Message | undefined, callId: string): string | undefined => {
+  if (message?.role !== "assistant") return undefined
+  for (const part of message.parts)
+    if (part.type === "tool_call" && part.call.id === callId) return String(part.call.arguments?.["result"] ?? "")
+  return undefined
+}
+
+const finalMessage = async (store: Store, input: CloseRunInput, headSeq: number): Promise<string> => {
+  if (input.finish !== null) {
+    const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
+    const result = finishResult(row?.message, input.finish.callId)
+    if (result !== undefined) return result
+  }
+  return lastText(
+    await store.messages.read(input.sessionId, { fromSeq: Math.max(1, headSeq - 500), headSeq }),
+    input.runId,
+  )
+}
+
+/** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
+export const createCloseRun =
+  (store: Store): RecordActivities["closeRun"] =>
+  async (input) => {
+    await appendRows(store, input, { step: input.stepsTaken, items: await stillMissing(store, input) })
+    const headSeq = await headOf(store, input)
+    await writeOutbox(store, input, input.outbox)
+    const message = await finalMessage(store, input, headSeq)
+    const outcome = {
+      status: statusOf(input.stopReason),
+      stopReason: input.stopReason,
+      finalMessage: message,
+      error: input.error,
+    }
+    await store.runs.patch(input.runId, {
+      ...outcome,
+      stepsTaken: input.stepsTaken,
+      finishedAt: new Date().toISOString(),
+    })
+    await store.sessions.patch(input.sessionId, { ...outcome, stepsTaken: input.sessionSteps, headSeq })
+    const usage = await store.usage.total({ sessionId: input.sessionId, runId: input.runId })
+    await store.events.append(input.sessionId, [
+      {
+        type: "run-finished",
+        runId: input.runId,
+        ordinal: runFinishedOrdinal,
+        data: {
+          status: outcome.status,
+          stop_reason: input.stopReason,
+          final_message: message,
+          error: input.error,
+          steps_taken: input.stepsTaken,
+          cost_usd: usage.costMicroUsd === null ? null : usage.costMicroUsd / 1e6,
+        },
+      },
+    ])
+    return { headSeq, preview: message.slice(0, previewCharacters) }
+  }

@@ -1,0 +1,28 @@
+import type { AgentActivities, ReconcileActivities, RecordActivities } from "./agent-activities.ts"
+import type { AgentDependencies } from "./agent-dependencies.ts"
+import { createAuditOperatorSignals } from "./audit-operator-signals.ts"
+import { createCallModel } from "./call-model.ts"
+import { createCloseRun } from "./close-run.ts"
+import { createOpenPause } from "./open-pause.ts"
+import { createOpenRun } from "./open-run.ts"
+import { createReconcileSessions } from "./reconcile-sessions.ts"
+import { createRecordDecisions } from "./record-decisions.ts"
+import { createRunTool } from "./run-tool.ts"
+import { createSnapshotCache } from "./snapshot-cache.ts"
+
+export type { AgentDependencies } from "./agent-dependencies.ts"
+
+/** Everything that workflows may ask of the outside world, over one worker's dependencies. */
+export const createActivities = (deps: AgentDependencies): AgentActivities & RecordActivities & ReconcileActivities => {
+  const snapshotOf = createSnapshotCache(deps.store)
+  return {
+    callModel: createCallModel(deps, snapshotOf),
+    runTool: createRunTool(deps, snapshotOf),
+    openRun: createOpenRun(deps, snapshotOf),
+    openPause: createOpenPause(deps.store),
+    recordDecisions: createRecordDecisions(deps.store),
+    closeRun: createCloseRun(deps.store),
+    auditOperatorSignals: createAuditOperatorSignals(deps),
+    reconcileSessions: createReconcileSessions(deps),
+  }
+}

@@ -1,0 +1,16 @@
+import type { Store } from "../store/store.ts"
+import type { Outbox, RunScope } from "./agent-activities.ts"
+
+/** Tells the store what the workflow has to say. Ordinals make a repetition harmless. */
+export const writeOutbox = async (store: Store, scope: RunScope, outbox: Outbox): Promise<void> => {
+  if (outbox.closedCheckpoint !== undefined) {
+    await store.pauses.close(scope.sessionId, outbox.closedCheckpoint)
+    await store.runs.patch(scope.runId, { status: "running" })
+    await store.sessions.patch(scope.sessionId, { status: "running" })
+  }
+  if (outbox.events.length === 0) return
+  await store.events.append(
+    scope.sessionId,
+    outbox.events.map((event) => ({ ...event, runId: scope.runId })),
+  )
+}

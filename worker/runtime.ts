@@ -1,0 +1,25 @@
+import { DefaultLogger, type LogEntry, Runtime } from "@temporalio/worker"
+import type { Logger } from "pino"
+
+let installed = false
+
+const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ERROR: "error" } as const
+
+const write = (logger: Logger) => (entry: LogEntry) => {
+  const fields = { ...entry.meta }
+  logger[levels[entry.level as keyof typeof levels] ?? "info"](fields, entry.message)
+}
+
+/**
+ * Installs the engine's runtime once per process, with its log lines on our logger. Signals stay with the program: the engine's own handlers
+ * would stop a worker behind the command's back.
+ */
+export const installRuntime = (logger: Logger): void => {
+  if (installed) return
+  installed = true
+  Runtime.install({
+    logger: new DefaultLogger("INFO", write(logger)),
+    shutdownSignals: [],
+    telemetryOptions: { logging: { forward: {}, filter: "WARN" } },
+  })
+}

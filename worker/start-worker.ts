@@ -1,0 +1,103 @@
+import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { createActivities } from "../activities/index.ts"
+import { taskQueueOf, workspaceQueueOf } from "../domain/engine-names.ts"
+import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
+import { ensureReconcileSchedule } from "./ensure-reconcile-schedule.ts"
+import { installRuntime } from "./runtime.ts"
+import { payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
+
+export interface StartWorkerOptions extends WorkerSurroundings {
+  readonly connection: NativeConnection
+  readonly namespace: string
+  /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
+  readonly hostFor?: string
+  /** Serves the tools of this workspace as well, where machines differ. */
+  readonly workspace?: string
+  /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
+  readonly shutdownGraceMs?: number
+  /** Default 60. */
+  readonly reconcileEverySeconds?: number
+  readonly maxCachedWorkflows?: number
+}
+
+export interface RunningWorker {
+  readonly hostQueue: string | undefined
+  /** Takes no more work, lets what is in flight finish within the grace time, and ends. */
+  stop(): Promise<void>
+  /** Rejects when the worker fails by itself. */
+  readonly failed: Promise<never>
+}
+
+const defaultGraceMs = 30_000
+const maxActivities = 100
+const maxLocalActivities = 100
+
+/** Latency settings: see docs/decisions and bench/. Each was measured against the engine's default. */
+const latency = {
+  stickyQueueScheduleToStartTimeout: "1s",
+  maxHeartbeatThrottleInterval: "1s",
+  defaultHeartbeatThrottleInterval: "1s",
+} as const satisfies Partial<WorkerOptions>
+
+const run = (workers: readonly Worker[]) => {
+  const ends = workers.map((worker) => worker.run())
+  const failed = new Promise<never>((_, reject) => {
+    for (const end of ends) end.catch(reject)
+  })
+  failed.catch(() => undefined)
+  const stop = async (): Promise<void> => {
+    for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown()
+    await Promise.allSettled(ends)
+  }
+  return { failed, stop }
+}
+
+/** Starts the worker of this process: workflows of the store's queue, and the activities that it may take. */
+export const startWorker = async (options: StartWorkerOptions): Promise<RunningWorker> => {
+  installRuntime(options.logger)
+  const taskQueue = taskQueueOf(options.store.storeId)
+  const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
+  const activityQueues = [
+    ...(hostQueue === undefined ? [] : [hostQueue]),
+    ...(options.workspace === undefined ? [] : [workspaceQueueOf(taskQueue, options.workspace)]),
+  ]
+  const common = {
+    connection: options.connection,
+    namespace: options.namespace,
+    activities: createActivities(createDependencies(options)),
+    dataConverter: { payloadConverterPath },
+    shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
+    maxConcurrentActivityTaskExecutions: maxActivities,
+    ...latency,
+  }
+  const main = {
+    ...common,
+    taskQueue,
+    workflowBundle: await workflowBundle(options.env),
+    maxConcurrentLocalActivityExecutions: maxLocalActivities,
+    enableNonLocalActivities: hostQueue === undefined,
+    ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
+  }
+  let workers: readonly Worker[]
+  try {
+    workers = await Promise.all([
+      Worker.create(main),
+      ...activityQueues.map((queue) => Worker.create({ ...common, taskQueue: queue })),
+    ])
+  } catch (error) {
+    throw new AdjutantError(
+      "temporal_unavailable",
+      `The worker could not start: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
+  }
+  const running = run(workers)
+  if (hostQueue === undefined)
+    await ensureReconcileSchedule({
+      temporal: options.temporal,
+      taskQueue,
+      everySeconds: options.reconcileEverySeconds ?? 60,
+    })
+  return { hostQueue, ...running }
+}

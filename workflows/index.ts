@@ -1,0 +1,2 @@
+export { llmAgent } from "./llm-agent.ts"
+export { reconcile } from "./reconcile.ts"
