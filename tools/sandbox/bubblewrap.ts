@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { bubblewrapArguments, ownedByAnother } from "./bubblewrap-arguments.ts"
-import { shellFile } from "./launch.ts"
+import { closeInherited, shellFile } from "./launch.ts"
 import type { Launch, Marks } from "./launch.ts"
 import type { MaskedPath } from "./masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
@@ -26,6 +26,11 @@ export interface BubblewrapOptions {
 }
 
 const defaultTmpBytes = 1024 * 1024 * 1024
+
+/** The shell that becomes bubblewrap, with nothing open that the sandbox should not have. */
+const throughBubblewrap = ["-c", `${closeInherited}; exec "$@"`, "bash"] as const
+
+const mergingOutput = [shellFile, "-c", `exec ${shellFile} -c "$1" 2>&1`, "bash"] as const
 
 const writableDirectory = async (cwd: string): Promise<string> => {
   const real = await realpath(cwd)
@@ -53,8 +58,8 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       tmpBytes: options.tmpBytes ?? defaultTmpBytes,
     })
     return {
-      file: options.program,
-      args: ["--args", "3", "--", shellFile, "-c", `exec ${shellFile} -c "$1" 2>&1`, "bash", command.command],
+      file: shellFile,
+      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...mergingOutput, command.command],
       env: {},
       cwd: "/",
       descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },

@@ -22,3 +22,10 @@ export type PlanLaunch = (command: SandboxCommand, marks: Marks) => Promise<Laun
 
 /** Absolute: found without asking the environment that a tool may have shaped. */
 export const shellFile = "/bin/bash"
+
+/**
+ * Shell code that closes what the worker itself inherited from whoever started it (above descriptor 3): a directory or socket among
+ * it would be a way out of any sandbox.
+ */
+export const closeInherited =
+  'for _fd in /dev/fd/*; do _fd=${_fd##*/}; case $_fd in *[!0-9]*|[0-3]) ;; *) eval "exec $_fd>&-" ;; esac; done; unset _fd'

@@ -14,26 +14,19 @@ export const systemDirectories = [
   "/opt",
 ] as const
 
-/** What cannot be a working directory: it, or something in it, is the system itself. */
-const reserved = [
-  "/usr",
-  "/bin",
-  "/sbin",
-  "/lib",
-  "/lib32",
-  "/lib64",
-  "/etc",
-  "/proc",
-  "/sys",
-  "/dev",
-  "/boot",
-  "/run",
-  "/var",
-]
+/** What cannot be a working directory, though a directory below it can. */
+const reserved: readonly string[] = ["/", "/usr", "/usr/local", "/opt", "/run", "/var", "/var/lib", "/home"]
+
+/** What cannot be one with all that is below. */
+const reservedTrees = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/proc", "/sys", "/dev", "/boot"]
+
+const isBelow = (path: string, tree: string): boolean => path === tree || path.startsWith(`${tree}/`)
 
 /** True for `/`, `/usr`, `/etc` and the like, which cannot be made writable without giving the machine away. */
 export const isSystemDirectory = (path: string): boolean =>
-  path === "/" || reserved.includes(path) || ["/proc/", "/sys/", "/dev/"].some((start) => path.startsWith(start))
+  reserved.includes(path) ||
+  reservedTrees.some((tree) => isBelow(path, tree)) ||
+  ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share"].some((name) => isBelow(path, `/usr/${name}`))
 
 /** Options that show the system read-only: links stay links, so that `/bin` and `/usr/bin` remain one. */
 export const systemMounts = (): readonly string[] =>

@@ -1,4 +1,4 @@
-import { shellFile } from "./launch.ts"
+import { closeInherited, shellFile } from "./launch.ts"
 import type { Launch, Marks } from "./launch.ts"
 import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
 import type { ProcessLimits } from "./run-process.ts"
@@ -10,6 +10,7 @@ import { markNames } from "./process-mark.ts"
  * group, itself included. It is forked twice, so that the command does not meet a child that it did not start.
  */
 const guardedShell = [
+  closeInherited,
   "( { trap '' TERM INT HUP; IFS= read -r _ <&3; kill -KILL -- -$$; } >/dev/null 2>&1 & )",
   "exec 3<&-",
   `export ${markNames.owner}="$2" ${markNames.command}="$3"`,
