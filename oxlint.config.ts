@@ -40,10 +40,23 @@ export default defineConfig({
       },
     ],
     "max-lines": ["error", { max: 300 }],
-    "vitest/expect-expect": [
-      "error",
-      { assertFunctionNames: ["expect", "expect*", "assert*", "fc.assert", "eventually", "until*"] },
-    ],
+    "vitest/valid-expect": ["error", { maxArgs: 2 }],
+    // A test may assert through a helper or by a wait that ends, and may be made by a conditional `test.skipIf`.
+    "vitest/expect-expect": "off",
+    "vitest/no-standalone-expect": "off",
+    "vitest/valid-title": "off",
+    "vitest/require-to-throw-message": "off",
+    "vitest/no-disabled-tests": "off",
+    // Objects here are records of closures; none of them uses `this`.
+    "typescript/unbound-method": "off",
+    "unicorn/consistent-function-scoping": "off",
+    // An exhaustive switch needs no return after it; the compiler checks that.
+    "typescript/consistent-return": "off",
+    "promise/always-return": "off",
+    // Numbers of other programs' protocols and columns, converted where they come in.
+    "typescript/no-unsafe-enum-comparison": "off",
+    "typescript/no-unnecessary-type-conversion": "off",
+    "import/no-named-as-default-member": "off",
     // Spreads group the words of a command line; a type parameter may be what an interface asks for.
     "unicorn/no-useless-spread": "off",
     "typescript/no-unnecessary-type-parameters": "off",
