@@ -69,7 +69,7 @@ const writeAtomically = async (file: string, code: string): Promise<void> => {
 let loaded: Promise<WorkflowBundleOption> | undefined
 
 const load = async (env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> => {
-  const shipped = join(root, "workflow-bundle.js")
+  const shipped = join(root, "workflow-bundle.cjs")
   if (extension === "js" && existsSync(shipped)) return { codePath: shipped }
   const cached = join(cacheFolder(env), `${await contentHash()}.js`)
   if (existsSync(cached)) return { codePath: cached }
