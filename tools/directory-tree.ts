@@ -38,15 +38,23 @@ const labelOf = async (entry: Dirent, path: string): Promise<string> => {
 const byKindAndName = (left: Dirent, right: Dirent): number =>
   Number(right.isDirectory()) - Number(left.isDirectory()) || (left.name < right.name ? -1 : 1)
 
+const entriesOf = async (directory: ConfinedPath): Promise<readonly Dirent[]> => {
+  const handle = await openDirectory(directory)
+  try {
+    return await readdir(directory.real, { withFileTypes: true })
+  } finally {
+    await handle.close()
+  }
+}
+
 const childrenOf = async (directory: string, root: string, options: TreeOptions): Promise<readonly Node[]> => {
-  const handle = await openDirectory({ real: directory, shown: relative(root, directory) })
-  const entries = await readdir(directory, { withFileTypes: true }).finally(() => handle.close())
+  const entries = await entriesOf({ real: directory, shown: relative(root, directory) })
   const shown = entries
     .filter((entry) => {
       const path = join(directory, entry.name)
       return !options.hidden.includes(path) && !isIgnored(entry.name, relative(root, path), options.ignore)
     })
-    .sort(byKindAndName)
+    .toSorted(byKindAndName)
   return Promise.all(
     shown.map(async (entry) => {
       const path = join(directory, entry.name)

@@ -16,7 +16,8 @@ const maxColumns = 500
 const escapedGlob = (path: string): string => path.replace(/[*?[\]{}!\\]/g, "\\$&")
 
 const modeArguments = (input: GrepInput): readonly string[] => {
-  switch (input.output_mode ?? "files_with_matches") {
+  const mode = input.output_mode ?? "files_with_matches"
+  switch (mode) {
     case "files_with_matches":
       return ["--files-with-matches"]
     case "count":
@@ -31,6 +32,8 @@ const modeArguments = (input: GrepInput): readonly string[] => {
         "--max-columns-preview",
         `--context=${input.context ?? 0}`,
       ]
+    default:
+      return mode satisfies never
   }
 }
 

@@ -9,5 +9,7 @@ const changedAt = (path: string): Promise<number> =>
 /** Paths sorted by their last change, newest first; equal ones by name. */
 export const newestFirst = async (paths: readonly string[]): Promise<readonly string[]> => {
   const dated = await Promise.all(paths.map(async (path) => ({ path, at: await changedAt(path) })))
-  return dated.sort((left, right) => right.at - left.at || (left.path < right.path ? -1 : 1)).map(({ path }) => path)
+  return dated
+    .toSorted((left, right) => right.at - left.at || (left.path < right.path ? -1 : 1))
+    .map(({ path }) => path)
 }

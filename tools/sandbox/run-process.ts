@@ -72,11 +72,12 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
   const keep = (ownerId: string, running: RunningProcess, recorder: OutputRecorder): void => {
     const owned = background.get(ownerId) ?? new Set()
     background.set(ownerId, owned.add(running))
-    void running.ended.then((end) => {
-      recorder.close(lastLine(end))
+    const forget = async (): Promise<void> => {
+      recorder.close(lastLine(await running.ended))
       owned.delete(running)
       if (owned.size === 0 && background.get(ownerId) === owned) background.delete(ownerId)
-    })
+    }
+    void forget()
   }
 
   return {

@@ -26,13 +26,21 @@ export const killMarked = async (mark: ProcessMark): Promise<void> => {
 /** SIGTERM to everything that carries the mark and to the group, SIGKILL to what remains after `graceMs`. */
 export const stopProcesses = async (mark: ProcessMark, graceMs: number, leader?: StoppableProcess): Promise<void> => {
   const isGone = (): boolean => leader === undefined || leader.hasExited()
-  const first = await markedProcesses(mark)
-  for (const pid of first) signalProcess(pid, "SIGTERM")
+  const terminateMarked = async (): Promise<boolean> => {
+    const pids = await markedProcesses(mark)
+    for (const pid of pids) signalProcess(pid, "SIGTERM")
+    return pids.length > 0
+  }
+  let asked = await terminateMarked()
   // The group's id is certainly ours only as long as its leader has not been reaped.
   if (leader?.groupTakesSigterm && !isGone()) signalProcess(-leader.pid, "SIGTERM")
   const deadline = performance.now() + graceMs
   const remain = async (): Promise<boolean> => !isGone() || (await markedProcesses(mark)).length > 0
-  while (performance.now() < deadline && (await remain())) await delay(Math.min(pollMs, graceMs))
+  while (performance.now() < deadline && (await remain())) {
+    await delay(Math.min(pollMs, graceMs))
+    // A command that was only just being started; later ones belong to a clean-up, which is let alone.
+    asked ||= await terminateMarked()
+  }
   if (leader !== undefined && !isGone()) signalProcess(-leader.pid, "SIGKILL")
   await killMarked(mark)
 }

@@ -47,14 +47,13 @@ test("an aborted command is stopped before the call rejects with the signal's re
   const controller = new AbortController()
   const { context, cwd } = createWorkspace({ signal: controller.signal })
   const running = call(bash, { command: "echo $$ > pid; sleep 300" }, context)
-  const outcome = expect(running).rejects.toThrow("cancelled")
   const pid = await vi.waitFor(() => {
     const text = readFileSync(join(cwd, "pid"), "utf8")
     expect(text).not.toBe("")
     return Number(text)
   })
   controller.abort(new Error("cancelled"))
-  await outcome
+  await expect(running).rejects.toThrow("cancelled")
   expect(() => process.kill(pid, 0)).toThrow()
 })
 

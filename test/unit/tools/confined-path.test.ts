@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { confinePath, isInside } from "../../../tools/confined-path.ts"
 import { createWorkspace } from "./workspace.ts"

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { bash } from "../../../tools/bash.ts"
 import { read } from "../../../tools/read.ts"
 import { call, createWorkspace } from "./workspace.ts"
 
@@ -68,8 +68,8 @@ test.each([
 })
 
 test("a directory is refused with a hint, and so are pipes, without waiting for them", async () => {
-  const { cwd, context } = createWorkspace()
-  execFileSync("mkfifo", [join(cwd, "pipe")])
+  const { context } = createWorkspace()
+  await call(bash, { command: "mkfifo pipe" }, context)
   expect((await call(read, { file_path: "." }, context)).content).toContain("Use LS")
   expect((await call(read, { file_path: "pipe" }, context)).content).toContain("pipe or socket")
 })

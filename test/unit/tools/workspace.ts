@@ -12,7 +12,7 @@ export interface Workspace {
   readonly secret: string
   readonly context: ToolContext
   readonly todos: () => readonly Todo[]
-  put(name: string, content: string | Buffer): string
+  readonly put: (name: string, content: string | Buffer) => string
 }
 
 export const createWorkspace = (overrides: Partial<ToolContext> = {}): Workspace => {

@@ -31,7 +31,7 @@ test("nothing is written outside, by name, by link, or by a link to a place that
     expect((await call(write, { file_path, content: "evil" }, context)).isError, file_path).toBe(true)
   }
   expect(readFileSync(secret, "utf8")).toBe("top secret\n")
-  expect(readdirSync(root).sort()).toEqual(["project", "secret.txt"])
+  expect(readdirSync(root).toSorted()).toEqual(["project", "secret.txt"])
 })
 
 test("a directory that was swapped for a link after the check gets nothing", async () => {

@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { createServer } from "node:net"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, test, vi } from "vitest"
 import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
 import { closedPaths } from "../../../../tools/sandbox/masked-paths.ts"
@@ -12,7 +13,7 @@ import { createCommand, testLimits } from "./command.ts"
 
 const sandbox = await detectSandbox("auto", { limits: testLimits })
 if (!sandbox.confined) console.log(`The tests of the sandbox are skipped: ${sandbox.reason}.`)
-const confined = test.skipIf(!sandbox.confined)
+const confined = test.runIf(sandbox.confined)
 
 const run = (command: string, overrides: Partial<SandboxCommand> = {}) => sandbox.run(createCommand(command, overrides))
 
@@ -155,7 +156,7 @@ confined("the usual programs work: node, git, temporary files, shared memory, pi
   )
 })
 
-test.skipIf(!sandbox.confined || process.getuid?.() !== 0)(
+test.runIf(sandbox.confined && process.getuid?.() === 0)(
   "a root worker can write in another user's directory",
   async () => {
     const command = createCommand(
@@ -172,6 +173,14 @@ confined("a system directory is refused as the working directory", async () => {
   for (const cwd of ["/", "/etc", "/usr", "/bin", "/usr/lib", "/proc/self"]) {
     await expect(run("true", { cwd }), cwd).rejects.toMatchObject({ code: "sandbox_unavailable" })
   }
+})
+
+confined("an abort while the sandbox is being set up does not wait for the grace time", async () => {
+  const controller = new AbortController()
+  const patient = await detectSandbox("require", { limits: { ...testLimits, graceMs: 60_000 } })
+  const stopping = patient.run(createCommand("sleep 300", { signal: controller.signal }))
+  setImmediate(() => controller.abort())
+  expect(await stopping).toMatchObject({ aborted: true })
 })
 
 confined("a command over its time may clean up and is gone, whatever it started", async () => {
@@ -210,7 +219,7 @@ confined("a worker that is killed leaves nothing", async () => {
   const { workspace, ...command } = createCommand(`setsid sleep ${seconds} & touch ready; sleep ${seconds}`, {
     background: true,
   })
-  const file = join(import.meta.dirname, "start-command.ts")
+  const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
   const worker = spawn(process.execPath, [file, JSON.stringify(command), "confined"], { stdio: "ignore" })
   await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
   worker.kill("SIGKILL")

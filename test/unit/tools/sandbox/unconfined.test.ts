@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { expect, test, vi } from "vitest"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { createCommand, testLimits } from "./command.ts"
@@ -54,7 +55,7 @@ test("the command sees the given environment and no descriptor or variable of th
 
 test("quotes, line ends and dollar signs of a command arrive as they are", async () => {
   const result = await sandbox.run(createCommand(`cat <<'X'\n"$2" 'a' \\ $HOME\nX\necho "$0-$#"`))
-  expect(result.output).toBe(`"$2" 'a' \\ $HOME\n${"/bin/bash"}-0\n`)
+  expect(result.output).toBe(`"$2" 'a' \\ $HOME\n/bin/bash-0\n`)
 })
 
 test("the command has no child that it did not start", async () => {
@@ -164,8 +165,8 @@ test("a missing working directory is an expected error", async () => {
 })
 
 const startElsewhere = async (background: boolean, script: string) => {
-  const { workspace, ...command } = createCommand(script, { background })
-  const file = join(import.meta.dirname, "start-command.ts")
+  const command = createCommand(script, { background })
+  const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
   const worker = spawn(process.execPath, [file, JSON.stringify({ ...command, signal: undefined })], { stdio: "ignore" })
   return { worker, command }
 }
