@@ -60,7 +60,8 @@ export default defineConfig({
     // Spreads group the words of a command line; a type parameter may be what an interface asks for.
     "unicorn/no-useless-spread": "off",
     "typescript/no-unnecessary-type-parameters": "off",
-    eqeqeq: "error",
+    "no-underscore-dangle": "off",
+    eqeqeq: ["error", "always", { null: "ignore" }],
     "no-var": "error",
     "prefer-const": "error",
   },
