@@ -1,0 +1,13 @@
+import os from "node:os"
+import type { Actor } from "../client/adjutant-client.ts"
+
+/** Who acts at a command line, for the audit: the user of the system. */
+export const commandLineActor = (): Actor => ({ by: userName(), via: "cli" })
+
+const userName = (): string => {
+  try {
+    return os.userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`
+  }
+}

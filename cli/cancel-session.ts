@@ -1,0 +1,26 @@
+import type { Status } from "../contracts/status.ts"
+import { commandLineActor } from "./actor.ts"
+import type { CliContext } from "./cli-context.ts"
+import { orInterrupted } from "./or-interrupted.ts"
+import type { SessionHost } from "./session-host.ts"
+
+const finalWaitSeconds = 60
+
+/**
+ * Cancels and waits until the session is final. Where nobody serves the store (a paused task whose `run` has ended), this process brings a
+ * worker for that tree, so that the cancellation takes effect now.
+ */
+export const cancelSession = async (context: CliContext, host: SessionHost, sessionId: string): Promise<Status> => {
+  const session = await host.client.info(sessionId)
+  if (isOver(session.status)) return session.status
+  if (!(await host.client.hasWorker())) {
+    const { hostQueue } = await orInterrupted(context.interrupts, host.startWorker(session.root_session_id))
+    if (hostQueue !== undefined) await host.announceHost(session.root_session_id, hostQueue)
+  }
+  const { status } = await host.client.cancel(sessionId, commandLineActor())
+  if (isOver(status)) return status
+  await orInterrupted(context.interrupts, host.client.wait(sessionId, { timeoutSeconds: finalWaitSeconds }))
+  return (await host.client.info(sessionId)).status
+}
+
+const isOver = (status: Status): boolean => status !== "pending" && status !== "running" && status !== "paused"

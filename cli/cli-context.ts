@@ -1,0 +1,25 @@
+import type { CliIo } from "./cli-io.ts"
+import type { GlobalOptions } from "./global-options.ts"
+import type { Interrupts } from "./interrupts.ts"
+import type { SessionHost } from "./session-host.ts"
+
+export interface HostOptions {
+  /** A worker will be started: what it needs is loaded while the server starts. */
+  readonly worker?: boolean
+  /** Log lines for a log collector where nobody sits at a terminal. */
+  readonly daemon?: boolean
+  /** Instead of where the process stands and of `--config` and `--data-dir`. */
+  readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
+}
+
+/** What a command gets besides its own flags. Tests hand in another host and other streams. */
+export interface CliContext {
+  readonly io: CliIo
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Working directory of the process, absolute. */
+  readonly cwd: string
+  readonly options: GlobalOptions
+  readonly interrupts: Interrupts
+  /** Server, store and client, found or started. Loaded only when a command needs it. */
+  openHost(options: HostOptions): Promise<SessionHost>
+}

@@ -1,0 +1,91 @@
+import type { CommandModule } from "./build-program.ts"
+
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  load(): Promise<CommandModule>
+}
+
+/** Every command with what help shows of it; its file is loaded only when it is called. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: "run",
+    summary: "give an agent an instruction and follow it to its end or its next pause",
+    load: async () => (await import("./commands/run.ts")).runCommand,
+  },
+  {
+    name: "resume",
+    summary: "go on with a paused or completed task",
+    load: async () => (await import("./commands/resume.ts")).resumeCommand,
+  },
+  {
+    name: "wait",
+    summary: "wait until a task is final or paused; prints and exits like run",
+    load: async () => (await import("./commands/wait.ts")).waitCommand,
+  },
+  {
+    name: "list",
+    summary: "list tasks, newest first",
+    load: async () => (await import("./commands/list.ts")).listCommand,
+  },
+  {
+    name: "info",
+    summary: "show one task",
+    load: async () => (await import("./commands/info.ts")).infoCommand,
+  },
+  {
+    name: "log",
+    summary: "show what was said in a task",
+    load: async () => (await import("./commands/log.ts")).logCommand,
+  },
+  {
+    name: "approvals",
+    summary: "list all that waits for a person",
+    load: async () => (await import("./commands/approvals.ts")).approvalsCommand,
+  },
+  {
+    name: "send",
+    summary: "send a message to a task",
+    load: async () => (await import("./commands/send.ts")).sendCommand,
+  },
+  {
+    name: "steer",
+    summary: "redirect a running task at its next safe point",
+    load: async () => (await import("./commands/steer.ts")).steerCommand,
+  },
+  {
+    name: "cancel",
+    summary: "cancel a task and all its children",
+    load: async () => (await import("./commands/cancel.ts")).cancelCommand,
+  },
+  {
+    name: "audit",
+    summary: "list who decided what, when and by which way",
+    load: async () => (await import("./commands/audit.ts")).auditCommand,
+  },
+  {
+    name: "export",
+    summary: "print a task's transcript as JSON lines",
+    load: async () => (await import("./commands/export.ts")).exportCommand,
+  },
+  {
+    name: "worker",
+    summary: "serve the tasks of this store until stopped",
+    load: async () => (await import("./commands/worker.ts")).workerCommand,
+  },
+  {
+    name: "dev",
+    summary: "run all that a developer needs in one process",
+    load: async () => (await import("./commands/dev.ts")).devCommand,
+  },
+  {
+    name: "doctor",
+    summary: "check what this machine lacks",
+    load: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  },
+  {
+    name: "demo",
+    summary: "see an agent survive the death of its worker (offline, under a minute)",
+    load: async () => (await import("./commands/demo.ts")).demoCommand,
+  },
+]

@@ -1,0 +1,33 @@
+import type { CommandModule } from "../build-program.ts"
+import { positiveInteger } from "../option-parsers.ts"
+import { printResult } from "../print-result.ts"
+import { transcriptText } from "../text/transcript-text.ts"
+import { transcriptRow } from "../transcript-row.ts"
+import { withHost } from "../with-host.ts"
+
+interface LogFlags {
+  readonly limit?: number
+  readonly tools?: boolean
+}
+
+export const logCommand: CommandModule = (program, run) => {
+  program
+    .command("log")
+    .description("Shows what was said in a task, oldest first.")
+    .argument("<target>", "task id, checkpoint id or label")
+    .option("--limit <n>", "only the last n messages", positiveInteger(100_000))
+    .option("--tools", "show the results of tool calls, too")
+    .action(
+      run<LogFlags>((context, { args: [target = ""], flags }) =>
+        withHost(context, async ({ client, redact }) => {
+          const rows = await client.messages(await client.resolveTarget(target))
+          const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
+          const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
+          printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () =>
+            redact(transcriptText(shown, { tools: flags.tools === true })),
+          )
+          return 0
+        }),
+      ),
+    )
+}

@@ -1,0 +1,23 @@
+import type { CommandModule } from "../build-program.ts"
+import { resumeRun } from "../resume-run.ts"
+import { addDecisionFlags, addRunFlags } from "../run-flags.ts"
+import type { ResumeFlags } from "../run-flags.ts"
+
+const examples = `
+Examples:
+  adjutant resume k3x9ab --approve-all
+  adjutant resume k3x9ab --approve call_1 --reject call_2 --reason "use the staging cluster"
+  adjutant resume k3x9ab "Yes, go on with the second option"`
+
+export const resumeCommand: CommandModule = (program, run) => {
+  const command = program
+    .command("resume")
+    .description("Goes on with a paused task (decisions or an answer), or gives a completed one its next instruction.")
+    .argument("<target>", "task id, checkpoint id or label")
+    .argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
+  addDecisionFlags(addRunFlags(command))
+    .addHelpText("after", examples)
+    .action(
+      run<ResumeFlags>((context, { args: [target = "", text], flags }) => resumeRun(context, { target, text, flags })),
+    )
+}

@@ -1,0 +1,23 @@
+import type { CommandModule } from "../build-program.ts"
+import { sendText } from "../send-text.ts"
+import { nonEmpty } from "../option-parsers.ts"
+
+interface SendFlags {
+  readonly promptFile?: string
+}
+
+export const sendCommand: CommandModule = (program, run) => {
+  program
+    .command("send")
+    .description(
+      "Sends a message to a task and returns: it answers an input pause, waits behind the current run, or starts the next one. To follow what comes of it, use `adjutant resume` or `adjutant wait`.",
+    )
+    .argument("<target>", "task id, checkpoint id or label")
+    .argument("[text]", "the message; `-` reads it from stdin")
+    .option("--prompt-file <file>", "read the message from a file", nonEmpty)
+    .action(
+      run<SendFlags>((context, { args: [target = "", text], flags }) =>
+        sendText(context, { target, type: "follow_up", argument: text, promptFile: flags.promptFile }),
+      ),
+    )
+}

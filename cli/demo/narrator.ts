@@ -1,0 +1,31 @@
+import type { TextSink } from "../cli-io.ts"
+
+/** Tells a story in numbered steps, with details indented below them. */
+export interface Narrator {
+  step(text: string): void
+  detail(text: string): void
+  /** What is written here is indented, too. */
+  readonly details: TextSink
+}
+
+const indent = "     "
+
+export const createNarrator = (sink: TextSink): Narrator => {
+  let steps = 0
+  let atLineStart = true
+  const write = (text: string): void => {
+    for (const piece of text.split(/(?<=\n)/)) {
+      sink.write(atLineStart && piece !== "\n" ? indent + piece : piece)
+      atLineStart = piece.endsWith("\n")
+    }
+  }
+  return {
+    step: (text) => {
+      steps += 1
+      sink.write(`${atLineStart ? "" : "\n"}\n${String(steps).padStart(2)}. ${text}\n`)
+      atLineStart = true
+    },
+    detail: (text) => write(`${text}\n`),
+    details: { write },
+  }
+}

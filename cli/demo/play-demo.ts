@@ -1,0 +1,141 @@
+import { readFile } from "node:fs/promises"
+import path from "node:path"
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { commandLineActor } from "../actor.ts"
+import type { CliContext } from "../cli-context.ts"
+import { followRun } from "../follow-run.ts"
+import { orInterrupted } from "../or-interrupted.ts"
+import type { SessionHost } from "../session-host.ts"
+import { argumentLines } from "../text/call-text.ts"
+import { stepsText, usageText } from "../text/figures.ts"
+import { plainText } from "../text/plain-text.ts"
+import { timelineText } from "../text/timeline-text.ts"
+import type { DemoScratch } from "./demo-scratch.ts"
+import { startDemoWorker } from "./demo-worker.ts"
+import type { DemoWorker } from "./demo-worker.ts"
+import type { Narrator } from "./narrator.ts"
+
+export interface DemoStage {
+  readonly context: CliContext
+  readonly host: SessionHost
+  readonly scratch: DemoScratch
+  readonly narrator: Narrator
+  /** Use the written conversation even where a key is set. */
+  readonly offline: boolean
+}
+
+const prompt =
+  "Survey this project: list its files with Glob, find with Grep where it speaks of durability, read package.json, then write a short report to REPORT.md with Write."
+
+type Paused = Extract<OutcomeDocument, { outcome: "paused" }>
+
+/** The story: an agent at work, a pause, its worker's death, another worker, the approval, the report. */
+export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
+  const { narrator, context } = stage
+  const first = await hire(stage, "A worker starts, in a process of its own")
+  let second: DemoWorker | undefined
+  try {
+    const sessionId = await startSurvey(stage)
+    const paused = await follow(stage, sessionId, 0)
+    if (paused.outcome !== "paused") {
+      narrator.detail("The agent finished without asking for anything, so there is nothing to approve this time.")
+      return paused
+    }
+    showPause(stage, paused)
+    narrator.step(`Now the worker dies: SIGKILL to process ${first.pid}`)
+    await first.kill()
+    const { status } = await stage.host.client.info(sessionId)
+    narrator.detail(
+      `Process ${first.pid} is gone. The task is still "${status}": the engine and the store hold it, no process does.`,
+    )
+    second = await hire(stage, "Another worker starts")
+    const finished = await approve(stage, sessionId, paused)
+    await showEnd(stage, sessionId, finished)
+    return finished
+  } finally {
+    await Promise.all([first.kill(), second?.stop()])
+    context.interrupts.signal.throwIfAborted()
+  }
+}
+
+const hire = async ({ context, scratch, narrator }: DemoStage, text: string): Promise<DemoWorker> => {
+  narrator.step(text)
+  const worker = await orInterrupted(context.interrupts, startDemoWorker(scratch, context.env))
+  narrator.detail(`process ${worker.pid} is ready`)
+  return worker
+}
+
+const startSurvey = async ({ host, scratch, narrator, offline }: DemoStage): Promise<string> => {
+  const main = offline ? undefined : host.loaded.models["main"]
+  const mind =
+    main === undefined ? "a written conversation plays the model: no key, no network" : `the model is ${main.model}`
+  narrator.step(`An agent surveys ${scratch.fileCount} of this project's own files (${mind})`)
+  const { sessionId } = await host.client.start({
+    prompt,
+    cwd: scratch.project,
+    title: "Survey of this project",
+    model: main === undefined ? "demo" : "main",
+    tools: ["Glob", "Grep", "Read", "Write"],
+    approval: "policy",
+    pauseOnText: false,
+    maxSteps: 20,
+    budgetTokens: 400_000,
+  })
+  narrator.detail(`task ${sessionId}`)
+  return sessionId
+}
+
+const follow = async (
+  { context, host, narrator }: DemoStage,
+  sessionId: string,
+  afterEvent: number,
+): Promise<OutcomeDocument> => {
+  const narrated: CliContext = {
+    ...context,
+    io: { ...context.io, stderr: narrator.details },
+    options: { ...context.options, output: "text" },
+  }
+  const { document } = await followRun(narrated, host, { sessionId, afterEvent, watch: true, onInterrupt: "cancel" })
+  if (document === undefined) throw new AdjutantError("run_failed", "The demo's run was left alone before it ended.")
+  return document
+}
+
+const showPause = ({ narrator }: DemoStage, document: Paused): void => {
+  narrator.step("It wants to change a file, and policy says that a person decides. Until then nothing is written:")
+  for (const call of document.pause_reason.pending_tool_calls ?? []) {
+    narrator.detail(`${call.name}  (${call.id})`)
+    for (const line of argumentLines(call.arguments)) narrator.detail(`  ${line}`)
+  }
+  narrator.detail(`by hand this would be: ${document.resume_hint}`)
+}
+
+const approve = async (stage: DemoStage, sessionId: string, paused: Paused): Promise<OutcomeDocument> => {
+  const { host, narrator } = stage
+  narrator.step("The call is approved, and the run goes on where it stood")
+  const { lastId } = await host.store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  await host.client.decide({
+    sessionId,
+    checkpointId: paused.checkpoint_id,
+    all: { action: "accept" },
+    unlisted: "reject",
+    actor: commandLineActor(),
+  })
+  return follow(stage, sessionId, lastId)
+}
+
+const showEnd = async (
+  { host, scratch, narrator }: DemoStage,
+  sessionId: string,
+  document: OutcomeDocument,
+): Promise<void> => {
+  if (document.outcome !== "completed") return
+  narrator.step("The report that the agent wrote")
+  const report = await readFile(path.join(scratch.project, "REPORT.md"), "utf8").catch(() => "(there is no REPORT.md)")
+  for (const line of plainText(report).trimEnd().split("\n")) narrator.detail(`│ ${line}`.trimEnd())
+  narrator.step("What happened, from the task's event log")
+  const { events } = await host.store.events.read(sessionId, { after: 0, limit: 10_000 })
+  narrator.detail(timelineText(events))
+  narrator.step("What it took")
+  narrator.detail(`${stepsText(document.steps_taken)} · ${usageText(document.usage)}`)
+}

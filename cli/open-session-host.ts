@@ -1,0 +1,131 @@
+import { createClient } from "../client/create-client.ts"
+import { newSessionId, sessionIdLengths } from "../client/session-id.ts"
+import { loadConfig } from "../config/load-config.ts"
+import { collectSecrets } from "../config/secrets.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { taskQueueOf } from "../domain/engine-names.ts"
+import { redact } from "../domain/redact.ts"
+import { connectTemporal } from "../server/connect-temporal.ts"
+import { ensureServer } from "../server/ensure-server.ts"
+import { openStore } from "../store/open-store.ts"
+import type { Store } from "../store/store.ts"
+import { commandLineActor } from "./actor.ts"
+import { announceHost } from "./announce-host.ts"
+import type { HostContext } from "./build-program.ts"
+import type { HostOptions } from "./cli-context.ts"
+import { createClosers } from "./closers.ts"
+import { createLogger } from "./logger.ts"
+import type { HostWorker, SessionHost } from "./session-host.ts"
+
+/** The composition root of the commands. What is open when something fails is closed again. */
+export const openSessionHost = async (context: HostContext, hostOptions: HostOptions): Promise<SessionHost> => {
+  const closers = createClosers()
+  try {
+    return await open(context, hostOptions, closers)
+  } catch (error) {
+    await closers.closeAll().catch(() => undefined)
+    throw error
+  }
+}
+
+const open = async (
+  { env, cwd, io, options, interrupts }: HostContext,
+  hostOptions: HostOptions,
+  closers: ReturnType<typeof createClosers>,
+): Promise<SessionHost> => {
+  const { place = { cwd, config: options.config, dataDir: options.dataDir } } = hostOptions
+  const loaded = await loadConfig({ cwd: place.cwd, configPath: place.config, dataDir: place.dataDir, env })
+  const { config, models, dataDir } = loaded
+  const secrets = collectSecrets(config, models, env)
+  const redactText = (text: string): string => redact(text, secrets)
+  const logger = createLogger({
+    sink: io.stderr,
+    verbose: options.verbose,
+    format: hostOptions.daemon === true && io.stderr.isTTY !== true ? "json" : "lines",
+    redact: redactText,
+  })
+  const onProgress = (line: string): void => void io.stderr.write(`${line}\n`)
+  // Loading the native library and the workflow bundle takes as long as connecting does.
+  const loadWorker = once(() => loadWorkerModules(env))
+  if (hostOptions.worker === true) loadWorker().catch(() => undefined)
+  const connecting = (async () => {
+    const server = await ensureServer({ dataDir, env, logger, onProgress, signal: interrupts.signal })
+    closers.add(() => server.release())
+    const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })
+    closers.add(() => temporal.close())
+    return { server, temporal }
+  })()
+  const opening = openStore({ url: config.store.url, dataDir }).then((store) => {
+    closers.add(() => store.close())
+    return store
+  })
+  // Both end before anything is closed, whichever fails.
+  const [connected, opened] = await Promise.allSettled([connecting, opening])
+  if (connected.status === "rejected") throw connected.reason
+  if (opened.status === "rejected") throw opened.reason
+  const { server, temporal } = connected.value
+  const store = opened.value
+  const client = createClient({
+    temporal: temporal.client,
+    store,
+    loaded,
+    env,
+    hasSearchAttributes: server.hasSearchAttributes,
+    taskQueue: taskQueueOf(store.storeId),
+  })
+  closers.add(() => client.close())
+  const startHostWorker = async (rootId?: string): Promise<HostWorker> => {
+    const { startWorker, installRuntime } = await loadWorker()
+    installRuntime(logger)
+    const worker = await startWorker({
+      connection: await temporal.nativeConnection(),
+      namespace: server.namespace,
+      temporal: temporal.client,
+      store,
+      dataDir,
+      env,
+      logger,
+      redact: redactText,
+      shutdownGraceMs: config.timing.shutdownGraceMs,
+      ...(rootId === undefined ? {} : { hostFor: rootId }),
+    })
+    closers.add(() => worker.stop())
+    return worker
+  }
+  return {
+    loaded,
+    server,
+    store,
+    client,
+    newSessionId: () => freeSessionId(store),
+    startWorker: startHostWorker,
+    announceHost: (rootId, queue) => announceHost({ store, temporal: temporal.client, logger }, rootId, queue),
+    redact: redactText,
+    warn: (message) => logger.warn(message),
+    close: () => closers.closeAll(),
+  }
+}
+
+const loadWorkerModules = async (env: NodeJS.ProcessEnv) => {
+  const [{ startWorker }, { installRuntime }, { workflowBundle }] = await Promise.all([
+    import("../worker/start-worker.ts"),
+    import("../worker/runtime.ts"),
+    import("../worker/workflow-bundle.ts"),
+  ])
+  await workflowBundle(env)
+  return { startWorker, installRuntime }
+}
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** Made longer where it is taken. */
+const freeSessionId = async (store: Store): Promise<string> => {
+  for (const length of sessionIdLengths) {
+    const id = newSessionId(length)
+    if ((await store.sessions.get(id)) === undefined) return id
+  }
+  throw new AdjutantError("storage_failed", "No free session id was found; try again.")
+}

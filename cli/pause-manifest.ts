@@ -1,0 +1,27 @@
+import { randomUUID } from "node:crypto"
+import { mkdir, rename, rm, writeFile } from "node:fs/promises"
+import path from "node:path"
+import type { OutcomeDocument } from "../contracts/outcome-document.ts"
+
+/** `.adjutant/session/pause.json`: the document of the last pause, for scripts that did not keep stdout. */
+export const pauseManifestPath = (cwd: string): string => path.join(cwd, ".adjutant", "session", "pause.json")
+
+/** Only its owner can read it (0600, folders 0700), git ignores it, and a reader never sees half of it. */
+export const writePauseManifest = async (cwd: string, document: OutcomeDocument): Promise<void> => {
+  const file = pauseManifestPath(cwd)
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(path.join(cwd, ".adjutant", ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(ignoreExisting)
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, `${JSON.stringify(document, null, 2)}\n`, { flag: "wx", mode: 0o600 })
+    await rename(draft, file)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+export const removePauseManifest = (cwd: string): Promise<void> => rm(pauseManifestPath(cwd), { force: true })
+
+const ignoreExisting = (error: unknown): void => {
+  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+}

@@ -1,0 +1,22 @@
+import type { OutcomeDocument } from "../contracts/outcome-document.ts"
+import type { CliContext } from "./cli-context.ts"
+import { outcomeText, summaryLine } from "./text/outcome-text.ts"
+
+type Printer = Pick<CliContext, "io" | "options">
+
+/** One JSON document, or its text for people. */
+export const printResult = ({ io, options }: Printer, document: unknown, text: () => string): void => {
+  const shown = options.output === "text" ? text() : JSON.stringify(document, null, options.output === "json" ? 2 : 0)
+  if (shown !== "") io.stdout.write(`${shown}\n`)
+}
+
+/** The outcome of a run: the result on stdout; what went wrong, in text mode, on stderr. */
+export const printOutcome = (context: Printer, document: OutcomeDocument): void => {
+  const { result, problem } = outcomeText(document)
+  printResult(context, document, () => result)
+  if (context.options.output !== "text") return
+  if (problem !== undefined) context.io.stderr.write(`adjutant: ${problem}\n`)
+  if (context.io.stdout.isTTY === true && document.outcome !== "started") {
+    context.io.stdout.write(`\n${summaryLine(document)}\n`)
+  }
+}

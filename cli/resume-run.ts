@@ -1,0 +1,159 @@
+import path from "node:path"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { Session } from "../contracts/session.ts"
+import { applyResumption } from "./apply-resumption.ts"
+import type { Resumption } from "./apply-resumption.ts"
+import type { CliContext } from "./cli-context.ts"
+import { concludeRun } from "./conclude-run.ts"
+import { decisionsOf } from "./decision-flags.ts"
+import type { ExitCode } from "./exit-code.ts"
+import { limitsOf } from "./limits-of.ts"
+import { orInterrupted } from "./or-interrupted.ts"
+import { removePauseManifest } from "./pause-manifest.ts"
+import { printOutcome } from "./print-result.ts"
+import { readPrompt } from "./read-prompt.ts"
+import { requireOtherWorker } from "./require-other-worker.ts"
+import type { RunFlags } from "./run-flags.ts"
+import type { SessionHost } from "./session-host.ts"
+import { withHost } from "./with-host.ts"
+
+export interface ResumeCall {
+  readonly target: string
+  readonly text: string | undefined
+  readonly flags: RunFlags
+}
+
+/** `adjutant resume` and `adjutant run -c`: decisions for a pause, an answer to it, or the next instruction of a finished session. */
+export const resumeRun = async (
+  context: CliContext,
+  { target, text: argument, flags }: ResumeCall,
+): Promise<ExitCode> => {
+  refuseStartFlags(flags)
+  const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
+  const resumption = resumptionOf(flags, text)
+  return withHost(
+    context,
+    async (host) => {
+      const sessionId = await host.client.resolveTarget(target)
+      const session = await host.client.info(sessionId)
+      refuseOtherSession(context, session, flags)
+      const place = { target, session, resumption }
+      return flags.detach === true ? resumeDetached(context, host, place) : resumeAndFollow(context, host, place, flags)
+    },
+    { worker: flags.detach !== true },
+  )
+}
+
+interface Place {
+  readonly target: string
+  readonly session: Session
+  readonly resumption: Resumption
+}
+
+const resumptionOf = (flags: RunFlags, text: string | undefined): Resumption => {
+  const decisions = decisionsOf(flags)
+  if (decisions !== undefined && text !== undefined) {
+    throw new AdjutantError(
+      "invalid_argument",
+      "Decisions (--approve, --reject …) and a text exclude each other; give one of the two.",
+    )
+  }
+  if (text !== undefined) {
+    const approval = flags.pauseOnApproval === true ? { approval: "policy" as const, pauseOnText: true } : {}
+    return { kind: "text", text, limits: { ...limitsOf(flags), ...approval } }
+  }
+  if (decisions === undefined) {
+    throw new AdjutantError(
+      "invalid_argument",
+      "Say how to go on: --approve <id>, --reject <id>, --approve-all, --reject-all, or a text.",
+    )
+  }
+  const [limit] = Object.keys(limitsOf(flags))
+  if (limit !== undefined) {
+    throw new AdjutantError(
+      "invalid_argument",
+      `${limitFlags[limit] ?? limit} goes with a text only: a decided run keeps its limits.`,
+    )
+  }
+  return { kind: "decisions", ...decisions }
+}
+
+const limitFlags: Readonly<Record<string, string>> = {
+  model: "--model",
+  tools: "--tool",
+  maxSteps: "--max-steps",
+  timeoutSeconds: "--timeout",
+  budgetUsd: "--budget-usd",
+  budgetTokens: "--budget-tokens",
+}
+
+const refuseStartFlags = (flags: RunFlags): void => {
+  const flag =
+    flags.sandbox === true
+      ? "--sandbox"
+      : flags.title !== undefined
+        ? "--title"
+        : flags.label !== undefined
+          ? "--label"
+          : undefined
+  if (flag !== undefined)
+    throw new AdjutantError("invalid_argument", `${flag} is for a new task only; a resumed one keeps what it has.`)
+}
+
+const refuseOtherSession = (context: CliContext, session: Session, flags: RunFlags): void => {
+  if (flags.agent !== undefined && flags.agent !== session.agent) {
+    throw new AdjutantError(
+      "invalid_argument",
+      `--agent ${flags.agent}: task ${session.id} runs as ${session.agent} and keeps that.`,
+    )
+  }
+  if (flags.cwd !== undefined && path.resolve(context.cwd, flags.cwd) !== session.cwd) {
+    throw new AdjutantError(
+      "invalid_argument",
+      `--cwd ${flags.cwd}: task ${session.id} works in ${session.cwd} and keeps that.`,
+    )
+  }
+}
+
+const resumeDetached = async (context: CliContext, host: SessionHost, place: Place): Promise<ExitCode> => {
+  await requireOtherWorker(host)
+  const { runId } = await applyResumption(host, place)
+  await removePauseManifest(place.session.cwd)
+  const { id } = place.session
+  printOutcome(context, { outcome: "started", task_id: id, session_id: id, run_id: runId })
+  return 0
+}
+
+const resumeAndFollow = async (
+  context: CliContext,
+  host: SessionHost,
+  place: Place,
+  flags: RunFlags,
+): Promise<ExitCode> => {
+  const { session } = place
+  const rootId = await followedRoot(host, session)
+  const { hostQueue, failed } = await orInterrupted(context.interrupts, host.startWorker(rootId))
+  if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
+  const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const { runId } = await applyResumption(host, { ...place, hostQueue })
+  await removePauseManifest(session.cwd)
+  return concludeRun(context, host, {
+    sessionId: rootId,
+    rootId,
+    runId,
+    afterEvent: lastId,
+    cwd: session.cwd,
+    watch: flags.watch === true,
+    workerFailed: failed,
+    onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
+  })
+}
+
+/** A child's root while that still goes on: resuming one pending call follows the whole tree again. */
+const followedRoot = async ({ client }: SessionHost, session: Session): Promise<string> => {
+  if (session.root_session_id === session.id) return session.id
+  const root = await client.info(session.root_session_id).catch(() => undefined)
+  const goesOn =
+    root !== undefined && (root.status === "pending" || root.status === "running" || root.status === "paused")
+  return goesOn ? root.id : session.id
+}

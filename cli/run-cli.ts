@@ -1,0 +1,33 @@
+import { CommanderError } from "commander"
+import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import { buildProgram } from "./build-program.ts"
+import type { CliEnvironment } from "./build-program.ts"
+import { exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
+import type { ExitCode } from "./exit-code.ts"
+import { oneLine } from "./text/plain-text.ts"
+
+/** Parses `argv` (without program names), runs the command and answers its exit code. Never throws. */
+export const runCli = async (argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
+  let exitCode: ExitCode = 0
+  try {
+    const program = await buildProgram(argv, environment, (code) => (exitCode = code))
+    await program.parseAsync([...argv], { from: "user" })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 && error.code !== "commander.help" ? 0 : 2
+    const interrupted = environment.interrupts.received()
+    if (interrupted !== undefined && environment.interrupts.signal.reason === error) {
+      environment.io.stderr.write("adjutant: interrupted.\n")
+      return exitCodeOfSignal(interrupted)
+    }
+    environment.io.stderr.write(problemText(error, argv.includes("--verbose")))
+    return exitCodeOfError(error)
+  }
+}
+
+const problemText = (error: unknown, verbose: boolean): string => {
+  if (isAdjutantError(error)) return `adjutant: ${oneLine(error.message, 2000)}\n`
+  const summary = oneLine(error instanceof Error ? error.message : String(error), 500)
+  if (!verbose) return `adjutant: internal error: ${summary} (run with --verbose for the stack)\n`
+  return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
+}

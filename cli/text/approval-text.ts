@@ -1,0 +1,22 @@
+import type { Approval } from "../../client/adjutant-client.ts"
+import { argumentLines } from "./call-text.ts"
+import { agoText } from "./figures.ts"
+import { oneLine, plainText } from "./plain-text.ts"
+
+/** One pause with what it asks and the commands that answer it. `now` in milliseconds. */
+export const approvalText = (approval: Approval, now: number): string => {
+  const title = approval.title === null ? "" : ` · ${oneLine(approval.title, 80)}`
+  const head = `${approval.session_id} · ${approval.agent}${title} · waits since ${agoText(approval.opened_at, now)}`
+  const message = plainText(approval.message).trim()
+  const calls = approval.pending.flatMap((call) => [
+    `  ${oneLine(call.name, 60)}  (${call.id})`,
+    ...argumentLines(call.arguments).map((line) => `    ${line}`),
+  ])
+  const resume = `adjutant run -c ${approval.checkpoint_id}`
+  const answers =
+    approval.type === "input_required"
+      ? [`  Answer:   ${resume} "<your input>"`]
+      : [`  Go on:    ${resume} --approve-all`, `  Refuse:   ${resume} --reject-all`]
+  const said = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
+  return [head, ...said, ...calls, ...answers].join("\n")
+}

@@ -1,0 +1,74 @@
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { PendingToolCall } from "../../contracts/pause.ts"
+import { argumentLines } from "./call-text.ts"
+import { stepsText, usageText } from "./figures.ts"
+import { oneLine, plainText } from "./plain-text.ts"
+
+type Paused = Extract<OutcomeDocument, { outcome: "paused" }>
+type Failed = Extract<OutcomeDocument, { outcome: "failed" }>
+
+/** A run's outcome for people: the result for stdout, and what went wrong for stderr. */
+export interface OutcomeText {
+  readonly result: string
+  readonly problem?: string
+}
+
+export const outcomeText = (document: OutcomeDocument): OutcomeText => {
+  switch (document.outcome) {
+    case "completed":
+      return { result: plainText(document.final_message) }
+    case "started":
+      return {
+        result: `Started task ${document.task_id}.\nFollow it with \`adjutant wait ${document.task_id}\`.`,
+      }
+    case "paused":
+      return { result: pausedText(document) }
+    case "failed":
+      return failedText(document)
+  }
+}
+
+/** The line that closes a watched run: `task k3x9ab · 3 steps · tokens … · $0.01`. */
+export const summaryLine = (document: OutcomeDocument): string => {
+  if (document.outcome === "started") return `task ${document.task_id}`
+  return `task ${document.task_id} · ${stepsText(document.steps_taken)} · ${usageText(document.usage)}`
+}
+
+const failedText = (document: Failed): OutcomeText => ({
+  result: plainText(document.partial_output ?? ""),
+  problem: `task ${document.task_id} ${endings[document.stop_reason]}: ${oneLine(document.error.message, 1000)}`,
+})
+
+const endings: Readonly<Record<Failed["stop_reason"], string>> = {
+  completed: "failed",
+  max_steps: "reached its limit of steps",
+  budget: "used up its budget",
+  timeout: "ran out of time",
+  cancelled: "was cancelled",
+  terminated: "was terminated",
+  error: "failed",
+  refusal: "was refused by the model",
+}
+
+const pausedText = (document: Paused): string => {
+  const pending = document.pause_reason.pending_tool_calls ?? []
+  const message = plainText(document.agent_message).trim()
+  const head =
+    document.pause_reason.type === "input_required"
+      ? `Task ${document.task_id} is paused: it waits for your answer.`
+      : `Task ${document.task_id} is paused: ${pending.length === 1 ? "1 call waits" : `${pending.length} calls wait`} for your decision.`
+  const body = [head, ...(message === "" ? [] : [message]), ...pending.map(pendingText)]
+  return [...body, nextText(document, pending)].join("\n\n")
+}
+
+const pendingText = (call: PendingToolCall): string =>
+  [
+    `  ${oneLine(call.name, 60)}  (${call.id}${call.task_id === undefined ? "" : `, task ${call.task_id}`})`,
+    ...argumentLines(call.arguments).map((line) => `    ${line}`),
+  ].join("\n")
+
+const nextText = (document: Paused, pending: readonly PendingToolCall[]): string => {
+  if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`
+  const checkpoint = pending[0]?.checkpoint_id ?? document.checkpoint_id
+  return [`Go on:    ${document.resume_hint}`, `Refuse:   adjutant run -c ${checkpoint} --reject-all`].join("\n")
+}

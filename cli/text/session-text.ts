@@ -1,0 +1,54 @@
+import type { Session } from "../../contracts/session.ts"
+import { argumentLines } from "./call-text.ts"
+import { agoText, costText, stepsText, usageText } from "./figures.ts"
+import { oneLine, plainText } from "./plain-text.ts"
+import { table } from "./table.ts"
+
+/** The table of `adjutant list`. `now` in milliseconds. */
+export const sessionTable = (sessions: readonly Session[], now: number): string =>
+  table(
+    ["ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],
+    sessions.map((session) => [
+      session.id,
+      statusText(session),
+      session.agent,
+      String(session.steps_taken),
+      session.usage.cost_usd === null ? "-" : costText(session.usage.cost_usd),
+      agoText(session.created_at, now),
+      oneLine(session.title ?? "", 60),
+    ]),
+  )
+
+export const statusText = (session: Pick<Session, "status" | "stop_reason">): string =>
+  session.status === "failed" && session.stop_reason !== null
+    ? `${session.status} (${session.stop_reason})`
+    : session.status
+
+/** What `adjutant info` shows. */
+export const sessionText = (session: Session): string => {
+  const rows: readonly (readonly [string, string | null])[] = [
+    ["task", session.id],
+    ["title", session.title === null ? null : oneLine(session.title, 200)],
+    ["status", statusText(session)],
+    ["agent", `${session.agent} on ${session.model}`],
+    ["directory", session.cwd],
+    ["parent", session.parent_session_id],
+    ["run", session.run_id],
+    ["checkpoint", session.checkpoint_id],
+    ["used", `${stepsText(session.steps_taken)} · ${usageText(session.usage)}`],
+    ["created", session.created_at],
+    ["updated", session.updated_at],
+  ]
+  const facts = rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(11)}${value}`]))
+  return [...facts, ...pendingLines(session), ...finalLines(session)].join("\n")
+}
+
+const pendingLines = (session: Session): readonly string[] =>
+  (session.pause_reason?.pending_tool_calls ?? []).flatMap((call) => [
+    "",
+    `waits for a decision: ${oneLine(call.name, 60)}  (${call.id})`,
+    ...argumentLines(call.arguments).map((line) => `  ${line}`),
+  ])
+
+const finalLines = (session: Session): readonly string[] =>
+  session.final_message === null || session.final_message === "" ? [] : ["", plainText(session.final_message)]
