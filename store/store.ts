@@ -101,7 +101,7 @@ export interface Sessions {
   /** False when the id is taken: nothing was written. */
   create(session: NewSession): Promise<boolean>
   get(id: string): Promise<SessionRow | undefined>
-  /** By id, else by label (newest first). */
+  /** By id, else by label (the newest), else by session key. */
   find(target: string): Promise<SessionRow | undefined>
   patch(id: string, patch: SessionPatch): Promise<void>
   /** Newest first; `cursor` is opaque. */
@@ -202,12 +202,20 @@ export interface NewEvent {
 export interface EventLog {
   /** Appends in order, in one transaction; ids follow on per session without gaps. Answers the last id. */
   append(sessionId: string, events: readonly NewEvent[]): Promise<number>
-  /** Events with id > `after`, in order. `firstId` is the oldest id that still exists (for gap detection). */
+  /**
+   * Events with id > `after`, in order. A reader whose `after` is below `firstId - 1` or above `lastId` has a cursor of something that
+   * is gone. Compacting makes no gap: what it leaves stands for what it took. `firstId` is 1, `lastId` 0 where there was never an event.
+   */
   read(
     sessionId: string,
     options: { after: number; limit: number },
   ): Promise<{ events: readonly SessionEvent[]; firstId: number; lastId: number }>
-  /** Drops the deltas of a finished answer: its whole text is in the transcript. Readers that come later get one delta made from it. */
+  /** Id of the newest event, 0 where there is none. */
+  lastId(sessionId: string): Promise<number>
+  /**
+   * Drops the deltas of a finished answer: its whole text is in the transcript. Readers that come later get one delta of each type made
+   * from it, in the last one's place and with `whole: true`. Without the transcript's row nothing is dropped.
+   */
   compactDeltas(sessionId: string, seq: number): Promise<void>
   /**
    * Follows the log from `after` on, across processes, until the signal fires. A slow consumer reads on from where it was: nothing is

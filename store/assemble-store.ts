@@ -1,0 +1,42 @@
+import { createAudit } from "./audit.ts"
+import { createClaims } from "./claims.ts"
+import type { Database } from "./database.ts"
+import { createEventFeeds } from "./event-feeds.ts"
+import { createEventLog } from "./event-log.ts"
+import { createInbox } from "./inbox.ts"
+import { createMessages } from "./messages.ts"
+import { createPauses } from "./pauses.ts"
+import { createRuns } from "./runs.ts"
+import { createSessions } from "./sessions.ts"
+import { createSnapshots } from "./snapshots.ts"
+import type { Store } from "./store.ts"
+import { createTodos } from "./todos.ts"
+import { createUsageLedger } from "./usage-ledger.ts"
+
+export interface StoreParts {
+  readonly database: Database
+  readonly storeId: string
+  readonly pollIntervalMs: number
+}
+
+export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts): Store => {
+  const feeds = createEventFeeds(database, pollIntervalMs)
+  return {
+    storeId,
+    sessions: createSessions(database, feeds.changed),
+    runs: createRuns(database),
+    snapshots: createSnapshots(database),
+    messages: createMessages(database),
+    inbox: createInbox(database),
+    events: createEventLog(database, feeds),
+    claims: createClaims(database),
+    pauses: createPauses(database),
+    usage: createUsageLedger(database),
+    todos: createTodos(database),
+    audit: createAudit(database),
+    close: async () => {
+      feeds.close()
+      await database.close()
+    },
+  }
+}

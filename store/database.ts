@@ -1,0 +1,18 @@
+import type { Kysely, Transaction } from "kysely"
+import type { Schema } from "./schema.ts"
+
+export type Reader = Kysely<Schema>
+export type Writer = Transaction<Schema>
+
+/** What the parts of the store stand on. Failures of disk, file or server reject with `storage_failed`. */
+export interface Database {
+  /** Reads what is committed. Several statements need not see the same state. */
+  read<T>(query: (db: Reader) => Promise<T>): Promise<T>
+  /** One transaction that excludes other writers. Its body awaits nothing but queries. */
+  write<T>(body: (db: Writer) => Promise<T>): Promise<T>
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** A number that differs when another connection has committed since the last call. Cheap. */
+  version(): number
+  close(): Promise<void>
+}

@@ -1,0 +1,12 @@
+export const toIso = (ms: number): string => new Date(ms).toISOString()
+
+export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms))
+
+/** Throws a `RangeError` for what is not a time. */
+export const fromIso = (text: string): number => {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) throw new RangeError(`not an ISO 8601 time: ${text}`)
+  return ms
+}
+
+export const fromIsoOrNull = (text: string | null): number | null => (text === null ? null : fromIso(text))
