@@ -53,6 +53,8 @@ export interface DecideRequest {
   readonly all?: CallDecision
   /** What happens to calls that are not named. */
   readonly unlisted: "pending" | "reject"
+  /** From now on the tree's activities are offered to this worker's queue first (`adjutant resume` brings that worker). */
+  readonly hostQueue?: string
   readonly actor: Actor
 }
 

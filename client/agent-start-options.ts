@@ -1,0 +1,67 @@
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { assertNever } from "../domain/assert-never.ts"
+import { sessionWorkflowId, type WorkflowType } from "../domain/engine-names.ts"
+import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { SessionRow } from "../store/store.ts"
+import type { ClientContext } from "./client-context.ts"
+import type { AgentStartOptions } from "./temporal-client.ts"
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)
+const agentStatus = keyword("AgentStatus")
+const agentProfile = keyword("AgentProfile")
+const rootSession = keyword("RootSession")
+const parentSession = keyword("ParentSession")
+
+/** Each execution type has a workflow type of its own. */
+export const agentWorkflowType = (type: RunSnapshot["type"]): WorkflowType => {
+  switch (type) {
+    case "llm":
+      return "llmAgent"
+    case "binary":
+      return "binaryAgent"
+    case "mcp-bridge":
+      return "mcpBridgeAgent"
+    default:
+      return assertNever(type)
+  }
+}
+
+/** What of a session the engine shows. */
+export type ShownSession = Pick<SessionRow, "id" | "title" | "agent" | "model" | "depth" | "rootId" | "parentId">
+
+const summaryMaxChars = 200
+
+/** The engine shows one line of at most 200 bytes or so; markdown of a title stays plain text. */
+const summaryOf = (session: ShownSession): string => {
+  const title = session.title === null ? "" : `: ${session.title.replaceAll(/\s+/g, " ").trim()}`
+  return `${session.agent} ${session.id}${title}`.slice(0, summaryMaxChars)
+}
+
+/** How a session's workflow is started; what is not text goes by reference. */
+export const agentStartOptions = (
+  context: ClientContext,
+  session: ShownSession,
+  input: LlmAgentInput,
+): AgentStartOptions => ({
+  workflowId: sessionWorkflowId(session.id),
+  taskQueue: context.taskQueue,
+  args: [input],
+  memo: {
+    title: session.title === null ? null : session.title.slice(0, summaryMaxChars),
+    profile: session.agent,
+    model: session.model,
+    depth: session.depth,
+  },
+  staticSummary: summaryOf(session),
+  ...(context.hasSearchAttributes
+    ? {
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: agentStatus, value: "running" },
+          { key: agentProfile, value: session.agent },
+          { key: rootSession, value: session.rootId },
+          ...(session.parentId === null ? [] : [{ key: parentSession, value: session.parentId }]),
+        ]),
+      }
+    : {}),
+})

@@ -1,0 +1,68 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { Status } from "../contracts/status.ts"
+import { sessionWorkflowId } from "../domain/engine-names.ts"
+import { isFinal } from "../domain/is-final.ts"
+import type { SessionRow } from "../store/store.ts"
+import type { Actor } from "./adjutant-client.ts"
+import { callEngine } from "./call-engine.ts"
+import type { ClientContext } from "./client-context.ts"
+import { refreshSession } from "./refresh-session.ts"
+import { requireRun, requireSession } from "./require-session.ts"
+import { isExecutionGone } from "./translate-temporal-error.ts"
+
+/** False when the execution is closed already. */
+const requestCancel = async (context: ClientContext, sessionId: string): Promise<boolean> => {
+  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
+  try {
+    await callEngine(context, () => handle.cancel())
+    return true
+  } catch (error) {
+    if (isExecutionGone(error)) return false
+    throw error
+  }
+}
+
+const firstLookMs = 20
+const longestLookMs = 250
+
+/** Until the row is final, or the time is over: then as it is. */
+const settle = async (context: ClientContext, row: SessionRow): Promise<SessionRow> => {
+  const { timing, store } = context
+  const until = Date.now() + timing.cancelWaitMs
+  let nextEngineCheck = Date.now() + timing.checkIntervalMs
+  let current = row
+  for (let waitMs = firstLookMs; !isFinal(current.status); waitMs = Math.min(waitMs * 2, longestLookMs)) {
+    const left = until - Date.now()
+    if (left <= 0) return await refreshSession(context, current)
+    await delay(Math.min(waitMs, left))
+    current = (await store.sessions.get(row.id)) ?? current
+    if (Date.now() < nextEngineCheck) continue
+    current = await refreshSession(context, current)
+    nextEngineCheck = Date.now() + timing.checkIntervalMs
+  }
+  return current
+}
+
+/**
+ * Cancels natively and waits a little for the end. Of a session that is final it answers the status and changes nothing.
+ * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
+ */
+export const cancel = async (
+  context: ClientContext,
+  request: { readonly sessionId: string; readonly runId?: string },
+  actor: Actor,
+): Promise<{ status: Status }> => {
+  const row = await requireSession(context.store, request.sessionId)
+  requireRun(row, request.runId)
+  if (isFinal(row.status)) return { status: row.status }
+  await context.store.audit.record({
+    sessionId: row.id,
+    runId: row.runId,
+    action: "cancel",
+    ...actor,
+    detail: {},
+  })
+  const isOpen = await requestCancel(context, row.id)
+  const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
+  return { status }
+}

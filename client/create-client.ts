@@ -1,0 +1,79 @@
+import type { LoadedConfig } from "../config/loaded-config.ts"
+import type { Store } from "../store/store.ts"
+import type { AdjutantClient } from "./adjutant-client.ts"
+import { approvals } from "./approvals.ts"
+import { cancel } from "./cancel.ts"
+import type { ClientContext, ClientLogger, Environment, ResolveRun } from "./client-context.ts"
+import { type ClientTiming, defaultClientTiming } from "./client-timing.ts"
+import { decide } from "./decide.ts"
+import { hasWorker } from "./has-worker.ts"
+import { info } from "./info.ts"
+import { listSessions } from "./list-sessions.ts"
+import { outcome } from "./outcome.ts"
+import { requireSession } from "./require-session.ts"
+import { resolveRun } from "./resolve-run.ts"
+import { resolveTarget } from "./resolve-target.ts"
+import { sendMessage } from "./send-message.ts"
+import { setModel } from "./set-model.ts"
+import { startSession } from "./start-session.ts"
+import type { TemporalClient } from "./temporal-client.ts"
+import { wait } from "./wait.ts"
+import { watch } from "./watch.ts"
+
+export interface ClientOptions {
+  /** A connected `Client` of @temporalio/client. */
+  readonly temporal: TemporalClient
+  readonly store: Store
+  readonly loaded: LoadedConfig
+  readonly env: Environment
+  /** False where AgentStatus and the others are not registered. */
+  readonly hasSearchAttributes: boolean
+  readonly taskQueue: string
+  readonly logger?: ClientLogger
+  readonly timing?: Partial<ClientTiming>
+  readonly resolveRun?: ResolveRun
+}
+
+const silent: ClientLogger = { warn: () => undefined }
+
+/** The one way in, over a Temporal connection and a store that stay the caller's to close. */
+export const createClient = (options: ClientOptions): AdjutantClient => {
+  const context: ClientContext = {
+    temporal: options.temporal,
+    store: options.store,
+    loaded: options.loaded,
+    env: options.env,
+    hasSearchAttributes: options.hasSearchAttributes,
+    taskQueue: options.taskQueue,
+    timing: {
+      ...defaultClientTiming,
+      updateTimeoutMs: options.loaded.config.timing.updateDeadlineMs,
+      ...options.timing,
+    },
+    logger: options.logger ?? silent,
+    resolveRun: options.resolveRun ?? resolveRun,
+    answeredCheckpoints: new Set(),
+  }
+  const { store } = context
+  return {
+    start: (request) => startSession(context, request),
+    resolveTarget: (target) => resolveTarget(context, target),
+    send: (request) => sendMessage(context, request),
+    decide: (request) => decide(context, request),
+    setModel: (sessionId, model, actor) => setModel(context, { sessionId, model }, actor),
+    cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
+    wait: (sessionId, waitOptions) => wait(context, sessionId, waitOptions),
+    outcome: (sessionId) => outcome(context, sessionId),
+    watch: (sessionId, watchOptions) => watch(context, sessionId, watchOptions),
+    info: (sessionId) => info(context, sessionId),
+    list: (filter) => listSessions(context, filter),
+    approvals: (filter) => approvals(context, filter),
+    messages: async (sessionId) => {
+      const { id, headSeq } = await requireSession(store, sessionId)
+      return await store.messages.read(id, { headSeq })
+    },
+    audit: (filter) => store.audit.list(filter),
+    hasWorker: () => hasWorker(context),
+    close: async () => context.answeredCheckpoints.clear(),
+  }
+}

@@ -1,0 +1,34 @@
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { CallDecision } from "../contracts/decision.ts"
+import type { PauseRow, SessionRow } from "../store/store.ts"
+import type { DecideRequest, Sent } from "./adjutant-client.ts"
+import type { ClientContext } from "./client-context.ts"
+import { decidedBefore } from "./decided-before.ts"
+import { decisionIdOf } from "./decision-id.ts"
+
+export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
+  new AdjutantError("already_decided", `call ${id} was already decided otherwise (${before ?? "unknown"})`)
+
+/** A pause that is over: the same decision again is answered as before, a contrary one conflicts, any other comes too late. */
+export const decideTooLate = async (
+  context: ClientContext,
+  request: DecideRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+): Promise<Sent> => {
+  const { row, pause } = at
+  if (pause !== undefined && pause.sessionId === row.id) {
+    const { actions, decisionIds } = await decidedBefore(context.store, pause)
+    const named = Object.entries(request.decisions ?? {})
+    const contrary = named.find(([id, decision]) => actions.has(id) && actions.get(id) !== decision.action)
+    if (contrary !== undefined) throw alreadyDecided(contrary[0], actions.get(contrary[0]))
+    const repeated = request.all === undefined && named.length > 0 && named.every(([id]) => actions.has(id))
+    if (repeated || decisionIds.has(decisionIdOf(pause.checkpointId, request)))
+      return { state: "applied", runId: pause.runId }
+  }
+  throw request.checkpointId === undefined
+    ? new AdjutantError("session_not_paused", `no call of session ${row.id} waits for a decision: look at it again`)
+    : new AdjutantError(
+        "checkpoint_stale",
+        `${request.checkpointId} is over: look at session ${row.id} for what waits now`,
+      )
+}

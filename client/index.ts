@@ -1,0 +1,15 @@
+export type {
+  Actor,
+  AdjutantClient,
+  Approval,
+  DecideRequest,
+  Page,
+  SendRequest,
+  Sent,
+  Started,
+  StartRequest,
+} from "./adjutant-client.ts"
+export type { ClientLogger, Environment } from "./client-context.ts"
+export type { ClientTiming } from "./client-timing.ts"
+export { type ClientOptions, createClient } from "./create-client.ts"
+export type { TemporalClient } from "./temporal-client.ts"

@@ -1,0 +1,99 @@
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { Limits, ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
+import { resolveModelName } from "../domain/model-choice.ts"
+import { narrowLimits } from "../domain/narrow-limits.ts"
+import { isDelegationTool } from "../domain/tool-names.ts"
+import type { SessionRow } from "../store/store.ts"
+import type { SendRequest } from "./adjutant-client.ts"
+import type { ClientContext } from "./client-context.ts"
+import { microUsdOf } from "./micro-usd.ts"
+
+type FollowUpLimits = NonNullable<SendRequest["limits"]>
+
+/** The snapshot that the session's latest run lived by. */
+export const latestSnapshot = async (context: ClientContext, row: SessionRow): Promise<RunSnapshot> => {
+  const { runs, snapshots } = context.store
+  const run = (row.runId === null ? undefined : await runs.get(row.runId)) ?? (await runs.latest(row.id))
+  const snapshot = run === undefined ? undefined : await snapshots.get(run.snapshotHash)
+  if (snapshot === undefined)
+    throw new AdjutantError("storage_failed", `the settings of session ${row.id} are gone: start a new session`)
+  return snapshot
+}
+
+interface NamedModel {
+  readonly name: string
+  readonly models: Readonly<Record<string, ModelSpec>>
+}
+
+/** A model that was configured after the session started is looked up in today's configuration. */
+const findModel = async (context: ClientContext, base: RunSnapshot, wanted: string): Promise<NamedModel> => {
+  const known = resolveModelName(wanted, base.models)
+  if (known !== undefined) return { name: known, models: base.models }
+  const fresh = await context.resolveRun(
+    context.loaded,
+    { prompt: "", agent: base.agent, cwd: base.cwd, model: wanted },
+    context.env,
+  )
+  const spec = fresh.models[fresh.model]
+  return { name: fresh.model, models: spec === undefined ? base.models : { ...base.models, [fresh.model]: spec } }
+}
+
+const limitsOf = (base: Limits, asked: FollowUpLimits): Limits => ({
+  maxSteps: asked.maxSteps ?? base.maxSteps,
+  timeoutSeconds: asked.timeoutSeconds ?? base.timeoutSeconds,
+  budgetMicroUsd: asked.budgetUsd === undefined ? base.budgetMicroUsd : microUsdOf(asked.budgetUsd),
+  budgetTokens: asked.budgetTokens ?? base.budgetTokens,
+})
+
+/** `-t` names ordinary tools; delegation tools follow `delegation`, unless the list names one of them. */
+const toolsOf = (base: RunSnapshot, tools: FollowUpLimits["tools"]): Pick<RunSnapshot, "tools" | "delegationTools"> => {
+  if (tools === undefined) return { tools: base.tools, delegationTools: base.delegationTools }
+  const delegation = tools.filter(isDelegationTool)
+  return {
+    tools: tools.filter((name) => !isDelegationTool(name)),
+    delegationTools: delegation.length === 0 ? base.delegationTools : delegation,
+  }
+}
+
+const approvalOf = (base: RunSnapshot["approval"], asked: FollowUpLimits["approval"]): RunSnapshot["approval"] => {
+  if (asked === undefined) return base
+  return asked === "policy" || asked === "all" ? asked : [...asked]
+}
+
+const requirePrice = (snapshot: RunSnapshot): void => {
+  if (snapshot.limits.budgetMicroUsd !== null && snapshot.models[snapshot.model]?.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
+    )
+}
+
+/**
+ * The settings of a session's next run: those of its latest one, narrowed by what is asked.
+ * @throws AdjutantError `limit_widened`, `model_not_found`, `price_unknown`
+ */
+export const resolveFollowUp = async (
+  context: ClientContext,
+  row: SessionRow,
+  asked: FollowUpLimits = {},
+): Promise<RunSnapshot> => {
+  const base = await latestSnapshot(context, row)
+  const chosen = asked.model ?? (Object.hasOwn(base.models, row.model) ? row.model : base.model)
+  const { name, models } = await findModel(context, base, chosen)
+  const { snapshot, widened } = narrowLimits(base, {
+    ...base,
+    ...toolsOf(base, asked.tools),
+    model: name,
+    models,
+    limits: limitsOf(base.limits, asked),
+    approval: approvalOf(base.approval, asked.approval),
+    pauseOnText: asked.pauseOnText ?? base.pauseOnText,
+  })
+  if (widened.length > 0)
+    throw new AdjutantError(
+      "limit_widened",
+      `a later message may only narrow a session's limits (${widened.join("; ")}): leave that out, or start a new session`,
+    )
+  requirePrice(snapshot)
+  return snapshot
+}

@@ -1,0 +1,151 @@
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { UserSource } from "../contracts/message.ts"
+import { isFinal } from "../domain/is-final.ts"
+import type { SessionMessage } from "../domain/session-message.ts"
+import type { PauseRow, SessionRow } from "../store/store.ts"
+import type { SendRequest, Sent } from "./adjutant-client.ts"
+import { auditMessage } from "./audit-message.ts"
+import type { ClientContext } from "./client-context.ts"
+import { microUsdOf } from "./micro-usd.ts"
+import { noteAnswered } from "./note-answered.ts"
+import { reconcileSession } from "./reconcile-session.ts"
+import { requireRun, requireSession } from "./require-session.ts"
+import { latestSnapshot, resolveFollowUp } from "./resolve-follow-up.ts"
+import { sendSignal, sendUpdateOrSignal } from "./send-update.ts"
+import { newMessageId } from "./session-id.ts"
+import { startNextRun } from "./start-next-run.ts"
+
+const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
+
+/** A budget named in an answer to an input pause is a person's raise; the workflow takes it only where the budget is what is missing. */
+const budgetRaise = async (
+  context: ClientContext,
+  row: SessionRow,
+  request: SendRequest,
+): Promise<Pick<SessionMessage, "budget">> => {
+  const { budgetUsd, budgetTokens } = request.limits ?? {}
+  if (budgetUsd === undefined && budgetTokens === undefined) return {}
+  const snapshot = await latestSnapshot(context, row)
+  if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `the price of model ${snapshot.model} is unknown: add it to prices, or name a budget in tokens`,
+    )
+  return {
+    budget: {
+      micro_usd: budgetUsd === undefined ? snapshot.limits.budgetMicroUsd : microUsdOf(budgetUsd),
+      tokens: budgetTokens ?? snapshot.limits.budgetTokens,
+    },
+  }
+}
+
+/**
+ * The run that the message starts if the present one ends before it is read, where the sender names limits. Naming wider ones is refused whatever the
+ * session does.
+ */
+const ownRun = async (
+  context: ClientContext,
+  row: SessionRow,
+  own: { readonly id: string; readonly limits: SendRequest["limits"] },
+): Promise<Pick<SessionMessage, "new_run">> => {
+  const named = Object.values(own.limits ?? {}).some((value) => value !== undefined)
+  if (!named) return {}
+  const snapshot = await resolveFollowUp(context, row, own.limits)
+  return { new_run: { run_id: `run_${own.id}`, snapshot_hash: await context.store.snapshots.put(snapshot) } }
+}
+
+const withoutBudget = (limits: SendRequest["limits"]): SendRequest["limits"] =>
+  limits === undefined ? undefined : { ...limits, budgetUsd: undefined, budgetTokens: undefined }
+
+const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
+  if (request.type === "steering") return "steering"
+  return answers ? "input" : "follow_up"
+}
+
+const messageFor = async (
+  context: ClientContext,
+  request: SendRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+): Promise<SessionMessage> => {
+  const id = newMessageId()
+  const answers = asksForInput(at.pause) && request.type !== "steering"
+  const limits = answers ? withoutBudget(request.limits) : request.limits
+  return {
+    id,
+    type: request.type,
+    source: sourceOf(request, answers),
+    ...(request.runId === undefined ? {} : { run_id: request.runId }),
+    ...(request.checkpointId === undefined ? {} : { checkpoint_id: request.checkpointId }),
+    ...(answers ? await budgetRaise(context, at.row, request) : {}),
+    ...(await ownRun(context, at.row, { id, limits })),
+  }
+}
+
+/** True where the message ends the pause: it is the answer, or steering that makes the pending calls void. */
+const endsPause = (request: SendRequest, pause: PauseRow | undefined): pause is PauseRow =>
+  pause !== undefined && (request.type === "steering" || asksForInput(pause))
+
+const sendToOpen = async (
+  context: ClientContext,
+  request: SendRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+): Promise<Sent> => {
+  const { row, pause } = at
+  const message = await messageFor(context, request, at)
+  await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
+  await auditMessage(context.store, request, { messageId: message.id, runId: row.runId })
+  if (request.hostQueue !== undefined)
+    await sendSignal(context, { sessionId: row.id, name: "host", payload: { queue: request.hostQueue } })
+  const name = request.type === "steering" ? "steer" : "send"
+  const result = await sendUpdateOrSignal(
+    context,
+    { sessionId: row.id, name, id: message.id, payload: message },
+    "inbox",
+  )
+  if (result.kind === "gone") return await sendToClosed(context, request)
+  const applied = result.kind === "applied"
+  if (endsPause(request, pause)) await noteAnswered(context, pause, applied)
+  return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : (row.runId ?? "") }
+}
+
+/** The execution closed while the message was on its way. */
+const sendToClosed = async (context: ClientContext, request: SendRequest): Promise<Sent> => {
+  const row = await reconcileSession(context, await requireSession(context.store, request.sessionId))
+  return await startNextRun(context, row, request)
+}
+
+const requireCheckpoint = (request: SendRequest, pause: PauseRow | undefined): void => {
+  if (request.checkpointId !== undefined && request.checkpointId !== pause?.checkpointId)
+    throw new AdjutantError(
+      "checkpoint_stale",
+      `${request.checkpointId} is over: look at session ${request.sessionId} for what waits now`,
+    )
+}
+
+const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantError =>
+  new AdjutantError(
+    "session_already_running",
+    pause === undefined
+      ? `session ${row.id} is running: steer it, or queue a follow-up`
+      : `session ${row.id} waits for decisions on tool calls: approve or reject them, steer it, or queue a follow-up`,
+  )
+
+/**
+ * Brings a text to a session: to the run that is there, or as the start of the next one. The text is stored before anything is signalled.
+ * @throws AdjutantError `session_not_found run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
+ * temporal_unavailable`
+ */
+export const sendMessage = async (context: ClientContext, request: SendRequest): Promise<Sent> => {
+  const row = await requireSession(context.store, request.sessionId)
+  requireRun(row, request.runId)
+  if (isFinal(row.status)) return await startNextRun(context, row, request)
+  const pause = await context.store.pauses.current(row.id)
+  if (request.type === "message" && !asksForInput(pause)) {
+    const asked = await reconcileSession(context, row)
+    if (isFinal(asked.status)) return await startNextRun(context, asked, request)
+    requireCheckpoint(request, pause)
+    throw alreadyRunning(row, pause)
+  }
+  requireCheckpoint(request, pause)
+  return await sendToOpen(context, request, { row, pause })
+}

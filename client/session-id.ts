@@ -1,0 +1,16 @@
+import { randomInt } from "node:crypto"
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+const randomText = (length: number): string =>
+  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("")
+
+/** Lengths to try in turn: an id is made longer when it is taken. */
+export const sessionIdLengths = [6, 6, 7, 8, 10, 12, 16] as const
+
+/** A session's id, which is also its `task_id`: `[a-z0-9]`. */
+export const newSessionId = (length: number): string => randomText(length)
+
+export const newRunId = (): string => `run_${randomText(20)}`
+
+export const newMessageId = (): string => `msg_${randomText(20)}`

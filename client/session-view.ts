@@ -1,0 +1,40 @@
+import type { PauseReason } from "../contracts/pause.ts"
+import type { Session } from "../contracts/session.ts"
+import { isFinal } from "../domain/is-final.ts"
+import { toUsage } from "../domain/usage-totals.ts"
+import type { PauseRow, SessionRow, Store } from "../store/store.ts"
+
+export const pauseReasonOf = (pause: PauseRow): PauseReason =>
+  pause.type === "input_required"
+    ? { type: pause.type }
+    : {
+        type: pause.type,
+        pending_tool_calls: pause.calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+      }
+
+/** A session as every adapter shows it, from what the store has of it. */
+export const sessionView = async (store: Store, row: SessionRow): Promise<Session> => {
+  const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
+  const usage = await store.usage.total({ sessionId: row.id })
+  return {
+    id: row.id,
+    session_key: row.sessionKey,
+    status: row.status,
+    stop_reason: row.stopReason,
+    title: row.title,
+    agent: row.agent,
+    model: row.model,
+    parent_session_id: row.parentId,
+    root_session_id: row.rootId,
+    depth: row.depth,
+    cwd: row.cwd,
+    run_id: row.runId,
+    checkpoint_id: pause?.checkpointId ?? null,
+    pause_reason: pause === undefined ? null : pauseReasonOf(pause),
+    final_message: row.finalMessage,
+    steps_taken: row.stepsTaken,
+    usage: toUsage(usage),
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  }
+}

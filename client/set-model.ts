@@ -1,0 +1,53 @@
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { isFinal } from "../domain/is-final.ts"
+import { isStrongerModel, resolveModelName } from "../domain/model-choice.ts"
+import { didYouMean } from "../domain/suggest.ts"
+import type { Actor, Sent } from "./adjutant-client.ts"
+import type { ClientContext } from "./client-context.ts"
+import { requireSession } from "./require-session.ts"
+import { latestSnapshot } from "./resolve-follow-up.ts"
+import { sendUpdate } from "./send-update.ts"
+import { newMessageId } from "./session-id.ts"
+
+/**
+ * From the next step on, and in later runs, the session uses this model.
+ * @throws AdjutantError `session_not_found`, `model_not_found`, `limit_widened`, `no_worker` where nobody took it in time
+ */
+export const setModel = async (
+  context: ClientContext,
+  change: { readonly sessionId: string; readonly model: string },
+  actor: Actor,
+): Promise<Sent> => {
+  const { store } = context
+  const row = await requireSession(store, change.sessionId)
+  const snapshot = await latestSnapshot(context, row)
+  const model = resolveModelName(change.model, snapshot.models)
+  if (model === undefined) {
+    const hint = didYouMean(change.model, Object.keys(snapshot.models))
+    throw new AdjutantError(
+      "model_not_found",
+      `no model ${change.model} in this session${hint}: see models in the configuration`,
+    )
+  }
+  if (isStrongerModel(model, snapshot.model, snapshot))
+    throw new AdjutantError(
+      "limit_widened",
+      `model ${model} stands above ${snapshot.model} in modelTiers: start a new session for it`,
+    )
+  const id = newMessageId()
+  await store.audit.record({
+    sessionId: row.id,
+    runId: row.runId,
+    action: "set-model",
+    ...actor,
+    detail: { model },
+    key: id,
+  })
+  const result = isFinal(row.status)
+    ? ({ kind: "gone" } as const)
+    : await sendUpdate(context, { sessionId: row.id, name: "setModel", id, payload: { model } })
+  if (result.kind === "no-answer")
+    throw new AdjutantError("no_worker", "no worker answers: start one with adjutant worker, then set the model again")
+  await store.sessions.patch(row.id, { model })
+  return { state: "applied", runId: result.kind === "applied" ? result.runId : (row.runId ?? "") }
+}
