@@ -3,15 +3,18 @@ import { Agent, fetch } from "undici"
 /** Long enough for a local server that loads a model, or a model that reasons in silence; a dead peer is found by TCP keep-alive. */
 export const RESPONSE_TIMEOUT_MS = 30 * 60_000
 
-const agent = new Agent({ headersTimeout: RESPONSE_TIMEOUT_MS, bodyTimeout: RESPONSE_TIMEOUT_MS })
-
 /**
  * `fetch` for provider SDKs, which pass an address and everything else in `init`. Node's own gives up after five minutes without a
  * header or a chunk, and takes other limits only from an agent.
  */
-export function providerFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const { method, headers, body, signal } = init
-  if (typeof body !== "string") throw new TypeError("A provider request carries JSON text.")
-  const address = input instanceof Request ? input.url : input
-  return fetch(address, { method, headers: [...new Headers(headers)], body, signal, dispatcher: agent })
+export function createProviderFetch(timeoutMs: number): typeof globalThis.fetch {
+  const dispatcher = new Agent({ headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+  return async (input, init = {}) => {
+    const { method, headers, body, signal } = init
+    if (typeof body !== "string") throw new TypeError("A provider request carries JSON text.")
+    const address = input instanceof Request ? input.url : input
+    return fetch(address, { method, headers: [...new Headers(headers)], body, signal, dispatcher })
+  }
 }
+
+export const providerFetch = createProviderFetch(RESPONSE_TIMEOUT_MS)

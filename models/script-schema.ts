@@ -92,19 +92,14 @@ const conversationSchema = z.strictObject({
   turns: z.array(turnSchema).min(1),
 })
 
-/** A written file: one conversation, or several of which the first that fits is used. */
-export const scriptFileSchema = z.union([
-  conversationSchema.transform((conversation) => ({ conversations: [conversation] })),
-  z.strictObject({ conversations: z.array(conversationSchema).min(1) }),
-])
-
 export type ScriptedConversation = z.infer<typeof conversationSchema>
 export type ScriptedTurn = z.infer<typeof turnSchema>
 export type ScriptedExpectations = z.infer<typeof expectSchema>
 export type ScriptedReply = z.infer<typeof replySchema>
 
-/** A union reports neither branch's mistakes: the branch is picked by the file's own keys. */
+const oneConversation = conversationSchema.transform((conversation) => ({ conversations: [conversation] }))
+const severalConversations = z.strictObject({ conversations: z.array(conversationSchema).min(1) })
+
+/** A file holds one conversation, or several of which the first that fits is used. A union would name the mistakes of neither. */
 export const scriptSchemaFor = (value: unknown) =>
-  typeof value === "object" && value !== null && "conversations" in value
-    ? scriptFileSchema.options[1]
-    : scriptFileSchema.options[0]
+  typeof value === "object" && value !== null && "conversations" in value ? severalConversations : oneConversation

@@ -1,0 +1,103 @@
+import type { FakeReply, SseEvent } from "./fake-provider-server.ts"
+
+/** A content block as it is streamed: text, thinking and input come in the given pieces. */
+export type AnthropicBlock =
+  | { readonly type: "text"; readonly pieces: readonly string[] }
+  | { readonly type: "thinking"; readonly pieces: readonly string[]; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly pieces: readonly string[] }
+
+export interface AnthropicAnswerOptions {
+  readonly stopReason?: string
+  readonly usage?: Readonly<Record<string, unknown>>
+  readonly model?: string
+}
+
+/** A whole Messages stream. */
+export const anthropicAnswer = (
+  blocks: readonly AnthropicBlock[],
+  options: AnthropicAnswerOptions = {},
+): FakeReply => ({
+  kind: "sse",
+  events: anthropicEvents(blocks, options),
+})
+
+export const anthropicText = (text: string, options: AnthropicAnswerOptions = {}): FakeReply =>
+  anthropicAnswer([{ type: "text", pieces: [text] }], options)
+
+/** A stream that breaks off, or stays open, after `count` events. */
+export const anthropicPartial = (
+  blocks: readonly AnthropicBlock[],
+  count: number,
+  ending: "cut" | "hang" | "end",
+): FakeReply => ({ kind: "sse", events: anthropicEvents(blocks, {}).slice(0, count), ending })
+
+/** An error as the API's body, e.g. status 529 with `overloaded_error`. */
+export const anthropicError = (
+  status: number,
+  error: { readonly type: string; readonly message: string; readonly details?: unknown },
+  headers: Readonly<Record<string, string>> = {},
+): FakeReply => ({ kind: "http", status, headers, body: { type: "error", error, request_id: "req_fake" } })
+
+/** An error that comes as an event after the stream has begun. */
+export const anthropicStreamError = (type: string, message: string): FakeReply => ({
+  kind: "sse",
+  events: [
+    ...anthropicEvents([], {}).slice(0, 1),
+    { event: "error", data: { type: "error", error: { type, message } } },
+  ],
+})
+
+function anthropicEvents(blocks: readonly AnthropicBlock[], options: AnthropicAnswerOptions): SseEvent[] {
+  const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
+  const message = {
+    id: "msg_fake",
+    type: "message",
+    role: "assistant",
+    model: options.model ?? "claude-fake",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...usage, ...options.usage },
+  }
+  const stop = options.stopReason ?? (blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn")
+  return [
+    named({ type: "message_start", message }),
+    named({ type: "ping" }),
+    ...blocks.flatMap(blockEvents),
+    named({
+      type: "message_delta",
+      delta: { stop_reason: stop, stop_sequence: null },
+      usage: { output_tokens: 20, ...options.usage },
+    }),
+    named({ type: "message_stop" }),
+  ]
+}
+
+function blockEvents(block: AnthropicBlock, index: number): SseEvent[] {
+  return [
+    named({ type: "content_block_start", index, content_block: startOf(block) }),
+    ...deltasOf(block).map((delta) => named({ type: "content_block_delta", index, delta })),
+    named({ type: "content_block_stop", index }),
+  ]
+}
+
+function startOf(block: AnthropicBlock): unknown {
+  if (block.type === "text") return { type: "text", text: "" }
+  if (block.type === "thinking") return { type: "thinking", thinking: "", signature: "" }
+  if (block.type === "redacted_thinking") return block
+  return { type: "tool_use", id: block.id, name: block.name, input: {} }
+}
+
+function deltasOf(block: AnthropicBlock): unknown[] {
+  if (block.type === "text") return block.pieces.map((text) => ({ type: "text_delta", text }))
+  if (block.type === "redacted_thinking") return []
+  if (block.type === "tool_use") return block.pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece }))
+  const thoughts = block.pieces.map((thinking) => ({ type: "thinking_delta", thinking }))
+  return [...thoughts, { type: "signature_delta", signature: block.signature }]
+}
+
+const named = (data: { readonly type: string; readonly [key: string]: unknown }): SseEvent => ({
+  event: data.type,
+  data,
+})

@@ -1,0 +1,38 @@
+import type { FakeReply, SseEvent } from "./fake-provider-server.ts"
+
+export interface ChatAnswerOptions {
+  readonly finishReason?: string | null
+  /** `null`: the server counts nothing. */
+  readonly usage?: unknown
+}
+
+/** A whole Chat Completions stream of the given deltas, usage in a last chunk without choices. */
+export const chatAnswer = (deltas: readonly unknown[], options: ChatAnswerOptions = {}): FakeReply => ({
+  kind: "sse",
+  events: chatEvents(deltas, options),
+})
+
+export const chatText = (text: string): FakeReply => chatAnswer([{ role: "assistant", content: text }])
+
+/** A stream that breaks off, ends or stays open after `count` chunks. */
+export const chatPartial = (deltas: readonly unknown[], count: number, ending: "cut" | "hang" | "end"): FakeReply => ({
+  kind: "sse",
+  events: chatEvents(deltas, {}).slice(0, count),
+  ending,
+})
+
+function chatEvents(deltas: readonly unknown[], options: ChatAnswerOptions): SseEvent[] {
+  const usage =
+    options.usage === undefined ? { prompt_tokens: 30, completion_tokens: 7, total_tokens: 37 } : options.usage
+  const finishReason = options.finishReason === undefined ? "stop" : options.finishReason
+  return [
+    ...deltas.map((delta) => chunk({ choices: [{ index: 0, delta, finish_reason: null }] })),
+    ...(finishReason === null ? [] : [chunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReason }] })]),
+    ...(usage === null ? [] : [chunk({ choices: [], usage })]),
+    { data: "[DONE]" },
+  ]
+}
+
+const chunk = (fields: object): SseEvent => ({
+  data: { id: "chatcmpl-fake", object: "chat.completion.chunk", created: 0, model: "fake", ...fields },
+})

@@ -1,0 +1,21 @@
+import { expect, it, vi } from "vitest"
+import { createModelProviders } from "../../../models/model-registry.ts"
+import { modelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
+import { writeScript } from "../../helpers/providers/write-script.ts"
+
+const loaded = vi.hoisted((): string[] => [])
+for (const sdk of ["openai", "@anthropic-ai/sdk", "undici"])
+  vi.doMock(sdk, async (load) => {
+    loaded.push(sdk)
+    return load()
+  })
+
+it("loads no SDK for a scripted run, and an SDK at its provider's first call", async () => {
+  const providers = createModelProviders()
+  await using script = await writeScript("turns: [{ reply: { text: hi } }]")
+  await providers.scripted.respond(modelRequest({ spec: modelSpec({ provider: "scripted", script: script.file }) }))
+  expect(loaded).toEqual([])
+  await expect(providers.anthropic.respond(modelRequest({ apiKey: undefined }))).rejects.toThrow("ANTHROPIC_API_KEY")
+  expect(loaded).toContain("@anthropic-ai/sdk")
+  expect(loaded).not.toContain("openai")
+})

@@ -1,0 +1,54 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { parseToolArguments, parseToolCalls, toRawArguments } from "../../../models/parse-tool-arguments.ts"
+
+describe("parseToolArguments", () => {
+  it.each(["{oops", '"text"', "[1]", "null", "12"])("keeps %s, which is no JSON object, as text", (raw) => {
+    expect(parseToolArguments(raw)).toEqual({ arguments: null, raw_arguments: raw })
+  })
+
+  it("takes no text for no arguments", () => {
+    expect(parseToolArguments(" ")).toEqual({ arguments: {} })
+  })
+
+  it("never throws, and loses nothing", () => {
+    fc.assert(
+      fc.property(fc.string(), (raw) => {
+        const call = { id: "a", name: "Read", ...parseToolArguments(raw) }
+        expect(call.arguments === null ? toRawArguments(call) : raw).toBe(raw)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
+        const raw = JSON.stringify(args)
+        expect(toRawArguments({ id: "a", name: "Read", ...parseToolArguments(raw) })).toBe(raw)
+      }),
+    )
+  })
+})
+
+describe("parseToolCalls", () => {
+  it("makes ids unique, mints missing ones from the turn and names what has no name", () => {
+    const call = (id: string | undefined, name = "Read") => ({ id, name, rawArguments: "{}" })
+    const ids = parseToolCalls([call("x"), call("x"), call("x~2"), call(undefined), call("", "")], 4)
+    expect(ids.map(({ id, name }) => [id, name])).toEqual([
+      ["x", "Read"],
+      ["x~2", "Read"],
+      ["x~2~2", "Read"],
+      ["call_4_4", "Read"],
+      ["call_4_5", "unnamed_tool"],
+    ])
+  })
+
+  it("gives every call of one answer its own id, whatever the provider sent", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "a~2", "a~3", "", undefined, "call_1_1", "call_1_2")), (ids) => {
+        const calls = parseToolCalls(
+          ids.map((id) => ({ id, name: "Read", rawArguments: "" })),
+          1,
+        )
+        expect(new Set(calls.map((call) => call.id)).size).toBe(ids.length)
+      }),
+    )
+  })
+})
