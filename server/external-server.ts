@@ -16,9 +16,8 @@ export interface ExternalServerOptions {
 export const useExternalServer = async (options: ExternalServerOptions): Promise<RunningServer> => {
   const { profile, logger } = options
   const { address, namespace } = profile
-  const connection = await connectWithin(options)
+  const connection = await connectExternal(options)
   try {
-    await checkNamespace(connection, options)
     const registration = await ensureSearchAttributes(connection, namespace)
     if (!registration.hasSearchAttributes) {
       logger.warn(`Sessions cannot be found by search attributes on ${address}: ${registration.reason}`)
@@ -36,24 +35,33 @@ export const useExternalServer = async (options: ExternalServerOptions): Promise
   }
 }
 
-const connectWithin = async ({ profile, timeoutMs }: ExternalServerOptions): Promise<Connection> => {
+/** A connection to a server that has answered and has the namespace. Throws AdjutantError `temporal_unavailable`. */
+export const connectExternal = async (
+  options: Pick<ExternalServerOptions, "profile" | "timeoutMs">,
+): Promise<Connection> => {
+  const { profile, timeoutMs } = options
   try {
-    return await Connection.connect({ ...profile.connectionOptions, connectTimeout: timeoutMs })
+    const connection = await Connection.connect({ ...profile.connectionOptions, connectTimeout: timeoutMs })
+    try {
+      await checkNamespace(connection, profile.namespace, timeoutMs)
+      return connection
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
   } catch (error) {
     throw new AdjutantError("temporal_unavailable", explain(error, profile, timeoutMs))
   }
 }
 
-const checkNamespace = async (connection: Connection, { profile, timeoutMs }: ExternalServerOptions): Promise<void> => {
-  const { namespace } = profile
+const checkNamespace = async (connection: Connection, namespace: string, timeoutMs: number): Promise<void> => {
   try {
     await connection.withDeadline(Date.now() + timeoutMs, () =>
       connection.workflowService.describeNamespace({ namespace }),
     )
   } catch (error) {
     // A key may be allowed to use a namespace and not to describe it.
-    if (isGrpcServiceError(error) && error.code === grpcPermissionDenied) return
-    throw new AdjutantError("temporal_unavailable", explain(error, profile, timeoutMs))
+    if (!isGrpcServiceError(error) || error.code !== grpcPermissionDenied) throw error
   }
 }
 

@@ -1,0 +1,88 @@
+import { diagnoseDataDir, diagnoseDiskSpace } from "./diagnose-data-dir.ts"
+import { diagnoseRunningServer, diagnoseTemporal } from "./diagnose-temporal.ts"
+import type { Finding } from "./finding.ts"
+
+/** What a sandbox tells of itself; the part of `Sandbox` that a diagnosis needs. */
+export interface DetectedSandbox {
+  readonly kind: string
+  readonly confined: boolean
+  /** Why nothing confines here. */
+  readonly reason?: string
+}
+
+export interface DiagnoseOptions {
+  /** Absolute path of a data directory that exists. */
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+  readonly detectSandbox: () => DetectedSandbox | Promise<DetectedSandbox>
+  /** Names of environment variables that the configuration takes keys from, beside the usual ones. */
+  readonly keyNames?: readonly string[]
+  /** Time for an external server to answer; default 5 s. */
+  readonly connectTimeoutMs?: number
+}
+
+/** What `adjutant doctor` shows. Starts nothing, changes nothing, never throws, and never shows a value of a key. */
+export const diagnose = async (options: DiagnoseOptions): Promise<readonly Finding[]> => {
+  const checks: readonly [name: string, check: () => Finding | Promise<Finding>][] = [
+    ["node", diagnoseNode],
+    ["temporal", () => diagnoseTemporal(options.env)],
+    ["server", () => diagnoseRunningServer(options)],
+    ["sandbox", () => diagnoseSandbox(options)],
+    ["keys", () => diagnoseKeys(options)],
+    ["data directory", () => diagnoseDataDir(options.dataDir)],
+    ["disk space", () => diagnoseDiskSpace(options.dataDir)],
+  ]
+  return Promise.all(
+    checks.map(async ([name, check]): Promise<Finding> => {
+      try {
+        return await check()
+      } catch (error) {
+        return { name, status: "fail", detail: error instanceof Error ? error.message : String(error) }
+      }
+    }),
+  )
+}
+
+const oldestNodeMajor = 24
+
+const diagnoseNode = (): Finding => {
+  const name = "node"
+  const major = Number(process.versions.node.split(".")[0])
+  const detail = `${process.version} at ${process.execPath}`
+  return major >= oldestNodeMajor
+    ? { name, status: "ok", detail }
+    : { name, status: "fail", detail, hint: `use Node ${oldestNodeMajor} or later` }
+}
+
+const diagnoseSandbox = async ({ detectSandbox }: DiagnoseOptions): Promise<Finding> => {
+  const name = "sandbox"
+  const { kind, confined, reason } = await detectSandbox()
+  return confined
+    ? { name, status: "ok", detail: kind }
+    : {
+        name,
+        status: "warn",
+        detail: `commands of agents run unconfined${reason === undefined ? "" : `: ${reason}`}`,
+        hint: "install bubblewrap and allow unprivileged user namespaces",
+      }
+}
+
+const modelKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "LLM_API_KEY", "LIGHT_LLM_API_KEY"]
+
+const diagnoseKeys = ({ env, keyNames = [] }: DiagnoseOptions): Finding => {
+  const name = "keys"
+  const names = [...new Set([...modelKeys, ...keyNames, "ADJUTANT_API_TOKEN"])]
+  const present = names.filter((key) => (env[key] ?? "") !== "")
+  const absent = keyNames.filter((key) => !present.includes(key))
+  if (absent.length > 0) {
+    return { name, status: "warn", detail: `not set: ${absent.join(", ")}`, hint: "the configuration refers to them" }
+  }
+  return present.some((key) => key !== "ADJUTANT_API_TOKEN")
+    ? { name, status: "ok", detail: `set: ${present.join(", ")}` }
+    : {
+        name,
+        status: "warn",
+        detail: "no model key is set",
+        hint: "set ANTHROPIC_API_KEY or OPENAI_API_KEY, or use a scripted model",
+      }
+}

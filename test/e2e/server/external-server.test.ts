@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { Connection } from "@temporalio/client"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { choosePorts } from "../../../server/choose-ports.ts"
+import { connectTemporal } from "../../../server/connect-temporal.ts"
+import { ensureServer } from "../../../server/ensure-server.ts"
+import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
+import { probeServer } from "../../../server/probe-server.ts"
+import { eventually } from "../../helpers/eventually.ts"
+
+/** A server as somebody else would run it: in memory, without our settings and attributes. */
+let address: string
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const { path } = await ensureTemporalProgram({ env: process.env })
+  const { port } = await choosePorts(undefined)
+  const args = [
+    "server",
+    "start-dev",
+    "--ip",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--headless",
+    "--log-level",
+    "never",
+  ]
+  const child = spawn(path, args, { stdio: "ignore" })
+  const exited = once(child, "exit")
+  address = `127.0.0.1:${port}`
+  stop = async () => {
+    child.kill("SIGTERM")
+    await exited
+  }
+  await eventually(() => probeServer(address, "default", 1_000), { timeoutMs: 60_000 })
+}, 120_000)
+afterAll(() => stop())
+
+const environment = (named: string): NodeJS.ProcessEnv => ({ HOME: import.meta.dirname, TEMPORAL_ADDRESS: named })
+const dataDir = join(import.meta.dirname, "never-used")
+
+test("the server that TEMPORAL_ADDRESS names is used, and gets the attributes that sessions are found by", async () => {
+  const server = await ensureServer({ dataDir, env: environment(address) })
+  expect(server).toMatchObject({ kind: "external", address, namespace: "default", hasSearchAttributes: true })
+  const connection = await Connection.connect({ address })
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: "default" })
+  await connection.close()
+  expect(Object.keys(customAttributes)).toEqual(
+    expect.arrayContaining(["AgentStatus", "AgentProfile", "RootSession", "ParentSession"]),
+  )
+  await server.release()
+})
+
+test("client and worker connections reach it, and the worker's is made once", async () => {
+  const env = environment(address)
+  const temporal = await connectTemporal(await ensureServer({ dataDir, env }), env, { identity: "somebody" })
+  const [first, second] = await Promise.all([temporal.nativeConnection(), temporal.nativeConnection()])
+  expect(first).toBe(second)
+  await temporal.client.workflow.start("waits", { workflowId: "external-1", taskQueue: "nobody" })
+  const { status } = await temporal.client.workflow.getHandle("external-1").describe()
+  await temporal.close()
+  expect(status.name).toBe("RUNNING")
+})
+
+test("attributes of another type cost a warning, not the server", async () => {
+  const { path } = await ensureTemporalProgram({ env: process.env })
+  const ns = "foreign"
+  const operator = (...args: readonly string[]) =>
+    once(spawn(path, ["operator", ...args, "--address", address], { stdio: "ignore" }), "exit")
+  await operator("namespace", "create", "--namespace", ns)
+  await operator("search-attribute", "create", "--namespace", ns, "--name", "AgentStatus", "--type", "Int")
+  const warn = vi.fn<(message: string) => void>()
+  const env = { ...environment(address), TEMPORAL_NAMESPACE: ns }
+  const server = await ensureServer({ dataDir, env, logger: { info: () => undefined, warn } })
+  expect(server).toMatchObject({ namespace: ns, hasSearchAttributes: false })
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining("AgentStatus exists with a type other than Keyword"))
+})
+
+test("a namespace that does not exist is an error that names it", async () => {
+  const env = { ...environment(address), TEMPORAL_NAMESPACE: "nowhere" }
+  await expect(ensureServer({ dataDir, env })).rejects.toMatchObject({
+    code: "temporal_unavailable",
+    message: expect.stringContaining('no namespace "nowhere"'),
+  })
+})
+
+test("an address where nobody listens is an error that names it, within the time allowed", async () => {
+  await expect(ensureServer({ dataDir, env: environment("127.0.0.1:1"), connectTimeoutMs: 300 })).rejects.toMatchObject(
+    {
+      code: "temporal_unavailable",
+      message: expect.stringContaining("127.0.0.1:1 did not answer"),
+    },
+  )
+})
+
+test("a program that accepts and says nothing is an error too", async () => {
+  const mute = createServer().listen(0, "127.0.0.1")
+  await once(mute, "listening")
+  const bound = mute.address()
+  const named = typeof bound === "object" && bound !== null ? `127.0.0.1:${bound.port}` : ""
+  await expect(ensureServer({ dataDir, env: environment(named), connectTimeoutMs: 300 })).rejects.toMatchObject({
+    code: "temporal_unavailable",
+    message: expect.stringContaining(named),
+  })
+  mute.close()
+})
