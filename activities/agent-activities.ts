@@ -93,6 +93,8 @@ export interface RunToolInput extends RunScope {
 
 export interface RunToolResult {
   readonly outcome: ToolOutcome
+  /** It left a process running, which ends with the run. */
+  readonly background: boolean
   readonly preview: string
 }
 
@@ -131,6 +133,10 @@ export interface CloseRunInput extends RunScope {
   readonly stepsTaken: number
   readonly sessionSteps: number
   readonly append: readonly AppendItem[]
+  /** A queued message starts this run next: the session goes on. */
+  readonly nextRunId: string | null
+  /** Background processes of the session may be alive. */
+  readonly hasBackground: boolean
   /** `finish` was called: its `result` is the final message. */
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   readonly outbox: Outbox

@@ -2,6 +2,7 @@ import type { Message } from "../contracts/message.ts"
 import type { Status, StopReason } from "../contracts/status.ts"
 import type { Store } from "../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "./agent-activities.ts"
+import type { AgentDependencies } from "./agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { lastText } from "./last-text.ts"
 import { runFinishedOrdinal } from "./open-run.ts"
@@ -57,7 +58,11 @@ const finalMessage = async (store: Store, input: CloseRunInput, headSeq: number)
 
 /** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
 export const createCloseRun =
-  (store: Store): RecordActivities["closeRun"] =>
+  ({
+    store,
+    sandboxFor,
+    logger,
+  }: Pick<AgentDependencies, "store" | "sandboxFor" | "logger">): RecordActivities["closeRun"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: await stillMissing(store, input) })
     const headSeq = await headOf(store, input)
@@ -74,7 +79,17 @@ export const createCloseRun =
       stepsTaken: input.stepsTaken,
       finishedAt: new Date().toISOString(),
     })
-    await store.sessions.patch(input.sessionId, { ...outcome, stepsTaken: input.sessionSteps, headSeq })
+    const shown =
+      input.nextRunId === null
+        ? outcome
+        : { status: "pending" as const, runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
+    await store.sessions.patch(input.sessionId, { ...shown, stepsTaken: input.sessionSteps, headSeq })
+    if (input.hasBackground)
+      await (
+        await sandboxFor("auto")
+      )
+        .stopBackground(input.sessionId)
+        .catch((error: unknown) => logger.warn({ err: error }, "background processes could not be stopped"))
     const usage = await store.usage.total({ sessionId: input.sessionId, runId: input.runId })
     await store.events.append(input.sessionId, [
       {

@@ -21,7 +21,7 @@ export const createActivities = (deps: AgentDependencies): AgentActivities & Rec
     openRun: createOpenRun(deps, snapshotOf),
     openPause: createOpenPause(deps.store),
     recordDecisions: createRecordDecisions(deps.store),
-    closeRun: createCloseRun(deps.store),
+    closeRun: createCloseRun(deps),
     auditOperatorSignals: createAuditOperatorSignals(deps),
     reconcileSessions: createReconcileSessions(deps),
   }

@@ -62,6 +62,8 @@ const execute = async (
   }
 }
 
+const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
+
 const mustBeConfined = (tool: Tool, snapshot: RunSnapshot): boolean =>
   tool.name === "Bash" && (snapshot.sandboxed || snapshot.sandbox === "require")
 
@@ -94,7 +96,7 @@ export const createRunTool =
             data: { call_id: callId, name: call.name, outcome, preview, seq, duration_ms: durationMs },
           },
         ])
-        return { outcome, preview }
+        return { outcome, preview, background: isBackground(call) }
       }
 
       if (tool === undefined) return finish("error", `there is no tool ${call.name} on this worker`)
@@ -102,7 +104,11 @@ export const createRunTool =
       if (!claimed && existing !== undefined) {
         const row = existing.done ? await store.messages.get(sessionId, seq) : undefined
         if (row?.message.role === "tool")
-          return { outcome: row.message.outcome, preview: row.message.content.slice(0, previewCharacters) }
+          return {
+            outcome: row.message.outcome,
+            preview: row.message.content.slice(0, previewCharacters),
+            background: isBackground(call),
+          }
         if (!tool.idempotent) return finish("unknown", unknownText(call.name))
       }
       const context = await contextOf(deps, input, snapshot)

@@ -27,6 +27,10 @@ export interface RunReference {
   readonly snapshot_hash: string
 }
 
+/** Id of the run that a queued message starts. */
+export const queuedRunId = (message: Pick<SessionMessage, "id" | "new_run">): string =>
+  message.new_run?.run_id ?? `run_${message.id}`
+
 /** Input of the `llmAgent` workflow. */
 export interface LlmAgentInput {
   readonly session_id: string

@@ -60,6 +60,8 @@ export interface RunState {
   lastAnswer: LastAnswer | null
   batch: ToolBatch | null
   budgetExhausted: boolean
+  /** A tool left a process running in the background. */
+  hasBackground: boolean
   pause: OpenPauseState | null
   pauseCount: number
   /** Running time so far; waiting is not counted. */
@@ -109,6 +111,7 @@ export const newRun = (reference: RunReference): RunState => ({
   lastAnswer: null,
   batch: null,
   budgetExhausted: false,
+  hasBackground: false,
   pause: null,
   pauseCount: 0,
   ranMs: 0,

@@ -16,7 +16,7 @@ const maxComparedLength = 100
 /** The candidates that a mistyped name may have meant, nearest first, at most three. */
 export const suggest = (name: string, candidates: Iterable<string>): readonly string[] => {
   const wanted = name.slice(0, maxComparedLength).toLowerCase()
-  const limit = Math.max(1, Math.floor(wanted.length / 3))
+  const limit = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
   return [...new Set(candidates)]
     .map((candidate) => {
       const lower = candidate.slice(0, maxComparedLength).toLowerCase()

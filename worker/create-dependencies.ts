@@ -1,9 +1,10 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
-import type { SandboxMode } from "../contracts/run-snapshot.ts"
+import type { ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
+import type { ModelProvider } from "../models/model-provider.ts"
 import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
@@ -22,6 +23,8 @@ export interface WorkerSurroundings {
   readonly redact: (text: string) => string
   /** Tools of the program that embeds the worker, beside the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** Providers that replace those of the same name. */
+  readonly providers?: Partial<Readonly<Record<ProviderName, ModelProvider>>>
 }
 
 /** The worker tries each sandbox mode once, when a run first needs it. */
@@ -44,7 +47,7 @@ const createSandboxes = (logger: Logger): ((mode: SandboxMode) => Promise<Sandbo
 export const createDependencies = (around: WorkerSurroundings): AgentDependencies => ({
   store: around.store,
   temporal: around.temporal,
-  providers: createModelProviders(),
+  providers: { ...createModelProviders(), ...around.providers },
   classifyModelError,
   apiKeyEnvOf,
   tools: new Map([...builtInTools, ...(around.tools ?? [])].map((tool) => [tool.name, tool])),

@@ -1,3 +1,4 @@
+import { IllegalStateError } from "@temporalio/common"
 import { DefaultLogger, type LogEntry, Runtime } from "@temporalio/worker"
 import type { Logger } from "pino"
 
@@ -17,6 +18,15 @@ const write = (logger: Logger) => (entry: LogEntry) => {
 export const installRuntime = (logger: Logger): void => {
   if (installed) return
   installed = true
+  try {
+    install(logger)
+  } catch (error) {
+    // A program that embeds the worker may have made its own runtime before.
+    if (!(error instanceof IllegalStateError)) throw error
+  }
+}
+
+const install = (logger: Logger): void => {
   Runtime.install({
     logger: new DefaultLogger("INFO", write(logger)),
     shutdownSignals: [],

@@ -7,7 +7,7 @@ import {
 } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
 import type { StopReason } from "../contracts/status.ts"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import { type LlmAgentInput, queuedRunId } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
 import { createRunClock } from "./run-clock.ts"
@@ -99,6 +99,7 @@ const drive = async (context: SessionContext, input: LlmAgentInput): Promise<Run
 const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
+  const [nextMessage] = state.followUps
   if (run.batch !== null) {
     const content = end.finish === null ? "not run: the run ended before it started" : "The run is finished."
     run.batch = settleUnstarted(run.batch, { outcome: end.finish === null ? "skipped" : "ok", content })
@@ -116,6 +117,8 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     stepsTaken: run.stepsTaken,
     sessionSteps: (context.settings?.stepsBefore ?? 0) + run.stepsTaken,
     append: answersToWrite(context),
+    nextRunId: end.cancelled === undefined && nextMessage !== undefined ? queuedRunId(nextMessage) : null,
+    hasBackground: run.hasBackground || run.batch !== null,
     finish: end.finish,
     outbox: takeOutbox(state),
   })

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from "@temporalio/workflow"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import { type LlmAgentInput, queuedRunId } from "../domain/session-message.ts"
 import { newRun, type SessionState, toWaitingText } from "../domain/session-state.ts"
 import { conductRun, type RunEnd } from "./conduct-run.ts"
 import type { SessionContext } from "./session-context.ts"
@@ -26,11 +26,11 @@ const beginNextRun = (context: SessionContext): boolean => {
   const { state } = context
   const followUp = state.followUps.shift()
   const late = followUp === undefined ? state.waiting.shift() : undefined
-  if (followUp === undefined && late === undefined) return false
-  const { snapshot_hash } = state.run.reference
   const text = followUp === undefined ? late : toWaitingText(followUp)
-  state.run = newRun(followUp?.new_run ?? { run_id: `run_${text?.inboxId ?? ""}`, snapshot_hash })
-  if (text !== undefined) state.waiting.unshift(text)
+  if (text === undefined) return false
+  const { snapshot_hash } = state.run.reference
+  state.run = newRun(followUp?.new_run ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash })
+  state.waiting.unshift(text)
   return true
 }
 

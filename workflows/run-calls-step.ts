@@ -39,7 +39,8 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
   try {
-    await offerActivity(state, offer, (activities) => activities.runTool(input))
+    const { background } = await offerActivity(state, offer, (activities) => activities.runTool(input))
+    state.run.hasBackground ||= background
     return { at: "done" }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error

@@ -11,7 +11,7 @@ import {
   checkReject,
   checkText,
 } from "../domain/operator-argument.ts"
-import { refusedFailureType, type SessionMessage, type UpdateAnswer } from "../domain/session-message.ts"
+import { queuedRunId, refusedFailureType, type SessionMessage, type UpdateAnswer } from "../domain/session-message.ts"
 import { emit, rememberId } from "../domain/session-state.ts"
 import { pendingCalls } from "../domain/tool-batch.ts"
 import {
@@ -177,8 +177,10 @@ const checkHost = (value: unknown): Checked<string | null> => {
 
 const messageUpdate = (context: SessionContext) => ({
   handler: (value: unknown): UpdateAnswer => {
-    takeMessage(context.state, receptionNow(context), orRefuse(checkMessage(value)))
-    return answer(context)
+    const message = orRefuse(checkMessage(value))
+    takeMessage(context.state, receptionNow(context), message)
+    const isQueued = context.state.followUps.some(({ id }) => id === message.id)
+    return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },
   validator: (value: unknown): void => {
     const refusal = refuseMessage(context.state, receptionNow(context), orRefuse(checkMessage(value)))

@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
+
+let harness: Harness
+
+const open = async (options: HarnessOptions): Promise<Harness> => {
+  harness = await openHarness(options)
+  return harness
+}
+
+afterEach(() => harness.close())
+
+describe("a run", () => {
+  it("completes with the model's text", async () => {
+    const { client, start } = await open({ model: fakeTurns({ text: "All done." }) })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All done.", steps_taken: 1 })
+    expect(await client.info(id)).toMatchObject({ status: "completed", stop_reason: "completed", steps_taken: 1 })
+  })
+
+  it("runs tools in proposal order and shows the model their results", async () => {
+    const seen: string[] = []
+    const { client, start, cwd } = await open({
+      model: fakeModel((request, turn) => {
+        const last = request.messages.at(-1)
+        if (last?.role === "tool") seen.push(`${last.name}:${last.outcome}`)
+        return turn === 1
+          ? {
+              calls: [
+                ["Write", { file_path: "a.txt", content: "one\n" }],
+                ["Read", { file_path: "a.txt" }],
+              ],
+            }
+          : { text: "Written." }
+      }),
+    })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 2 })
+    expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\n")
+    expect(seen).toEqual(["Read:ok"])
+    const rows = await client.messages(id)
+    expect(rows.map(({ message }) => message.role)).toEqual(["user", "assistant", "tool", "tool", "assistant"])
+  })
+
+  it("meets unknown tools, broken arguments and repeated failures with data, not with a crash", async () => {
+    const { client, start } = await open({
+      model: fakeTurns(
+        {
+          calls: [
+            ["Raed", { file_path: "x" }],
+            ["Read", null],
+            ["Read", { path: 3 }],
+          ],
+        },
+        { calls: [["Read", { file_path: "missing.txt" }]] },
+        { text: "I give up." },
+      ),
+    })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    const results = (await client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message] : []))
+    expect(results.map(({ outcome }) => outcome)).toEqual(["error", "error", "error", "error"])
+    expect(results[0]?.content).toContain("did you mean Read")
+  })
+
+  it("ends at its limit of steps with the partial output", async () => {
+    const { client, start } = await open({
+      model: fakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
+    })
+    const id = await start({ maxSteps: 3 })
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "failed",
+      stop_reason: "max_steps",
+      partial_output: "step 3",
+      steps_taken: 3,
+    })
+    expect(await client.info(id)).toMatchObject({ status: "failed" })
+  })
+
+  it("times out while it runs, with its own status", async () => {
+    const { client, start } = await open({
+      model: fakeModel(
+        (request) =>
+          new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
+      ),
+    })
+    const id = await start({ timeoutSeconds: 1 })
+    expect(await client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "timeout" })
+    expect(await client.info(id)).toMatchObject({ status: "timed_out" })
+  })
+
+  it("is cancelled from a running model call, stays cancelled, and can be looked at", async () => {
+    let asked: () => void = () => undefined
+    const called = new Promise<void>((resolve) => (asked = resolve))
+    const { client, start, handle } = await open({
+      model: fakeModel((request) => {
+        request.onDelta({ type: "text", text: "half a thou" })
+        asked()
+        return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
+      }),
+    })
+    const id = await start()
+    await called
+    expect(await client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "failed",
+      stop_reason: "cancelled",
+      partial_output: "half a thou",
+    })
+    expect((await handle(id).describe()).status.name).toBe("CANCELLED")
+    expect(await client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
+  })
+
+  it("asks once more after an empty answer and continues a cut one", async () => {
+    const prompts: string[] = []
+    const { client, start } = await open({
+      model: fakeModel((request, turn) => {
+        const last = request.messages.at(-1)
+        if (last?.role === "user") prompts.push(last.source)
+        if (turn === 1) return { text: "" }
+        if (turn === 2) return { text: "one two ", stop: "max_tokens" }
+        return { text: "three" }
+      }),
+    })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "one two three" })
+    expect(prompts).toContain("notice")
+  })
+
+  it("fails at once on a failure that no retry mends, and says what to look at", async () => {
+    const { client, start } = await open({
+      model: fakeModel(() => {
+        throw Object.assign(new Error("401 invalid x-api-key"), { status: 401, headers: new Headers() })
+      }),
+    })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "error" })
+  })
+
+  it("starts a new run in the same session for a message after the end", async () => {
+    const { client, start } = await open({
+      model: fakeModel((request, turn) => ({ text: `answer ${turn} of ${request.messages.length} messages` })),
+    })
+    const id = await start()
+    await client.wait(id)
+    const actor = { by: "test", via: "cli" }
+    const sent = await client.send({ sessionId: id, text: "And now?", type: "message", actor })
+    const document = await client.wait(id)
+    expect(document).toMatchObject({ outcome: "completed", final_message: "answer 2 of 3 messages", steps_taken: 1 })
+    expect(await client.info(id)).toMatchObject({ run_id: sent.runId, steps_taken: 2 })
+  })
+})
