@@ -1,4 +1,5 @@
 import type { SendRequest, Sent } from "../client/adjutant-client.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Session } from "../contracts/session.ts"
 import { commandLineActor } from "./actor.ts"
 import type { Decisions } from "./decision-flags.ts"
@@ -37,11 +38,22 @@ export const applyResumption = async (host: SessionHost, place: ResumptionPlace)
 /** The pause or the run that the user named, else the pause that is open now: one that opens meanwhile is not decided unseen. */
 const aimOf = async (
   { store }: SessionHost,
-  { target, session }: ResumptionPlace,
+  { target, session, resumption }: ResumptionPlace,
 ): Promise<{ readonly checkpointId?: string; readonly runId?: string }> => {
   if (target !== session.id) {
-    if ((await store.pauses.byCheckpoint(target)) !== undefined) return { checkpointId: target }
+    const pause = await store.pauses.byCheckpoint(target)
+    if (pause !== undefined && pause.closedAt !== null && resumption.kind === "decisions")
+      throw staleCheckpoint(target, session)
+    if (pause !== undefined) return { checkpointId: target }
     if ((await store.runs.get(target)) !== undefined) return { runId: target }
   }
   return session.status === "paused" && session.checkpoint_id !== null ? { checkpointId: session.checkpoint_id } : {}
 }
+
+const staleCheckpoint = (checkpointId: string, { id, status, checkpoint_id }: Session): AdjutantError =>
+  new AdjutantError(
+    "checkpoint_stale",
+    status === "paused" && checkpoint_id !== null
+      ? `Checkpoint ${checkpointId} is stale: task ${id} now waits at ${checkpoint_id}.`
+      : `Checkpoint ${checkpointId} is stale: task ${id} went on and is now ${status}.`,
+  )

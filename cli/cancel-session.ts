@@ -14,7 +14,7 @@ export const cancelSession = async (context: CliContext, host: SessionHost, sess
   const session = await host.client.info(sessionId)
   if (isOver(session.status)) return session.status
   if (!(await host.client.hasWorker())) {
-    const { hostQueue } = await orInterrupted(context.interrupts, host.startWorker(session.root_session_id))
+    const { hostQueue } = await orInterrupted(context.interrupts, host.startWorker({ rootId: session.root_session_id }))
     if (hostQueue !== undefined) await host.announceHost(session.root_session_id, hostQueue)
   }
   const { status } = await host.client.cancel(sessionId, commandLineActor())

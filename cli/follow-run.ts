@@ -3,6 +3,7 @@ import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./cli-context.ts"
 import type { InterruptSignal } from "./exit-code.ts"
 import { followEvents } from "./follow-events.ts"
+import { Interrupted } from "./interrupts.ts"
 import { orInterrupted } from "./or-interrupted.ts"
 import type { SessionHost } from "./session-host.ts"
 
@@ -47,7 +48,7 @@ const waitForOutcome = async (
   try {
     return await orInterrupted(interrupts, workerFailed === undefined ? outcome : Promise.race([outcome, workerFailed]))
   } catch (error) {
-    if (interrupts.received() === undefined || error !== interrupts.signal.reason) throw error
+    if (!(error instanceof Interrupted)) throw error
     waiting.abort()
     if (onInterrupt === "leave") return undefined
     await client.cancel(sessionId, commandLineActor())

@@ -2,9 +2,17 @@ import type { EventEmitter } from "node:events"
 import { exitCodeOfSignal } from "./exit-code.ts"
 import type { ExitCode, InterruptSignal } from "./exit-code.ts"
 
+/** Rejection of what a signal cut short. */
+export class Interrupted extends Error {
+  constructor(signal: InterruptSignal) {
+    super(`interrupted by ${signal}`)
+    this.name = "Interrupted"
+  }
+}
+
 /** The first SIGINT or SIGTERM asks for an orderly end, the second one ends at once. */
 export interface Interrupts {
-  /** Fires on the first signal. */
+  /** Fires on the first signal, with an `Interrupted`. */
   readonly signal: AbortSignal
   received(): InterruptSignal | undefined
   dispose(): void
@@ -30,7 +38,7 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
     const listener = () => {
       if (first === undefined) {
         first = { name, at: options.now() }
-        controller.abort(name)
+        controller.abort(new Interrupted(name))
       } else if (options.now() - first.at >= options.echoMs) {
         options.exit(exitCodeOfSignal(name))
       }

@@ -34,7 +34,10 @@ const humanLine = (line: string): string => {
   const details = Object.entries(entry)
     .filter(([name]) => !ownFields.has(name))
     .map(([name, value]) => `${name}=${oneLine(detailText(value), 300)}`)
-  const text = [oneLine(String(entry["msg"] ?? ""), 2000), ...(details.length === 0 ? [] : [`(${details.join(", ")})`])]
+  const text = [
+    oneLine(detailText(entry["msg"] ?? ""), 2000),
+    ...(details.length === 0 ? [] : [`(${details.join(", ")})`]),
+  ]
   return `${levelNames[Number(entry["level"])] ?? "log"}: ${text.join(" ")}\n`
 }
 

@@ -15,7 +15,10 @@ import type { HostContext } from "./build-program.ts"
 import type { HostOptions } from "./cli-context.ts"
 import { createClosers } from "./closers.ts"
 import { createLogger } from "./logger.ts"
-import type { HostWorker, SessionHost } from "./session-host.ts"
+import type { HostWorker, SessionHost, WorkerRequest } from "./session-host.ts"
+
+/** Enough for a call that is as good as done. */
+const hastyGraceMs = 1_000
 
 /** The composition root of the commands. What is open when something fails is closed again. */
 export const openSessionHost = async (context: HostContext, hostOptions: HostOptions): Promise<SessionHost> => {
@@ -74,9 +77,10 @@ const open = async (
     taskQueue: taskQueueOf(store.storeId),
   })
   closers.add(() => client.close())
-  const startHostWorker = async (rootId?: string): Promise<HostWorker> => {
+  const startHostWorker = async ({ rootId, leavesAtOnce }: WorkerRequest = {}): Promise<HostWorker> => {
     const { startWorker, installRuntime } = await loadWorker()
-    installRuntime(logger)
+    // The engine's own warnings tell of failed activities and runs, which the outcome tells better.
+    installRuntime(options.verbose || hostOptions.daemon === true ? logger : logger.child({}, { level: "error" }))
     const worker = await startWorker({
       connection: await temporal.nativeConnection(),
       namespace: server.namespace,
@@ -86,7 +90,7 @@ const open = async (
       env,
       logger,
       redact: redactText,
-      shutdownGraceMs: config.timing.shutdownGraceMs,
+      shutdownGraceMs: leavesAtOnce === true ? hastyGraceMs : config.timing.shutdownGraceMs,
       ...(rootId === undefined ? {} : { hostFor: rootId }),
     })
     closers.add(() => worker.stop())

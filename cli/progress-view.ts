@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../contracts/event.ts"
 import type { TextSink } from "./cli-io.ts"
+import { numberField, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "./text/call-text.ts"
 import { durationText } from "./text/figures.ts"
 import { oneLine, plainText } from "./text/plain-text.ts"
@@ -9,95 +10,84 @@ export interface ProgressView {
   show(event: SessionEvent): void
 }
 
-interface OpenCall {
-  readonly headline: string
-  readonly startedMs: number
-}
-
 export const createProgressView = (sink: TextSink): ProgressView => {
-  const calls = new Map<string, OpenCall>()
+  const headlines = new Map<string, string>()
   let atLineStart = true
   /** The call whose line is still open at the cursor. */
   let openLine: string | undefined
-  let textPlace = ""
+  /** The words of the answer that is being shown. */
+  let answer = { place: "", shown: "" }
 
   const write = (text: string): void => {
     if (text === "") return
     sink.write(text)
     atLineStart = text.endsWith("\n")
   }
+  const freshLine = (): void => write(atLineStart ? "" : "\n")
   const line = (text: string): void => {
-    write(`${atLineStart ? "" : "\n"}${text}\n`)
+    freshLine()
+    write(`${text}\n`)
     openLine = undefined
   }
 
-  const delta = (event: SessionEvent): void => {
-    const place = `${stringOf(event["seq"])}/${stringOf(event["attempt"])}`
+  const showWords = (event: SessionEvent): void => {
+    const place = `${event.run_id} ${numberField(event, "seq") ?? 0}/${numberField(event, "attempt") ?? 0}`
     // A retried turn starts again: its words begin on a line of their own.
-    if ((place !== textPlace || openLine !== undefined) && !atLineStart) write("\n")
-    textPlace = place
+    if (place !== answer.place || openLine !== undefined) freshLine()
+    if (place !== answer.place) answer = { place, shown: "" }
     openLine = undefined
-    write(plainText(stringOf(event["text"])))
+    const text = textField(event, "text")
+    // A finished answer's deltas become one with the whole text: whoever saw its beginning needs only the rest.
+    const isWhole = answer.shown !== "" && text.startsWith(answer.shown)
+    write(plainText(isWhole ? text.slice(answer.shown.length) : text))
+    answer.shown = isWhole ? text : answer.shown + text
   }
 
-  const started = (event: SessionEvent): void => {
-    const id = callId(event)
-    const headline = callHeadline(stringOf(event["name"]), argumentsOf(event))
-    calls.set(id, { headline, startedMs: Date.parse(event.at) })
-    write(`${atLineStart ? "" : "\n"}● ${headline}`)
+  const startCall = (event: SessionEvent): void => {
+    const id = textField(event, "call_id")
+    freshLine()
+    write(`● ${headlines.get(id) ?? oneLine(textField(event, "name"), 60)}`)
     openLine = id
   }
 
-  const finished = (event: SessionEvent): void => {
-    const id = callId(event)
-    const call = calls.get(id)
-    calls.delete(id)
-    const headline = call?.headline ?? callHeadline(stringOf(event["name"]), argumentsOf(event))
-    const took = call === undefined ? "" : ` ${durationText(Date.parse(event.at) - call.startedMs)}`
-    const ending = `… ${stringOf(event["outcome"]) || "done"}${took}\n`
-    const isOpen = openLine === id
+  const finishCall = (event: SessionEvent): void => {
+    const id = textField(event, "call_id")
+    const durationMs = numberField(event, "duration_ms")
+    const took = durationMs === undefined ? "" : ` ${durationText(durationMs)}`
+    const ending = `… ${oneLine(textField(event, "outcome"), 20) || "done"}${took}`
+    if (openLine === id) write(` ${ending}\n`)
+    else line(`● ${headlines.get(id) ?? oneLine(textField(event, "name"), 60)} ${ending}`)
     openLine = undefined
-    write(isOpen ? ` ${ending}` : `${atLineStart ? "" : "\n"}● ${headline} ${ending}`)
   }
 
   return {
     show: (event) => {
       switch (event.type) {
         case "text-delta":
-          return delta(event)
+          return showWords(event)
+        case "tool-calls-proposed":
+          return proposedCalls(event).forEach((call) => headlines.set(call.id, callHeadline(call.name, call.arguments)))
         case "tool-started":
-          return started(event)
+          return startCall(event)
         case "tool-finished":
-          return finished(event)
+          return finishCall(event)
         case "run-paused":
           return line("‖ paused")
         case "steering-applied":
           return line("↪ steered")
         case "child-started":
-          return line(`▸ child ${oneLine(stringOf(event["child_session_id"] ?? event["child_id"]), 80)} started`)
+          return line("▸ a child started")
         case "child-finished":
-          return line(`▸ child ${oneLine(stringOf(event["child_session_id"] ?? event["child_id"]), 80)} finished`)
+          return line("▸ a child finished")
         case "run-finished":
-          return line(`■ ${oneLine(stringOf(event["stop_reason"] ?? event["status"]) || "finished", 40)}`)
+          return line(`■ ${oneLine(textField(event, "stop_reason"), 40) || "finished"}`)
         case "run-started":
         case "step-started":
         case "reasoning-delta":
-        case "tool-calls-proposed":
         case "decision-recorded":
         case "usage-updated":
           return undefined
       }
     },
   }
-}
-
-const stringOf = (value: unknown): string =>
-  typeof value === "string" ? value : typeof value === "number" ? String(value) : ""
-
-const callId = (event: SessionEvent): string => stringOf(event["call_id"] ?? event["id_of_call"])
-
-const argumentsOf = (event: SessionEvent): Readonly<Record<string, unknown>> => {
-  const args = event["arguments"] ?? event["preview"]
-  if (typeof args === "object" && args !== null) return Object.fromEntries(Object.entries(args))
-  return typeof args === "string" ? { preview: args } : {}
 }

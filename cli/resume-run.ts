@@ -132,7 +132,10 @@ const resumeAndFollow = async (
 ): Promise<ExitCode> => {
   const { session } = place
   const rootId = await followedRoot(host, session)
-  const { hostQueue, failed } = await orInterrupted(context.interrupts, host.startWorker(rootId))
+  const { hostQueue, failed } = await orInterrupted(
+    context.interrupts,
+    host.startWorker({ rootId, leavesAtOnce: flags.detachOnSignal === true }),
+  )
   if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
   const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
   const { runId } = await applyResumption(host, { ...place, hostQueue })

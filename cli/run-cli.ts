@@ -4,6 +4,7 @@ import { buildProgram } from "./build-program.ts"
 import type { CliEnvironment } from "./build-program.ts"
 import { exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
 import type { ExitCode } from "./exit-code.ts"
+import { Interrupted } from "./interrupts.ts"
 import { oneLine } from "./text/plain-text.ts"
 
 /** Parses `argv` (without program names), runs the command and answers its exit code. Never throws. */
@@ -16,7 +17,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 && error.code !== "commander.help" ? 0 : 2
     const interrupted = environment.interrupts.received()
-    if (interrupted !== undefined && environment.interrupts.signal.reason === error) {
+    if (interrupted !== undefined && error instanceof Interrupted) {
       environment.io.stderr.write("adjutant: interrupted.\n")
       return exitCodeOfSignal(interrupted)
     }

@@ -13,6 +13,13 @@ export interface HostWorker {
   stop(): Promise<void>
 }
 
+export interface WorkerRequest {
+  /** Root of the only tree whose activities it takes; without it, it serves every session. */
+  readonly rootId?: string
+  /** It must leave at a signal: calls in flight are not waited for, and the durability rules say what becomes of them. */
+  readonly leavesAtOnce?: boolean
+}
+
 /** All that a command works with. Whatever was opened is closed in reverse order by `close`, workers included. */
 export interface SessionHost {
   readonly loaded: LoadedConfig
@@ -21,8 +28,7 @@ export interface SessionHost {
   readonly client: AdjutantClient
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
-  /** With `rootId`, a worker that runs activities of that session's tree only. */
-  startWorker(rootId?: string): Promise<HostWorker>
+  startWorker(options?: WorkerRequest): Promise<HostWorker>
   /** Tells the tree's open sessions which queue their activities are offered to first; null when it is gone. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Removes known secrets from a text. */

@@ -81,7 +81,10 @@ const startAndFollow = async (
   flags: RunFlags,
 ): Promise<ExitCode> => {
   const sessionId = await host.newSessionId()
-  const worker = await orInterrupted(context.interrupts, host.startWorker(sessionId))
+  const worker = await orInterrupted(
+    context.interrupts,
+    host.startWorker({ rootId: sessionId, leavesAtOnce: flags.detachOnSignal === true }),
+  )
   const { hostQueue } = worker
   const started = await host.client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
   await removePauseManifest(request.cwd)

@@ -6,6 +6,6 @@ export const plainText = (text: string): string =>
 /** One line of at most `maxLength` characters. */
 export const oneLine = (text: string, maxLength: number): string => {
   const line = plainText(text).replace(/\s+/g, " ").trim()
-  const characters = [...line]
+  const characters = Array.from(line)
   return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join("")}…`
 }

@@ -39,7 +39,7 @@ export const sessionText = (session: Session): string => {
     ["created", session.created_at],
     ["updated", session.updated_at],
   ]
-  const facts = rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(11)}${value}`]))
+  const facts = rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(12)}${value}`]))
   return [...facts, ...pendingLines(session), ...finalLines(session)].join("\n")
 }
 

@@ -1,11 +1,13 @@
 /** Columns as wide as their widest cell, two spaces apart, no trailing blanks. Cells are single lines. */
 export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [header, ...rows]
-  const widths = header.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? "")].length)))
+  const widths = header.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ""))))
   const line = (row: readonly string[]) =>
     row
-      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - [...cell].length)))
+      .map((cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - lengthOf(cell))))
       .join("  ")
       .trimEnd()
   return all.map(line).join("\n")
 }
+
+const lengthOf = (cell: string): number => Array.from(cell).length

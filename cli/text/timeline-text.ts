@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { callHeadline } from "./call-text.ts"
+import { proposedCalls, textField } from "../event-fields.ts"
 import { oneLine } from "./plain-text.ts"
 
 /** What happened when, one line per event that changed something, times from the first event on. */
@@ -19,13 +19,18 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "run-started":
       return "run started"
     case "tool-calls-proposed":
-      return `the model proposed ${proposedNames(event)}`
+      return `the model proposed ${oneLine(
+        proposedCalls(event)
+          .map((call) => call.name)
+          .join(", "),
+        80,
+      )}`
     case "run-paused":
       return "paused: a person has to decide"
     case "decision-recorded":
-      return `decided by ${oneLine(textOf(event["by"]) || "someone", 40)} (${oneLine(textOf(event["via"]), 40)})`
+      return `decided by ${oneLine(textField(event, "by") || "someone", 40)} (${oneLine(textField(event, "via"), 40)})`
     case "tool-finished":
-      return `${callHeadline(textOf(event["name"]), undefined)} → ${textOf(event["outcome"]) || "done"}`
+      return `${oneLine(textField(event, "name"), 60)} → ${textField(event, "outcome") || "done"}`
     case "child-started":
       return "a child started"
     case "child-finished":
@@ -33,7 +38,7 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "steering-applied":
       return "steered"
     case "run-finished":
-      return `finished: ${textOf(event["stop_reason"]) || "done"}`
+      return `finished: ${textField(event, "stop_reason") || "done"}`
     case "step-started":
     case "text-delta":
     case "reasoning-delta":
@@ -42,13 +47,3 @@ const eventText = (event: SessionEvent): string | undefined => {
       return undefined
   }
 }
-
-const proposedNames = (event: SessionEvent): string => {
-  const calls: readonly unknown[] = Array.isArray(event["calls"]) ? event["calls"] : []
-  const names = calls.map((call) =>
-    typeof call === "object" && call !== null && "name" in call ? textOf(call.name) : "",
-  )
-  return oneLine(names.filter((name) => name !== "").join(", "), 80) || "tool calls"
-}
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
