@@ -93,7 +93,6 @@ const conversationSchema = z.strictObject({
 })
 
 export type ScriptedConversation = z.infer<typeof conversationSchema>
-export type ScriptedTurn = z.infer<typeof turnSchema>
 export type ScriptedExpectations = z.infer<typeof expectSchema>
 export type ScriptedReply = z.infer<typeof replySchema>
 
