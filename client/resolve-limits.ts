@@ -2,6 +2,7 @@ import type { LlmProfile } from "../contracts/agent-profile.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Limits, ModelSpec } from "../contracts/run-snapshot.ts"
 import type { StartRequest } from "./adjutant-client.ts"
+import { microUsdOf } from "./micro-usd.ts"
 
 const defaultMaxSteps = 30
 const mostSteps = 256
@@ -36,7 +37,7 @@ export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>
   return {
     maxSteps: wanted.maxSteps ?? profile.maxSteps ?? defaultMaxSteps,
     timeoutSeconds: wanted.timeoutSeconds ?? profile.timeoutSeconds ?? 0,
-    budgetMicroUsd: budgetUsd === undefined ? null : Math.floor(Number((budgetUsd * 1_000_000).toFixed(3))),
+    budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
     budgetTokens: wanted.budgetTokens ?? profile.budgetTokens ?? null,
   }
 }

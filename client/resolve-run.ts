@@ -58,7 +58,6 @@ const approvalOf = (request: StartRequest, known: KnownTools): RunSnapshot["appr
 
 const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: KnownTools): Promise<CommonPart> => {
   const { config } = loaded
-  if (request.prompt.trim() === "") throw new AdjutantError("invalid_argument", "the prompt must not be empty")
   const sandboxed = request.sandbox === true
   if (sandboxed && config.security.sandbox === "off")
     throw new AdjutantError(

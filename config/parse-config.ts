@@ -1,4 +1,4 @@
-import { isScalar, isMap, isPair, LineCounter, parseDocument, type Document } from "yaml"
+import { isScalar, isMap, isPair, LineCounter, parseDocument, visit, type Document } from "yaml"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type Config, configSchema } from "../contracts/config.ts"
 import { checkConfig } from "./check-config.ts"
@@ -34,6 +34,15 @@ export const parseConfig = (source: string, fileName: string): Config => {
       "invalid_config",
       `${fileName}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split("\n")[0]}`,
     )
+  visit(document, {
+    Pair: (_, pair) => {
+      if (isScalar(pair.key) && pair.key.value === "__proto__")
+        throw new AdjutantError(
+          "invalid_config",
+          `${fileName}:${lines.linePos(pair.key.range?.[0] ?? 0).line}: __proto__: unknown key`,
+        )
+    },
+  })
   const fail = (problems: readonly ConfigProblem[]): never => {
     const texts = problems.slice(0, shownProblems).map((problem) => {
       const offset = offsetOf(document, problem.path)

@@ -1,0 +1,131 @@
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { loadConfig } from "../../../config/load-config.ts"
+
+let root: string
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "adjutant-config-")))
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const folder = async (...path: string[]): Promise<string> => {
+  const made = join(root, ...path)
+  await mkdir(made, { recursive: true })
+  return made
+}
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+const config = "http: { port: 1234 }\n"
+
+describe("where the configuration is found", () => {
+  it("is nowhere needed: defaults hold and the project is the working directory", async () => {
+    const loaded = await loadConfig({ cwd: root, env: {} })
+    expect(loaded).toMatchObject({ configPath: null, projectRoot: root, dataDir: join(root, ".adjutant") })
+    expect(loaded.config.http.port).toBe(7420)
+  })
+
+  it("is the named file before ADJUTANT_CONFIG before a file above", async () => {
+    await writeFile(join(root, "adjutant.config.yaml"), "http: { port: 1 }\n")
+    await writeFile(join(root, "env.yaml"), "http: { port: 2 }\n")
+    await writeFile(join(root, "named.yaml"), "http: { port: 3 }\n")
+    const env = { ADJUTANT_CONFIG: "env.yaml" }
+    expect((await loadConfig({ cwd: root, env: {} })).config.http.port).toBe(1)
+    expect((await loadConfig({ cwd: root, env })).config.http.port).toBe(2)
+    expect((await loadConfig({ cwd: root, env, configPath: "named.yaml" })).config.http.port).toBe(3)
+  })
+
+  it("is looked for upwards to the git root and no further", async () => {
+    await folder("outer", "repo", ".git")
+    const deep = await folder("outer", "repo", "a", "b")
+    await writeFile(join(root, "outer", "adjutant.config.yaml"), config)
+    const without = await loadConfig({ cwd: deep, env: {} })
+    expect(without).toMatchObject({ configPath: null, projectRoot: join(root, "outer", "repo") })
+    await writeFile(join(root, "outer", "repo", "adjutant.config.yaml"), config)
+    const found = await loadConfig({ cwd: deep, env: {} })
+    expect(found.config.http.port).toBe(1234)
+    expect(found.projectRoot).toBe(join(root, "outer", "repo"))
+  })
+
+  it("is looked for upwards to the home directory where there is no git root", async () => {
+    const deep = await folder("home", "a")
+    await writeFile(join(root, "home", "adjutant.config.yaml"), config)
+    expect((await loadConfig({ cwd: deep, env: { HOME: join(root, "home") } })).config.http.port).toBe(1234)
+    expect((await loadConfig({ cwd: deep, env: {} })).configPath).toBeNull()
+  })
+
+  it("rejects a named file that does not exist", async () => {
+    await expect(loadConfig({ cwd: root, env: {}, configPath: "no.yaml" })).rejects.toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining("no.yaml"),
+    })
+    await expect(loadConfig({ cwd: root, env: {}, configPath: "." })).rejects.toMatchObject({ code: "invalid_config" })
+  })
+
+  it("names the file as seen from the working directory", async () => {
+    await folder(".git")
+    await writeFile(join(root, "adjutant.config.yaml"), "\nhttp: { port: x }\n")
+    await expect(loadConfig({ cwd: root, env: {} })).rejects.toThrow(/^adjutant\.config\.yaml:2: http\.port: /)
+  })
+
+  it("does not read .env", async () => {
+    await writeFile(join(root, ".env"), "ANTHROPIC_API_KEY=x\n")
+    expect((await loadConfig({ cwd: root, env: {} })).models).toEqual({})
+  })
+})
+
+describe("the data directory", () => {
+  it("is made private and ignores itself in git", async () => {
+    const { dataDir } = await loadConfig({ cwd: root, env: {} })
+    expect(await modeOf(dataDir)).toBe(0o700)
+    expect(await readFile(join(dataDir, ".gitignore"), "utf8")).toBe("*\n")
+    expect(await modeOf(join(dataDir, ".gitignore"))).toBe(0o600)
+  })
+
+  it("is the named one before ADJUTANT_DATA_DIR before the project's", async () => {
+    const env = { ADJUTANT_DATA_DIR: "from-env" }
+    expect((await loadConfig({ cwd: root, env })).dataDir).toBe(join(root, "from-env"))
+    expect((await loadConfig({ cwd: root, env, dataDir: "named" })).dataDir).toBe(join(root, "named"))
+  })
+
+  it("closes an open .adjutant and keeps what is in it", async () => {
+    const open = await folder(".adjutant", "session")
+    await writeFile(join(root, ".adjutant", ".gitignore"), "mine\n")
+    await chmod(join(root, ".adjutant"), 0o755)
+    const { dataDir } = await loadConfig({ cwd: root, env: {} })
+    expect(await modeOf(dataDir)).toBe(0o700)
+    expect((await stat(open)).isDirectory()).toBe(true)
+    expect(await readFile(join(dataDir, ".gitignore"), "utf8")).toBe("mine\n")
+  })
+
+  it("never closes an open directory that holds somebody's files", async () => {
+    const shared = await folder("shared")
+    await writeFile(join(shared, "file"), "")
+    await chmod(shared, 0o755)
+    await expect(loadConfig({ cwd: root, env: {}, dataDir: shared })).rejects.toMatchObject({
+      code: "data_dir_unusable",
+    })
+    expect(await modeOf(shared)).toBe(0o755)
+  })
+
+  it("is unusable where a file is in the way", async () => {
+    await writeFile(join(root, "file"), "")
+    await expect(loadConfig({ cwd: root, env: {}, dataDir: "file/below" })).rejects.toMatchObject({
+      code: "data_dir_unusable",
+      message: expect.stringContaining("--data-dir"),
+    })
+  })
+
+  it("is not made where the configuration is wrong", async () => {
+    await writeFile(join(root, "adjutant.config.yaml"), "x: 1\n")
+    await expect(loadConfig({ cwd: root, env: {} })).rejects.toMatchObject({ code: "invalid_config" })
+    await expect(stat(join(root, ".adjutant"))).rejects.toThrow()
+  })
+
+  it("does not write through a .gitignore that is a link", async () => {
+    const dataDir = await folder(".adjutant")
+    await symlink(join(root, "elsewhere"), join(dataDir, ".gitignore"))
+    await loadConfig({ cwd: root, env: {} })
+    await expect(stat(join(root, "elsewhere"))).rejects.toThrow()
+  })
+})

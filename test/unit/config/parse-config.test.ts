@@ -1,0 +1,123 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
+import { parseConfig } from "../../../config/parse-config.ts"
+
+const problemOf = (source: string): string => {
+  try {
+    parseConfig(source, "adjutant.config.yaml")
+  } catch (error) {
+    if (isAdjutantError(error)) {
+      expect(error.code).toBe("invalid_config")
+      return error.message
+    }
+    throw error
+  }
+  return "no error"
+}
+
+describe("parseConfig", () => {
+  it("takes an empty file as all defaults", () => {
+    expect(parseConfig("# nothing yet\n", "f").http.port).toBe(7420)
+  })
+
+  it.each([
+    [
+      "a value out of range",
+      "agents:\n  reviewer:\n    maxSteps: 300\n",
+      /^adjutant\.config\.yaml:3: agents\.reviewer\.maxSteps: /,
+    ],
+    [
+      "an unknown key, with the near one",
+      "http:\n  port: 1\n  tokns: []\n",
+      /:3: http\.tokns: unknown key \(did you mean tokens\?\)/,
+    ],
+    ["an unknown key at the top", "\nmodles: {}\n", /:2: modles: unknown key \(did you mean models/],
+    [
+      "an unknown key of a profile",
+      "agents:\n  a: { maxStep: 3 }\n",
+      /:2: agents\.a\.maxStep: unknown key \(did you mean maxSteps/,
+    ],
+    [
+      "an unknown hook point",
+      "hooks:\n  agent:llm-before-exec: []\n",
+      /:2: hooks\["agent:llm-before-exec"\]: unknown key \(did you mean agent:llm-before-execute/,
+    ],
+    ["a missing key", "agents:\n  a: { type: binary }\n", /:2: agents\.a\.command: is missing/],
+    ["an element of a list", "modelTiers:\n  - [a]\n  - [a]\n", /:3: modelTiers\[1\]\[0\]: a stands in the list twice/],
+    ["the branch of a union that was meant", "mcpServers:\n  a:\n    url: nowhere\n", /:3: mcpServers\.a\.url: /],
+    ["a bad name", "agents:\n  a b: {}\n", /:2: agents\["a b"\]: is no name for a profile/],
+    ["a wrong discriminator", "models:\n  m: { provider: gemini, model: x }\n", /:2: models\.m\.provider: .*anthropic/],
+    ["a wrong profile type", "agents:\n  m: { type: lmm }\n", /:2: agents\.m\.type: .*'llm' \| 'binary'/],
+    ["broken YAML", "http:\n  port: [1\nx: y\n", /^adjutant\.config\.yaml:\d+: /],
+    ["a key given twice", "http: {}\nhttp: {}\n", /:2: .*unique/i],
+    ["a list as the whole", "- a\n", /^adjutant\.config\.yaml:1: /],
+    [
+      "a secret that tools would see",
+      "security:\n  envAllow: [PATH, ANTHROPIC_API_KEY]\n",
+      /:2: security\.envAllow\[1\]: ANTHROPIC_API_KEY/,
+    ],
+    [
+      "a named secret that tools would see",
+      "http: { tokens: [{ name: a, tokenEnv: T, scopes: [read] }] }\nsecurity: { envAllow: [T] }\n",
+      /:2: security\.envAllow\[0\]: T holds/,
+    ],
+    [
+      "an allowed profile that does not exist",
+      "subagents:\n  allowAgents: [explor]\n",
+      /:2: subagents\.allowAgents\[0\]: there is no profile explor \(did you mean explore/,
+    ],
+  ])("names file, line and key of %s", (_, source, expected) => {
+    expect(problemOf(source)).toMatch(expected)
+  })
+
+  it("lists all that is wrong, one per line", () => {
+    expect(problemOf("htp: {}\nstore: { url: x }\n").split("\n")).toHaveLength(2)
+  })
+
+  it("refuses aliases that multiply without end", () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, index) => `l${index + 1}: &l${index + 1} [${`*l${index},`.repeat(10)}]`,
+    )
+    expect(problemOf(`l0: &l0 [a,a,a,a,a,a,a,a,a,a]\n${levels.join("\n")}\n`)).toMatch(/aliases/)
+  })
+
+  it("reads no key of the object prototype", () => {
+    expect(problemOf("__proto__: { models: {} }\n")).toMatch(/__proto__/)
+    expect(problemOf("agents: { __proto__: { type: binary, command: x } }\n")).not.toBe("no error")
+  })
+
+  it("survives any text", () => {
+    const piece = fc.constantFrom(
+      "models",
+      "agents",
+      ":",
+      " ",
+      "\n",
+      "-",
+      "{",
+      "}",
+      "[",
+      "&a",
+      "*a",
+      "type",
+      "llm",
+      "1",
+      "!!map",
+      "'",
+      "? ",
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(piece).map((all) => all.join("")),
+        ),
+        (source) => {
+          problemOf(source)
+        },
+      ),
+    )
+  })
+})
