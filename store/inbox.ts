@@ -26,6 +26,12 @@ export const createInbox = (database: Database): InboxRows => ({
         .where("id", "=", id)
         .executeTakeFirst()
       if (row === undefined) return undefined
-      return { id, sessionId, source: userSourceSchema.parse(row.source), text: fromJson<string>(row.text), at: toIso(row.at) }
+      return {
+        id,
+        sessionId,
+        source: userSourceSchema.parse(row.source),
+        text: fromJson<string>(row.text),
+        at: toIso(row.at),
+      }
     }),
 })

@@ -22,7 +22,11 @@ export const migrate = (database: Database, migrations: readonly Migration[], pl
       for (const statement of migration.sqlite) await sql.raw(statement).execute(db)
     }
     if (version < newest)
-      await db.updateTable("meta").set({ value: String(newest) }).where("key", "=", "schema_version").execute()
+      await db
+        .updateTable("meta")
+        .set({ value: String(newest) })
+        .where("key", "=", "schema_version")
+        .execute()
     return readMeta(db, "store_id", place)
   })
 

@@ -69,10 +69,14 @@ const slowLockMs = 1000
 const warnOf =
   ({ path, logger }: SqliteOptions) =>
   (waitedMs: number): void => {
-    if (waitedMs >= slowLockMs) logger?.warn({ path, waitedMs }, "a write waited for another process's lock on the session store")
+    if (waitedMs >= slowLockMs)
+      logger?.warn({ path, waitedMs }, "a write waited for another process's lock on the session store")
   }
 
-const connect = async (path: string, lockTimeoutMs: number): Promise<{ writer: DatabaseSync; reader: DatabaseSync }> => {
+const connect = async (
+  path: string,
+  lockTimeoutMs: number,
+): Promise<{ writer: DatabaseSync; reader: DatabaseSync }> => {
   const writer = new DatabaseSync(path, { timeout: busyTimeoutMs })
   try {
     await retryWhileBusy(() => configure(writer, path), lockTimeoutMs)

@@ -63,7 +63,11 @@ export const createPauses = (database: Database): Pauses => ({
       if (row === undefined) return
       const pending = new Set(callIds)
       const calls = fromJson<PauseRow["calls"]>(row.calls).filter((call) => pending.has(call.id))
-      await db.updateTable("pauses").set({ calls: toJson(calls) }).where("num", "=", row.num).execute()
+      await db
+        .updateTable("pauses")
+        .set({ calls: toJson(calls) })
+        .where("num", "=", row.num)
+        .execute()
     }),
 
   byCheckpoint: (checkpointId) =>

@@ -46,7 +46,15 @@ const selectEvents = (db: Reader) =>
         .onRef("messages.seq", "=", "events.delta_seq")
         .on("events.compacted", "=", 1),
     )
-    .select(["events.id", "events.type", "events.at", "events.data", "events.compacted", "run_ids.run_id", "messages.body"])
+    .select([
+      "events.id",
+      "events.type",
+      "events.at",
+      "events.data",
+      "events.compacted",
+      "run_ids.run_id",
+      "messages.body",
+    ])
 
 interface SelectedEvent {
   readonly id: number

@@ -13,6 +13,9 @@ export const encodeCursor = (cursor: SessionCursor): string =>
 export const decodeCursor = (text: string): SessionCursor => {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(text, "base64url").toString("latin1"))
   if (match === null)
-    throw new AdjutantError("invalid_argument", "cursor is not one that a list gave out: leave it out to start at the first page.")
+    throw new AdjutantError(
+      "invalid_argument",
+      "cursor is not one that a list gave out: leave it out to start at the first page.",
+    )
   return { createdAt: Number(match[1]), num: Number(match[2]) }
 }

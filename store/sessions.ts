@@ -19,7 +19,8 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
     return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
   },
 
-  get: (id) => database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
+  get: (id) =>
+    database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
 
   find: (target) =>
     database.read(async (db) => {
@@ -88,9 +89,7 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
   },
 })
 
-const one = async (
-  row: Promise<Parameters<typeof toSessionRow>[0] | undefined>,
-): Promise<SessionRow | undefined> => {
+const one = async (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> => {
   const found = await row
   return found === undefined ? undefined : toSessionRow(found)
 }

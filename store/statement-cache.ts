@@ -32,7 +32,8 @@ const adapt = (statement: StatementSync): SqliteStatement => ({
 const bindable = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(toInput)
 
 const toInput = (value: unknown): SQLInputValue => {
-  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint") return value
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
+    return value
   if (value instanceof Uint8Array) return value
   throw new TypeError(`a value of type ${typeof value} cannot be stored`)
 }
