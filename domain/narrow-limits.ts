@@ -36,19 +36,19 @@ const narrowDelegationTools = (base: RunSnapshot, wanted: RunSnapshot): RunSnaps
   return delegationToolsOf(wanted).filter((name) => allowed.includes(name))
 }
 
-/** An empty allow list allows everything, so a list that narrowing leaves empty becomes a denial of everything. */
+/** An empty allow list allows everything, so where nothing is allowed by both, everything is denied. */
 const narrowSubagents = (base: RunSubagents, wanted: RunSubagents): RunSubagents => {
-  const denyTools = [...new Set([...base.denyTools, ...wanted.denyTools])]
-  const restricted = base.allowTools.length > 0 && wanted.allowTools.length > 0
-  const allowTools = restricted
-    ? [...intersectTools(base.allowTools, wanted.allowTools)]
+  const isRestrictedTwice = base.allowTools.length > 0 && wanted.allowTools.length > 0
+  const shared = isRestrictedTwice
+    ? intersectTools(base.allowTools, wanted.allowTools)
     : [...base.allowTools, ...wanted.allowTools]
+  const nothingLeft = isRestrictedTwice && shared.length === 0
   return {
     ...wanted,
     maxSpawnDepth: Math.min(base.maxSpawnDepth, wanted.maxSpawnDepth),
     maxChildrenPerAgent: Math.min(base.maxChildrenPerAgent, wanted.maxChildrenPerAgent),
-    allowTools,
-    denyTools: restricted && allowTools.length === 0 ? ["*"] : denyTools,
+    allowTools: [...(nothingLeft ? base.allowTools : shared)],
+    denyTools: [...new Set([...base.denyTools, ...wanted.denyTools, ...(nothingLeft ? ["*"] : [])])],
   }
 }
 

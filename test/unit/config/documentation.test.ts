@@ -30,6 +30,6 @@ describe("docs/configuration.md", () => {
 
   it("describes no key of timing that is gone", () => {
     const described = [...page.slice(page.indexOf("## `timing`")).matchAll(/^\| `(\w+)`/gm)].map((row) => row[1])
-    expect(described.toSorted()).toEqual(Object.keys(configSchema.parse({}).timing).toSorted())
+    expect(new Set(described)).toEqual(new Set(Object.keys(configSchema.parse({}).timing)))
   })
 })

@@ -118,8 +118,8 @@ describe("narrowLimits", () => {
     fc.assert(
       fc.property(snapshot, snapshot, (of, wanted) => {
         const { tools, limits } = narrowLimits(of, wanted).snapshot
-        for (const name of concrete)
-          if (toolListCovers(tools, name)) expect(toolListCovers(wanted.tools, name)).toBe(true)
+        const extra = concrete.filter((name) => toolListCovers(tools, name) && !toolListCovers(wanted.tools, name))
+        expect(extra).toEqual([])
         expect(limits.maxSteps).toBeLessThanOrEqual(wanted.limits.maxSteps)
       }),
     )
@@ -145,6 +145,12 @@ describe("narrowLimits", () => {
         expect(twice.snapshot).toEqual(once)
       }),
     )
+  })
+
+  it("denies a child every tool where no list allows what the other does", () => {
+    const only = (name: string) => ({ ...base, subagents: { ...base.subagents, allowTools: [name] } })
+    expect(mayHave(narrowLimits(only("Read"), only("Grep")).snapshot, "Read")).toBe(false)
+    expect(mayHave(narrowLimits(only("Read"), only("Grep")).snapshot, "Grep")).toBe(false)
   })
 
   it("says of a wish that asks for nothing more that nothing was widened", () => {

@@ -45,7 +45,7 @@ describe("decideToolPolicy", () => {
           decideToolPolicy(given, Object.fromEntries(unique.toReversed())),
         )
         const longest = unique.toSorted(([left], [right]) => right.length - left.length)[0]
-        if (longest !== undefined) expect(decideToolPolicy(given, Object.fromEntries(unique))).toBe(longest[1])
+        expect(decideToolPolicy(given, Object.fromEntries(unique))).toBe(longest?.[1] ?? "prompt")
       }),
     )
   })
