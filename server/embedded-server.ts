@@ -24,7 +24,8 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
   const leave = takeLease(users, options.purpose ?? "library")
   try {
     const { record, connection } = await joinServer(options)
-    const registration = await ensureSearchAttributes(connection, embeddedNamespace).finally(() => connection.close())
+    const registration = await ensureSearchAttributes(connection, embeddedNamespace)
+    await connection.close()
     if (!registration.hasSearchAttributes) {
       logger.warn(`Sessions cannot be found by search attributes: ${registration.reason}`)
     }
@@ -36,6 +37,8 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
       env: options.env,
       onTrouble: (error) => logger.warn(error instanceof Error ? error.message : String(error)),
     })
+    // Still a user while a keeper that died is replaced: the new one then sees the last user go.
+    const release = (): Promise<void> => watch.stop().finally(leave)
     let released: Promise<void> | undefined
     return {
       kind: "embedded",
@@ -44,8 +47,7 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
       uiUrl: record.uiUrl,
       hasSearchAttributes: registration.hasSearchAttributes,
       release: () => {
-        leave()
-        released ??= watch.stop()
+        released ??= release()
         return released
       },
     }

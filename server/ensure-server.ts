@@ -28,6 +28,14 @@ export interface EnsureServerOptions {
 export const ensureServer = async (options: EnsureServerOptions): Promise<RunningServer> => {
   const logger = options.logger ?? silentLogger
   const profile = loadConnectionProfile(options.env)
-  if (profile === undefined) return useEmbeddedServer({ ...options, logger })
-  return useExternalServer({ profile, timeoutMs: options.connectTimeoutMs ?? 10_000, logger })
+  if (profile !== undefined) {
+    return useExternalServer({ profile, timeoutMs: options.connectTimeoutMs ?? 10_000, logger })
+  }
+  try {
+    return await useEmbeddedServer(options)
+  } catch (error) {
+    // A wait that was cut short throws an error of its own.
+    options.signal?.throwIfAborted()
+    throw error
+  }
 }

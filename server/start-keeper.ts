@@ -33,15 +33,15 @@ export const startKeeper = async ({ keeper, env, onWait, signal }: KeeperStart):
   if (lock === undefined) return
   try {
     if (liveRecord(keeper.dataDir) !== undefined) return
-    let ended: boolean | undefined
-    void spawnKeeper(keeper, env).then((endedWell) => {
-      ended = endedWell
+    const keeperEnd: { isGood?: boolean } = {}
+    void spawnKeeper(keeper, env).then((isGood) => {
+      keeperEnd.isGood = isGood
     })
-    while (liveRecord(keeper.dataDir) === undefined && ended === undefined) {
+    while (liveRecord(keeper.dataDir) === undefined && keeperEnd.isGood === undefined) {
       onWait?.()
       await delay(20, undefined, { signal })
     }
-    if (ended === false) throw cannotStart(files.log)
+    if (keeperEnd.isGood === false) throw cannotStart(files.log)
   } finally {
     lock.release()
   }

@@ -1,11 +1,14 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
+import { Worker } from "@temporalio/worker"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { connectTemporal } from "../../../server/connect-temporal.ts"
+import { diagnose } from "../../../server/diagnose.ts"
 import { ensureServer } from "../../../server/ensure-server.ts"
 import { probeServer } from "../../../server/probe-server.ts"
-import { isAlive, signalProcess } from "../../../server/process-identity.ts"
+import { isAlive, signalProcess, type ProcessIdentity } from "../../../server/process-identity.ts"
 import { serverFiles } from "../../../server/server-files.ts"
 import { keeperOf, type ServerRecord } from "../../../server/server-record.ts"
 import { liveRecord } from "../../../server/start-keeper.ts"
@@ -48,6 +51,11 @@ const recordNow = (): ServerRecord => {
   return record
 }
 
+const kill = async (identity: ProcessIdentity): Promise<void> => {
+  signalProcess(identity, "SIGKILL")
+  await eventually(() => !isAlive(identity))
+}
+
 const hasEnded = (record: ServerRecord): Promise<void> =>
   eventually(() => !isAlive(record) && !isAlive(keeperOf(record)), { timeoutMs: 30_000 })
 
@@ -79,7 +87,7 @@ test("a user that is killed counts no longer", async () => {
 test("a server that dies comes back under the same address while it has users", async () => {
   const user = await addUser()
   const died = recordNow()
-  signalProcess(died, "SIGKILL")
+  await kill(died)
   await eventually(async () => recordNow().pid !== died.pid && (await answers(user.address)))
   expect(recordNow()).toMatchObject({ address: died.address, uiUrl: died.uiUrl, keeperPid: died.keeperPid })
 }, 60_000)
@@ -87,7 +95,7 @@ test("a server that dies comes back under the same address while it has users", 
 test("a keeper that dies is replaced, and the new one keeps the server that runs and ends it", async () => {
   const user = await addUser()
   const before = recordNow()
-  signalProcess(keeperOf(before), "SIGKILL")
+  await kill(keeperOf(before))
   await eventually(() => liveRecord(dataDir) !== undefined)
   const after = recordNow()
   expect(after).toMatchObject({ pid: before.pid, address: before.address })
@@ -99,8 +107,8 @@ test("a keeper that dies is replaced, and the new one keeps the server that runs
 test("server and keeper that die together both come back", async () => {
   const user = await addUser()
   const before = recordNow()
-  signalProcess(keeperOf(before), "SIGKILL")
-  signalProcess(before, "SIGKILL")
+  await kill(keeperOf(before))
+  await kill(before)
   await eventually(async () => liveRecord(dataDir) !== undefined && (await answers(user.address)))
   expect(recordNow().pid).not.toBe(before.pid)
 }, 60_000)
@@ -108,7 +116,7 @@ test("server and keeper that die together both come back", async () => {
 test("a server whose keeper and users all died is adopted by the next user", async () => {
   const first = await addUser()
   const before = recordNow()
-  signalProcess(keeperOf(before), "SIGKILL")
+  await kill(keeperOf(before))
   await first.kill()
   expect(isAlive(before)).toBe(true)
   const second = await addUser()
@@ -165,5 +173,52 @@ test("a program that does not start is an error that says why and where to read 
     code: "temporal_unavailable",
     message: expect.stringContaining(serverFiles(dataDir).log),
   })
+  expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
+}, 60_000)
+
+test("the doctor sees the server, its users and its attributes", async () => {
+  const user = await addUser()
+  const findings = await diagnose({
+    dataDir,
+    env: environment(),
+    detectSandbox: () => ({ kind: "bubblewrap", confined: true }),
+  })
+  const server = findings.find(({ name }) => name === "server")
+  expect(server).toMatchObject({ status: "ok", detail: expect.stringContaining(`test (pid ${user.pid})`) })
+  expect(server?.detail).toContain(user.address)
+  expect(server?.detail).toContain("search attributes registered")
+}, 60_000)
+
+test("a server that has just become ready runs a workflow with search attributes at once", async () => {
+  const env = environment()
+  const server = await ensureServer({ dataDir, env })
+  const record = recordNow()
+  const temporal = await connectTemporal(server, env)
+  const worker = await Worker.create({
+    connection: await temporal.nativeConnection(),
+    taskQueue: "greetings",
+    workflowsPath: join(import.meta.dirname, "greeting-workflow.ts"),
+    activities: { greet: async (name: string) => `hello ${name}` },
+  })
+  const options = { taskQueue: "greetings", workflowId: "greeting", args: ["you"] }
+  const result = await worker.runUntil(
+    temporal.client.workflow.execute("greeting", {
+      ...options,
+      typedSearchAttributes: [
+        { key: defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD), value: "running" },
+      ],
+    }),
+  )
+  await temporal.close()
+  await server.release()
+  await hasEnded(record)
+  expect(result).toBe("hello you")
+}, 60_000)
+
+test("a wait for a server that is aborted leaves no user behind", async () => {
+  const abort = new AbortController()
+  const starting = ensureServer({ dataDir, env: environment(), signal: abort.signal })
+  abort.abort(new Error("enough"))
+  await expect(starting).rejects.toThrow("enough")
   expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
 }, 60_000)
