@@ -7,13 +7,12 @@ import {
 } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
 import type { StopReason } from "../contracts/status.ts"
-import { type LlmAgentInput, queuedRunId } from "../domain/session-message.ts"
+import { queuedRunId } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
-import { stepUntilEnd } from "./step-until-end.ts"
 import { answersToWrite } from "./transcript-places.ts"
 
 /** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
@@ -23,6 +22,9 @@ export interface RunEnd {
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   readonly cancelled?: Error
 }
+
+/** What a run of this execution type does between its opening and its close. */
+export type RunWork = (context: SessionContext) => Promise<RunEnd>
 
 const record = proxyLocalActivities<RecordActivities>(recordOptions)
 
@@ -66,7 +68,7 @@ const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): 
   return { stopReason: "timeout", error: { code: "timeout", message }, finish: null }
 }
 
-const drive = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
+const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   let timedOut = false
   const scope = new CancellationScope({ cancellable: true })
   try {
@@ -80,7 +82,7 @@ const drive = async (context: SessionContext, input: LlmAgentInput): Promise<Run
           scope.cancel()
         },
       })
-      return await stepUntilEnd(context, input)
+      return await work(context)
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
@@ -126,8 +128,8 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 }
 
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
-export const conductRun = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
-  const end = await drive(context, input)
+export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
+  const end = await drive(context, work)
   await CancellationScope.nonCancellable(() => close(context, end))
   return end
 }

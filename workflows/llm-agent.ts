@@ -1,65 +1,8 @@
-import { ApplicationFailure } from "@temporalio/workflow"
-import { type LlmAgentInput, queuedRunId } from "../domain/session-message.ts"
-import { newRun, type SessionState, toWaitingText } from "../domain/session-state.ts"
-import { conductRun, type RunEnd } from "./conduct-run.ts"
-import type { SessionContext } from "./session-context.ts"
-import { registerHandlers } from "./session-handlers.ts"
-import { registerQueries } from "./session-queries.ts"
+import type { LlmAgentInput } from "../domain/session-message.ts"
+import { liveSession } from "./session-life.ts"
+import { stepUntilEnd } from "./step-until-end.ts"
 
-const startState = (input: LlmAgentInput): SessionState => ({
-  sessionId: input.session_id,
-  headSeq: 0,
-  run: newRun(input.run),
-  waiting: [toWaitingText(input.message)],
-  followUps: [],
-  decisionIds: [],
-  messageIds: [input.message.id],
-  announcedSteering: [],
-  modelOverride: null,
-  hostQueue: input.host_queue ?? null,
-  operatorSignals: 0,
-  warnings: [],
-})
-
-/** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
-const beginNextRun = (context: SessionContext): boolean => {
-  const { state } = context
-  const followUp = state.followUps.shift()
-  const late = followUp === undefined ? state.waiting.shift() : undefined
-  const text = followUp === undefined ? late : toWaitingText(followUp)
-  if (text === undefined) return false
-  const { snapshot_hash } = state.run.reference
-  state.run = newRun(followUp?.new_run ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash })
-  state.waiting.unshift(text)
-  return true
-}
-
-const failureOf = (end: RunEnd): ApplicationFailure =>
-  ApplicationFailure.create({
-    type: end.stopReason,
-    message: end.error?.message ?? `the run ended: ${end.stopReason}`,
-    nonRetryable: true,
-  })
-
-/**
- * One sub-agent's life: runs follow one another until no message waits. Completes when the last run completed, and fails with the stop reason as
- * the failure's type when it did not.
- */
+/** A sub-agent whose runs are turns of a model and the tool calls that it proposes. */
 export async function llmAgent(input: LlmAgentInput): Promise<void> {
-  const context: SessionContext = {
-    state: input.carried === undefined ? startState(input) : (input.carried as SessionState),
-    hasSearchAttributes: input.has_search_attributes,
-    status: "running",
-    settings: null,
-    clock: null,
-  }
-  registerHandlers(context)
-  registerQueries(context)
-  for (;;) {
-    const end = await conductRun(context, input)
-    if (end.cancelled !== undefined) throw end.cancelled
-    if (beginNextRun(context)) continue
-    if (end.stopReason === "completed") return
-    throw failureOf(end)
-  }
+  await liveSession(input, (context) => stepUntilEnd(context, input))
 }
