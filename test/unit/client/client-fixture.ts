@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { onTestFinished } from "vitest"
+import type { AdjutantClient, StartRequest } from "../../../client/adjutant-client.ts"
+import type { ClientTiming } from "../../../client/client-timing.ts"
+import { createClient } from "../../../client/create-client.ts"
+import type { LoadedConfig } from "../../../config/loaded-config.ts"
+import { configSchema } from "../../../contracts/config.ts"
+import type { ModelSpec, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { StopReason } from "../../../contracts/status.ts"
+import { timingSchema } from "../../../contracts/timing.ts"
+import { openStore } from "../../../store/open-store.ts"
+import type { PauseRow, SessionPatch, Store } from "../../../store/store.ts"
+import { FakeTemporal } from "./fake-temporal.ts"
+
+const model = (name: string, priced: boolean): ModelSpec => ({
+  provider: "openai-compatible",
+  model: name,
+  maxOutputTokens: 1_000,
+  price: priced ? { inputPerMTok: 1, outputPerMTok: 2 } : null,
+})
+
+export const baseSnapshot: RunSnapshot = {
+  agent: "general",
+  type: "llm",
+  execution: { type: "llm" },
+  systemPrompt: "You help.",
+  model: "main",
+  models: { main: model("big", true), light: model("small", true), free: model("unpriced", false) },
+  modelTiers: [["main"], ["light"]],
+  tools: ["Read", "Bash"],
+  delegationTools: null,
+  policy: {},
+  inheritedPolicies: [],
+  never: "pause",
+  approval: "policy",
+  pauseOnText: false,
+  limits: { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
+  sandbox: "auto",
+  sandboxed: false,
+  cwd: "/srv/project",
+  envAllow: ["PATH"],
+  delegation: "none",
+  subagents: {
+    maxSpawnDepth: 1,
+    maxChildrenPerAgent: 5,
+    maxConcurrent: 8,
+    runTimeoutSeconds: 0,
+    archiveAfterMinutes: 60,
+    allowAgents: [],
+    requireAgentId: false,
+    downgrade: true,
+    denyTools: [],
+    allowTools: [],
+  },
+  mcpServers: {},
+  hooks: {},
+  timing: timingSchema.parse({}),
+}
+
+const loaded: LoadedConfig = {
+  config: configSchema.parse({}),
+  configPath: null,
+  projectRoot: "/srv/project",
+  dataDir: "/srv/project/.adjutant",
+  models: {},
+  knownModels: {},
+}
+
+const quick: ClientTiming = {
+  updateTimeoutMs: 60,
+  engineTimeoutMs: 60,
+  cancelWaitMs: 60,
+  checkIntervalMs: 15,
+  outageToleranceMs: 60,
+  startGraceMs: 60_000,
+  workerSeenMs: 70_000,
+}
+
+export const actor = { by: "ana", via: "cli" } as const
+export const request: StartRequest = { prompt: "Count the lines.", cwd: "/srv/project" }
+
+export interface ClientFixture {
+  readonly client: AdjutantClient
+  readonly temporal: FakeTemporal
+  readonly store: Store
+  /** Brings a session's run to its end in the store, as the workflow's record does, and closes its execution. */
+  finish(sessionId: string, stopReason: StopReason, finalMessage?: string | null): Promise<void>
+  /** Opens a pause as the workflow's record does. */
+  pause(sessionId: string, pause?: Partial<PauseRow>): Promise<PauseRow>
+  /** Another client on the same store and engine. */
+  another(timing?: Partial<ClientTiming>): AdjutantClient
+}
+
+const statusFor = (stopReason: StopReason): NonNullable<SessionPatch["status"]> => {
+  if (stopReason === "completed" || stopReason === "cancelled") return stopReason
+  return stopReason === "timeout" ? "timed_out" : "failed"
+}
+
+/** A client over a fake engine and a real store in a folder of its own. */
+export const clientFixture = async (
+  options: { readonly timing?: Partial<ClientTiming>; readonly hasSearchAttributes?: boolean } = {},
+): Promise<ClientFixture> => {
+  const dataDir = await mkdtemp(join(tmpdir(), "adjutant-client-"))
+  const store = await openStore({ url: "sqlite:", dataDir, pollIntervalMs: 5 })
+  onTestFinished(async () => {
+    await store.close()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  const temporal = new FakeTemporal()
+  const another = (timing: Partial<ClientTiming> = {}): AdjutantClient =>
+    createClient({
+      temporal,
+      store,
+      loaded,
+      env: {},
+      hasSearchAttributes: options.hasSearchAttributes ?? false,
+      taskQueue: `adjutant-${store.storeId}`,
+      timing: { ...quick, ...options.timing, ...timing },
+      resolveRun: async (_loaded, asked) => ({
+        ...baseSnapshot,
+        limits: { ...baseSnapshot.limits, maxSteps: asked.maxSteps ?? 30 },
+        pauseOnText: asked.pauseOnText ?? false,
+      }),
+    })
+  const runOf = async (sessionId: string): Promise<string> => (await store.sessions.get(sessionId))?.runId ?? ""
+  return {
+    client: another(),
+    temporal,
+    store,
+    another,
+    finish: async (sessionId, stopReason, finalMessage = "Done.") => {
+      const runId = await runOf(sessionId)
+      const status = statusFor(stopReason)
+      await store.runs.patch(runId, { status, stopReason, finalMessage, stepsTaken: 2 })
+      await store.sessions.patch(sessionId, { status, stopReason, finalMessage, stepsTaken: 2 })
+      await store.events.append(sessionId, [{ type: "run-finished", runId, data: { status } }])
+      temporal.execution(sessionId).status = "COMPLETED"
+    },
+    pause: async (sessionId, pause = {}) => {
+      const runId = await runOf(sessionId)
+      const opened = await store.pauses.open({
+        checkpointId: `cp_${Math.random().toString(36).slice(2)}`,
+        sessionId,
+        runId,
+        ordinal: 0,
+        type: "tool_approval_required",
+        calls: [
+          { id: "call_1", name: "Bash", arguments: { command: "ls" } },
+          { id: "call_2", name: "Write", arguments: { file_path: "a" } },
+        ],
+        message: "May I?",
+        ...pause,
+      })
+      await store.sessions.patch(sessionId, { status: "paused" })
+      await store.events.append(sessionId, [{ type: "run-paused", runId, data: {} }])
+      return opened
+    },
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  ApplicationFailure,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from "@temporalio/client"
+import type { ErrorCode } from "../../../contracts/error-code.ts"
+import { refusedFailureType } from "../../../domain/session-message.ts"
+import type {
+  AgentSignalWithStartOptions,
+  AgentStartOptions,
+  SessionHandle,
+  TaskQueuePoller,
+  TemporalClient,
+} from "../../../client/temporal-client.ts"
+
+type EngineStatusName = Awaited<ReturnType<SessionHandle["describe"]>>["status"]["name"]
+
+export interface FakeExecution {
+  status: EngineStatusName
+  readonly workflowType: string
+  readonly options: AgentStartOptions
+  readonly signals: { readonly name: string; readonly payload: unknown }[]
+  readonly updates: { readonly name: string; readonly payload: unknown; readonly id: string | undefined }[]
+}
+
+/** An error as gRPC gives it. */
+export const grpcError = (code: number, message = "engine"): Error =>
+  Object.assign(new Error(message), { code, details: message, metadata: { get: () => [] } })
+
+export const unavailable = (): Error => grpcError(14, "connection refused")
+
+/** A refusal as the workflow's validators make it. */
+export const refusal = (code: ErrorCode, message: string): Error =>
+  new WorkflowUpdateFailedError(
+    "Workflow Update failed",
+    ApplicationFailure.create({ type: refusedFailureType, message, nonRetryable: true, details: [code] }),
+  )
+
+/** The update's deadline passed: no worker took it. */
+export const noWorker = (): Error => new WorkflowUpdateRPCTimeoutOrCancelledError("deadline exceeded")
+
+/** The surface of Temporal's client that the use cases touch, with executions in memory. */
+export class FakeTemporal implements TemporalClient {
+  readonly options = { namespace: "default" }
+  readonly executions = new Map<string, FakeExecution>()
+  readonly deadlines: number[] = []
+  pollers: TaskQueuePoller[] = []
+  /** Answers an update, or throws what the engine would. */
+  onUpdate: (
+    name: string,
+    payload: unknown,
+    execution: FakeExecution,
+  ) => { run_id: string } | Promise<{ run_id: string }> = () => ({ run_id: "run_of_workflow" })
+  onCancel: (execution: FakeExecution) => void | Promise<void> = () => undefined
+  onQuery: (name: string) => unknown = () => {
+    throw grpcError(9, "no poller")
+  }
+  /** Called before every request; throws to fail it. */
+  before: (request: string) => void = () => undefined
+  /** Called after a request took effect; throws to lose its answer. */
+  after: (request: string) => void = () => undefined
+
+  readonly workflowService = {
+    describeTaskQueue: async () => this.#request("describeTaskQueue", () => ({ pollers: this.pollers })),
+  }
+
+  readonly workflow = {
+    start: async (workflowType: string, options: AgentStartOptions): Promise<unknown> =>
+      await this.#request("start", () => {
+        if (this.executions.has(options.workflowId))
+          throw new WorkflowExecutionAlreadyStartedError("exists", options.workflowId, workflowType)
+        this.#put(workflowType, options)
+      }),
+    signalWithStart: async (workflowType: string, options: AgentSignalWithStartOptions): Promise<unknown> =>
+      await this.#request("signalWithStart", () => {
+        const open = this.#open(options.workflowId)
+        const execution = open ?? this.#put(workflowType, options)
+        execution.signals.push({
+          name: typeof options.signal === "string" ? options.signal : options.signal.name,
+          payload: options.signalArgs[0],
+        })
+      }),
+    getHandle: (workflowId: string): SessionHandle => this.#handle(workflowId),
+  }
+
+  async withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T> {
+    this.deadlines.push(deadline)
+    return await call()
+  }
+
+  execution(sessionId: string): FakeExecution {
+    const execution = this.executions.get(`subagent/${sessionId}`)
+    if (execution === undefined) throw new Error(`no execution of ${sessionId}`)
+    return execution
+  }
+
+  #put(workflowType: string, options: AgentStartOptions): FakeExecution {
+    const execution: FakeExecution = { status: "RUNNING", workflowType, options, signals: [], updates: [] }
+    this.executions.set(options.workflowId, execution)
+    return execution
+  }
+
+  #open(workflowId: string): FakeExecution | undefined {
+    const execution = this.executions.get(workflowId)
+    return execution?.status === "RUNNING" ? execution : undefined
+  }
+
+  #requireOpen(workflowId: string): FakeExecution {
+    const execution = this.#open(workflowId)
+    if (execution === undefined)
+      throw new WorkflowNotFoundError("workflow execution already completed", workflowId, undefined)
+    return execution
+  }
+
+  async #request<T>(name: string, take: () => T | Promise<T>): Promise<T> {
+    this.before(name)
+    const answer = await take()
+    this.after(name)
+    return answer
+  }
+
+  #handle(workflowId: string): SessionHandle {
+    return {
+      executeUpdate: async <Answer>(name: string, options: { args: [unknown]; updateId?: string }): Promise<Answer> =>
+        await this.#request("update", async () => {
+          const execution = this.#requireOpen(workflowId)
+          execution.updates.push({ name, payload: options.args[0], id: options.updateId })
+          return (await this.onUpdate(name, options.args[0], execution)) as Answer
+        }),
+      signal: async (name: string, payload: unknown): Promise<void> =>
+        await this.#request("signal", () => {
+          this.#requireOpen(workflowId).signals.push({ name, payload })
+        }),
+      query: async <Answer>(name: string): Promise<Answer> =>
+        this.#request("query", () => this.onQuery(name) as Answer),
+      cancel: async (): Promise<unknown> =>
+        await this.#request("cancel", async () => await this.onCancel(this.#requireOpen(workflowId))),
+      describe: async () =>
+        await this.#request("describe", () => {
+          const execution = this.executions.get(workflowId)
+          if (execution === undefined) throw new WorkflowNotFoundError("not found", workflowId, undefined)
+          return { status: { code: 1, name: execution.status } }
+        }),
+    }
+  }
+}

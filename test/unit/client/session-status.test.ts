@@ -1,0 +1,210 @@
+import { hostname } from "node:os"
+import { describe, expect, it } from "vitest"
+import { sessionSchema } from "../../../contracts/session.ts"
+import { actor, clientFixture, request } from "./client-fixture.ts"
+import { unavailable } from "./fake-temporal.ts"
+
+const runningSession = async (timing = {}) => {
+  const fixture = await clientFixture({ timing })
+  const { sessionId, runId } = await fixture.client.start(request)
+  await fixture.store.sessions.patch(sessionId, { status: "running" })
+  return { ...fixture, sessionId, runId }
+}
+
+describe("info", () => {
+  it("shows the contract's session, absent values as null", async () => {
+    const { client, sessionId, runId } = await runningSession()
+    expect(sessionSchema.parse(await client.info(sessionId))).toMatchObject({
+      id: sessionId,
+      session_key: `agent:general:main:${sessionId}`,
+      status: "running",
+      stop_reason: null,
+      title: null,
+      run_id: runId,
+      checkpoint_id: null,
+      pause_reason: null,
+      final_message: null,
+      usage: { cost_usd: 0 },
+    })
+  })
+
+  it("shows what is pending while the session is paused", async () => {
+    const { client, pause, sessionId } = await runningSession()
+    const { checkpointId } = await pause(sessionId)
+    expect(await client.info(sessionId)).toMatchObject({
+      status: "paused",
+      checkpoint_id: checkpointId,
+      pause_reason: { type: "tool_approval_required", pending_tool_calls: [{ id: "call_1" }, { id: "call_2" }] },
+    })
+  })
+
+  it.each([
+    ["TERMINATED", "failed", "terminated"],
+    ["TIMED_OUT", "timed_out", "timeout"],
+    ["CANCELLED", "cancelled", "cancelled"],
+    ["FAILED", "failed", "error"],
+  ] as const)(
+    "believes the engine: %s shows as %s (%s), and the open pause is gone",
+    async (engine, status, stopReason) => {
+      const { client, temporal, pause, sessionId } = await runningSession()
+      await pause(sessionId)
+      temporal.execution(sessionId).status = engine
+      expect(await client.info(sessionId)).toMatchObject({ status, stop_reason: stopReason, checkpoint_id: null })
+      expect((await client.approvals()).items).toEqual([])
+    },
+  )
+
+  it("leaves a session alone whose start is on its way, and counts one as lost that never came", async () => {
+    const { client, another, temporal } = await clientFixture()
+    const { sessionId } = await client.start(request)
+    temporal.executions.clear()
+    expect((await client.info(sessionId)).status).toBe("pending")
+    expect(await another({ startGraceMs: 0 }).info(sessionId)).toMatchObject({
+      status: "failed",
+      stop_reason: "terminated",
+    })
+  })
+
+  it("never changes a final status, whatever the engine says", async () => {
+    const { client, temporal, finish, sessionId } = await runningSession()
+    await finish(sessionId, "completed")
+    temporal.execution(sessionId).status = "TERMINATED"
+    expect((await client.info(sessionId)).status).toBe("completed")
+  })
+
+  it("finishes what another process began to record", async () => {
+    const { client, temporal, store, sessionId, runId } = await runningSession()
+    await store.runs.patch(runId, { status: "completed", stopReason: "completed", finalMessage: "all of it" })
+    temporal.execution(sessionId).status = "COMPLETED"
+    expect(await client.info(sessionId)).toMatchObject({
+      status: "completed",
+      stop_reason: "completed",
+      final_message: "all of it",
+    })
+  })
+
+  it("shows the record while Temporal is away", async () => {
+    const { client, temporal, sessionId } = await runningSession()
+    temporal.before = () => {
+      throw unavailable()
+    }
+    expect((await client.info(sessionId)).status).toBe("running")
+  })
+})
+
+describe("cancel", () => {
+  it("cancels natively and answers the final status", async () => {
+    const { client, temporal, finish, store, sessionId } = await runningSession()
+    temporal.onCancel = async () => await finish(sessionId, "cancelled")
+    expect(await client.cancel(sessionId, actor)).toEqual({ status: "cancelled" })
+    expect((await store.audit.list({ sessionId }))[0]).toMatchObject({ action: "cancel", by: "ana", via: "cli" })
+  })
+
+  it("changes nothing in a session that is final", async () => {
+    const { client, temporal, finish, store, sessionId } = await runningSession()
+    await finish(sessionId, "completed")
+    temporal.onCancel = () => {
+      throw new Error("cancelled although final")
+    }
+    expect(await client.cancel(sessionId, actor)).toEqual({ status: "completed" })
+    expect(await store.audit.list({ sessionId })).toEqual([])
+  })
+
+  it("answers the status as it is when no worker ends the session in time", async () => {
+    const { client, sessionId } = await runningSession()
+    expect(await client.cancel(sessionId, actor)).toEqual({ status: "running" })
+  })
+
+  it("records the end of an execution that was closed already", async () => {
+    const { client, temporal, sessionId } = await runningSession()
+    temporal.execution(sessionId).status = "TERMINATED"
+    expect(await client.cancel(sessionId, actor)).toEqual({ status: "failed" })
+  })
+
+  it("refuses another run's id", async () => {
+    const { client, sessionId } = await runningSession()
+    await expect(client.cancel(sessionId, actor, "run_old")).rejects.toMatchObject({ code: "run_mismatch" })
+  })
+
+  it("says that Temporal is away", async () => {
+    const { client, temporal, sessionId } = await runningSession()
+    temporal.before = () => {
+      throw unavailable()
+    }
+    await expect(client.cancel(sessionId, actor)).rejects.toMatchObject({ code: "temporal_unavailable" })
+  })
+})
+
+describe("lists", () => {
+  it("lists sessions from rows, without the engine", async () => {
+    const { client, temporal, sessionId } = await runningSession()
+    const second = await client.start(request)
+    temporal.before = () => {
+      throw unavailable()
+    }
+    const page = await client.list({ limit: 1 })
+    expect(page.items.map((item) => item.id)).toEqual([second.sessionId])
+    const rest = await client.list({ limit: 1, cursor: page.next_cursor ?? "" })
+    expect(rest.items.map((item) => item.id)).toEqual([sessionId])
+    expect((await client.list({ status: "running" })).items).toHaveLength(1)
+  })
+
+  it("lists what waits for a person, with the owner of each call", async () => {
+    const { client, pause, sessionId, runId } = await runningSession()
+    const { checkpointId } = await pause(sessionId)
+    expect(await client.approvals()).toMatchObject({
+      items: [
+        {
+          session_id: sessionId,
+          run_id: runId,
+          checkpoint_id: checkpointId,
+          type: "tool_approval_required",
+          message: "May I?",
+          pending: [{ id: "call_1", task_id: sessionId, checkpoint_id: checkpointId }, { id: "call_2" }],
+        },
+      ],
+      next_cursor: null,
+    })
+    expect((await client.approvals({ root: "other1" })).items).toEqual([])
+  })
+})
+
+describe("watch", () => {
+  it("replays from where the reader was, and follows until the signal fires", async () => {
+    const { client, store, sessionId, runId } = await runningSession()
+    await store.events.append(sessionId, [
+      { type: "run-started", runId, data: {} },
+      { type: "step-started", runId, data: { step: 1 } },
+    ])
+    const controller = new AbortController()
+    const seen: string[] = []
+    for await (const event of client.watch(sessionId, { after: 1, signal: controller.signal })) {
+      seen.push(event.type)
+      if (event.type === "step-started")
+        await store.events.append(sessionId, [{ type: "run-finished", runId, data: {} }])
+      else controller.abort()
+    }
+    expect(seen).toEqual(["step-started", "run-finished"])
+  })
+})
+
+describe("hasWorker", () => {
+  const secondsAgo = (seconds: number) => ({ seconds: Date.now() / 1_000 - seconds, nanos: 0 })
+
+  it("counts a poller that was seen within the last minute", async () => {
+    const { client, temporal } = await clientFixture()
+    expect(await client.hasWorker()).toBe(false)
+    temporal.pollers = [{ identity: "worker-on-another-machine", lastAccessTime: secondsAgo(200) }]
+    expect(await client.hasWorker()).toBe(false)
+    temporal.pollers = [{ identity: "worker-on-another-machine", lastAccessTime: secondsAgo(10) }]
+    expect(await client.hasWorker()).toBe(true)
+  })
+
+  it("does not count a process of this machine that is gone", async () => {
+    const { client, temporal } = await clientFixture()
+    temporal.pollers = [{ identity: `999999999@${hostname()}`, lastAccessTime: secondsAgo(1) }]
+    expect(await client.hasWorker()).toBe(false)
+    temporal.pollers = [{ identity: `${process.pid}@${hostname()}`, lastAccessTime: secondsAgo(1) }]
+    expect(await client.hasWorker()).toBe(true)
+  })
+})
