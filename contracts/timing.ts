@@ -29,5 +29,7 @@ export const timingSchema = z.strictObject({
   shutdownGraceMs: ms(30_000),
   /** A pause that nobody ends for so long ends the run as timed out; 0: it waits for ever. */
   pauseTimeoutSeconds: seconds(0),
+  /** Events of the engine's history after which a session goes on in a fresh execution; 0: when the engine suggests it. */
+  continueAsNewAfterEvents: z.number().int().nonnegative().max(50_000).default(0),
 })
 export type Timing = z.infer<typeof timingSchema>
