@@ -1,0 +1,120 @@
+import { chmod, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { expect, test } from "vitest"
+import { openStore } from "../../../store/open-store.ts"
+import { messageRow, newSession, openTestStore, storeWithSession, temporaryFolder } from "./store-fixture.ts"
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
+
+test("a new store makes its folder for its owner alone, and its files too", async () => {
+  const dataDir = join(await temporaryFolder(), "deep", "data")
+  const store = await storeWithSession({ dataDir })
+  expect(await modeOf(dataDir)).toBe(0o700)
+  const files = await readdir(dataDir)
+  expect(files).toContain("store.db")
+  for (const file of files) expect(await modeOf(join(dataDir, file))).toBe(0o600)
+  await store.close()
+})
+
+test("a file that others could read is narrowed", async () => {
+  const dataDir = await temporaryFolder()
+  await writeFile(join(dataDir, "store.db"), "")
+  await chmod(join(dataDir, "store.db"), 0o666)
+  await openTestStore({ dataDir })
+  expect(await modeOf(join(dataDir, "store.db"))).toBe(0o600)
+})
+
+test("what was written is there after closing, under the same store id, in one file", async () => {
+  const dataDir = await temporaryFolder()
+  const first = await openStore({ url: "sqlite:", dataDir })
+  await first.sessions.create(newSession("s1"))
+  await first.messages.put("s1", messageRow(1, "kept"))
+  await first.close()
+  await first.close()
+  expect(await readdir(dataDir)).toEqual(["store.db"])
+  const second = await openTestStore({ dataDir })
+  expect(second.storeId).toMatch(/^[a-z0-9]{8}$/)
+  expect(second.storeId).toBe(first.storeId)
+  expect(await second.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
+})
+
+test("two stores have two ids", async () => {
+  expect((await openTestStore()).storeId).not.toBe((await openTestStore()).storeId)
+})
+
+test("many that open a new store at once agree on it", async () => {
+  const dataDir = await temporaryFolder()
+  const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ dataDir })))
+  expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
+})
+
+test("the url may name a file of its own", async () => {
+  const path = join(await temporaryFolder(), "mine.db")
+  await openTestStore({ url: `sqlite:${path}`, dataDir: "/nowhere" })
+  expect((await stat(path)).isFile()).toBe(true)
+  await openTestStore({ url: `sqlite://${path}`, dataDir: "/nowhere" })
+})
+
+test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres://ann:hunter2@db/x", "postgresql://db/x"])(
+  "the url %j is refused without repeating it",
+  async (url) => {
+    const dataDir = await temporaryFolder()
+    const opened = openStore({ url, dataDir })
+    await expect(opened).rejects.toMatchObject({ code: url === "sqlite:///" ? "data_dir_unusable" : "invalid_config" })
+    await expect(opened).rejects.not.toThrow("hunter2")
+    expect(await readdir(dataDir)).toEqual([])
+  },
+)
+
+test("a data directory that cannot be made is named", async () => {
+  const file = join(await temporaryFolder(), "file")
+  await writeFile(file, "")
+  const dataDir = join(file, "data")
+  await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({
+    code: "data_dir_unusable",
+    message: expect.stringContaining(dataDir),
+  })
+})
+
+test("a folder in the file's place is named", async () => {
+  const dataDir = await temporaryFolder()
+  await mkdir(join(dataDir, "store.db"))
+  await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({ code: "data_dir_unusable" })
+})
+
+test("a file that is not a database is named and left as it is", async () => {
+  const dataDir = await temporaryFolder()
+  const path = join(dataDir, "store.db")
+  const content = "this is not a database ".repeat(300)
+  await writeFile(path, content)
+  await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({
+    code: "storage_failed",
+    message: expect.stringContaining(path),
+  })
+  expect(await readFile(path, "utf8")).toBe(content)
+})
+
+test("a store of a newer version is refused and left as it is", async () => {
+  const dataDir = await temporaryFolder()
+  await (await openStore({ url: "sqlite:", dataDir })).close()
+  const file = new DatabaseSync(join(dataDir, "store.db"))
+  file.exec("update meta set value = '999' where key = 'schema_version'")
+  file.close()
+  await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({
+    code: "data_dir_unusable",
+    message: expect.stringMatching(/schema 999.*upgrade/),
+  })
+})
+
+test.each(["create table theirs (a)", "create table meta (key text, value text)"])(
+  "a database of another program is refused and left as it is: %s",
+  async (statement) => {
+    const dataDir = await temporaryFolder()
+    const file = new DatabaseSync(join(dataDir, "store.db"))
+    file.exec(statement)
+    await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({ code: "data_dir_unusable" })
+    expect(file.prepare("select count(*) as tables from sqlite_master").get()).toMatchObject({ tables: 1 })
+    file.close()
+  },
+)
