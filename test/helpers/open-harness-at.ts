@@ -1,0 +1,148 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client, Connection } from "@temporalio/client"
+import { NativeConnection, Worker } from "@temporalio/worker"
+import { pino } from "pino"
+import type { AdjutantClient, StartRequest } from "../../client/adjutant-client.ts"
+import { createClient } from "../../client/create-client.ts"
+import { loadConfig } from "../../config/load-config.ts"
+import type { ConfigInput } from "../../contracts/config.ts"
+import { sessionWorkflowId, taskQueueOf } from "../../domain/engine-names.ts"
+import type { ModelProvider } from "../../models/model-provider.ts"
+import { openStore } from "../../store/open-store.ts"
+import type { Store } from "../../store/store.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { type RunningWorker, startWorker } from "../../worker/start-worker.ts"
+import { installRuntime } from "../../worker/runtime.ts"
+import { payloadConverterPath, workflowBundle } from "../../worker/workflow-bundle.ts"
+
+export interface HarnessOptions {
+  readonly model: ModelProvider
+  readonly config?: ConfigInput
+  readonly tools?: readonly Tool[]
+  /** False: no worker runs until `startWorker` is called. */
+  readonly worker?: boolean
+  readonly shutdownGraceMs?: number
+  /** Added to the environment that the client reads and the worker runs with. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Stands between the worker and its store; the client's stays as it is. */
+  readonly workerStore?: (store: Store) => Store
+}
+
+/** A store, a client and a worker of their own on the test run's Temporal server. */
+export interface Harness {
+  readonly client: AdjutantClient
+  readonly store: Store
+  readonly temporal: Client
+  readonly taskQueue: string
+  /** The sessions' working directory. */
+  readonly cwd: string
+  readonly dataDir: string
+  start(request?: Partial<StartRequest>): Promise<string>
+  startWorker(): Promise<RunningWorker>
+  stopWorker(): Promise<void>
+  handle(sessionId: string): ReturnType<Client["workflow"]["getHandle"]>
+  /** Replays the whole history of every session with the code as it is, then closes everything. */
+  close(): Promise<void>
+}
+
+const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, killGraceMs: 300 }
+
+/** Throws where the code as it is takes another way than a history shows. */
+export const replayHistories = async (temporal: Client, workflowIds: readonly string[]): Promise<void> => {
+  for (const workflowId of workflowIds) {
+    const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
+    await replay(history, workflowId)
+  }
+}
+
+export const replay = async (history: unknown, workflowId: string): Promise<void> => {
+  const options = { workflowBundle: await workflowBundle(process.env), dataConverter: { payloadConverterPath } }
+  await Worker.runReplayHistory(options, history, workflowId)
+}
+
+/** A harness on the Temporal server at `address` (host:port). */
+export const openHarnessAt = async (address: string, options: HarnessOptions): Promise<Harness> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-workflow-")))
+  const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-cwd-")))
+  const dataDir = join(folder, "data")
+  await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
+  const config: ConfigInput = {
+    models: {
+      main: { provider: "scripted", script: "unused.yaml" },
+      light: { provider: "scripted", script: "unused.yaml" },
+    },
+    ...options.config,
+    timing: { ...quickTiming, ...options.config?.timing },
+  }
+  const configPath = join(folder, "adjutant.config.yaml")
+  await writeFile(configPath, JSON.stringify(config))
+  const env = { PATH: process.env["PATH"] ?? "", ...options.env }
+  const customTools = options.tools?.map(({ name }) => name)
+  const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), ...(customTools ? { customTools } : {}) }
+  const logger = pino({ level: "silent" })
+  const connection = await Connection.connect({ address })
+  installRuntime(logger)
+  const native = await NativeConnection.connect({ address })
+  const temporal = new Client({ connection })
+  const store = await openStore({ url: loaded.config.store.url, dataDir: loaded.dataDir })
+  const taskQueue = taskQueueOf(store.storeId)
+  const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: true, taskQueue })
+  let worker: RunningWorker | undefined
+
+  const start = async (): Promise<RunningWorker> => {
+    worker = await startWorker({
+      connection: native,
+      namespace: "default",
+      temporal,
+      store: options.workerStore?.(store) ?? store,
+      dataDir: loaded.dataDir,
+      env: { ...process.env, ...options.env },
+      logger,
+      redact: (text) => text,
+      providers: { scripted: options.model },
+      ...(options.tools === undefined ? {} : { tools: options.tools }),
+      shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
+      maxCachedWorkflows: 50,
+    })
+    return worker
+  }
+  const stop = async (): Promise<void> => {
+    await worker?.stop()
+    worker = undefined
+  }
+  if (options.worker !== false) await start()
+
+  return {
+    client,
+    store,
+    temporal,
+    taskQueue,
+    cwd,
+    dataDir: loaded.dataDir,
+    async start(request = {}) {
+      const { sessionId } = await client.start({ prompt: "Do it.", cwd, approval: "all", ...request })
+      return sessionId
+    },
+    startWorker: start,
+    stopWorker: stop,
+    handle: (sessionId) => temporal.workflow.getHandle(sessionWorkflowId(sessionId)),
+    async close() {
+      await stop()
+      const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
+      try {
+        await replayHistories(
+          temporal,
+          items.map(({ id }) => sessionWorkflowId(id)),
+        )
+      } finally {
+        await client.close()
+        await store.close()
+        await native.close()
+        await connection.close()
+        await Promise.all([folder, cwd].map((path) => rm(path, { recursive: true, force: true })))
+      }
+    },
+  }
+}
