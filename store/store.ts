@@ -2,8 +2,18 @@ import type { CallDecision } from "../contracts/decision.ts"
 import type { EventType, SessionEvent } from "../contracts/event.ts"
 import type { Message, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
-import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import type { Status, StopReason } from "../contracts/status.ts"
+import type { Runs, Sessions, Snapshots } from "./session-rows.ts"
+
+export type {
+  SessionRow,
+  NewSession,
+  SessionPatch,
+  SessionFilter,
+  Sessions,
+  RunRow,
+  Runs,
+  Snapshots,
+} from "./session-rows.ts"
 
 /**
  * What remains when the engine forgets: transcripts, event log, claims, audit. Every method is atomic and durable when it resolves.
@@ -36,117 +46,6 @@ export interface TodoRow {
 
 /** Orders the writes of attempts: a row is only replaced by an equal or later fence. From activity scheduled time (ms) and attempt. */
 export type Fence = number
-
-// --- sessions -------------------------------------------------------------------------------------------------------------
-
-export interface SessionRow {
-  readonly id: string
-  readonly sessionKey: string
-  readonly title: string | null
-  readonly agent: string
-  readonly model: string
-  readonly parentId: string | null
-  readonly rootId: string
-  readonly depth: number
-  readonly cwd: string
-  readonly label: string | null
-  readonly status: Status
-  readonly stopReason: StopReason | null
-  readonly runId: string | null
-  readonly finalMessage: string | null
-  readonly error: { readonly code: string; readonly message: string } | null
-  readonly stepsTaken: number
-  /** Highest `seq` that belongs to the transcript; rows above it are invisible. */
-  readonly headSeq: number
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly archivedAt: string | null
-  readonly deletedAt: string | null
-}
-
-export type NewSession = Pick<
-  SessionRow,
-  "id" | "sessionKey" | "title" | "agent" | "model" | "parentId" | "rootId" | "depth" | "cwd" | "label" | "metadata"
->
-
-/** What may change on a session's row; times are kept by the store. */
-export type SessionPatch = Partial<
-  Pick<
-    SessionRow,
-    | "status"
-    | "stopReason"
-    | "runId"
-    | "finalMessage"
-    | "error"
-    | "stepsTaken"
-    | "headSeq"
-    | "model"
-    | "title"
-    | "label"
-  >
->
-
-export interface SessionFilter {
-  readonly parentId?: string
-  readonly rootId?: string
-  readonly status?: Status
-  readonly agent?: string
-  readonly includeArchived?: boolean
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-export interface Sessions {
-  /** False when the id is taken: nothing was written. */
-  create(session: NewSession): Promise<boolean>
-  get(id: string): Promise<SessionRow | undefined>
-  /** By id, else by label (the newest), else by session key. */
-  find(target: string): Promise<SessionRow | undefined>
-  patch(id: string, patch: SessionPatch): Promise<void>
-  /** Newest first; `cursor` is opaque. */
-  list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
-  /** Rows that are not final, for the reconciler. */
-  listOpen(): Promise<readonly SessionRow[]>
-  archive(id: string, at: string | null): Promise<void>
-  /** Sets the tombstone; writes to the session are refused (ignored) from then on. */
-  markDeleted(id: string): Promise<void>
-  /** Erases messages, events, inbox, claims, pauses and todos; the session's row (without its texts) and the audit stay. */
-  erase(id: string): Promise<void>
-  /** Removes a session that never started (no workflow): the row and everything with it. */
-  remove(id: string): Promise<void>
-}
-
-// --- runs -----------------------------------------------------------------------------------------------------------------
-
-export interface RunRow {
-  readonly runId: string
-  readonly sessionId: string
-  readonly snapshotHash: string
-  readonly status: Status
-  readonly stopReason: StopReason | null
-  readonly finalMessage: string | null
-  readonly error: { readonly code: string; readonly message: string } | null
-  readonly stepsTaken: number
-  readonly createdAt: string
-  readonly startedAt: string | null
-  readonly finishedAt: string | null
-}
-
-export interface Runs {
-  create(run: Pick<RunRow, "runId" | "sessionId" | "snapshotHash">): Promise<void>
-  get(runId: string): Promise<RunRow | undefined>
-  latest(sessionId: string): Promise<RunRow | undefined>
-  list(sessionId: string): Promise<readonly RunRow[]>
-  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
-  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt">>): Promise<boolean>
-}
-
-export interface Snapshots {
-  /** Stored once per content; answers its hash (sha-256, hex). */
-  put(snapshot: RunSnapshot): Promise<string>
-  get(hash: string): Promise<RunSnapshot | undefined>
-}
 
 // --- transcript -----------------------------------------------------------------------------------------------------------
 

@@ -130,7 +130,6 @@ test("what was erased is not given to who follows from the beginning", async () 
   await one
   await other.sessions.erase("s1")
 
-  const gone = vi.fn()
   await vi.waitFor(async () => {
     const attempt = new AbortController()
     const next = store.events.follow("s1", { after: 0, signal: attempt.signal })[Symbol.asyncIterator]().next()
@@ -139,8 +138,6 @@ test("what was erased is not given to who follows from the beginning", async () 
     const answer = await next
     expect(page.events).toEqual([])
     expect(answer.done).toBe(true)
-    gone()
   })
-  expect(gone).toHaveBeenCalled()
   abort.abort()
 })

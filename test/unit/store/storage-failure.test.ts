@@ -80,7 +80,11 @@ test("a damaged file is an error, not a wrong answer", async () => {
   const read = async () => {
     const damaged = await openSqliteDatabase({ path, lockTimeoutMs: 1000, now: Date.now })
     const again = assembleStore({ database: damaged, storeId: "x", pollIntervalMs: 25 })
-    return again.messages.read("s1", { headSeq: 9 }).finally(() => again.close())
+    try {
+      return await again.messages.read("s1", { headSeq: 9 })
+    } finally {
+      await again.close()
+    }
   }
   await expect(read()).rejects.toMatchObject({ code: "storage_failed", message: expect.stringContaining(path) })
 })
