@@ -4,7 +4,7 @@ import { exitCodeOfOutcome, exitCodeOfSignal } from "./exit-code.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-run.ts"
-import { writePauseManifest } from "./pause-manifest.ts"
+import { keepPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome } from "./print-result.ts"
 import type { SessionHost } from "./session-host.ts"
 import { durationText } from "./text/figures.ts"
@@ -41,12 +41,3 @@ const startedDocument = ({ sessionId, runId }: ConcludeOptions): OutcomeDocument
   session_id: sessionId,
   run_id: runId,
 })
-
-/** The document is on stdout too: a directory that cannot be written to costs a warning. */
-export const keepPauseManifest = async (host: SessionHost, cwd: string, document: OutcomeDocument): Promise<void> => {
-  try {
-    await writePauseManifest(cwd, document)
-  } catch (error) {
-    host.warn(`the pause manifest could not be written: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}

@@ -10,7 +10,9 @@ export const pauseManifestPath = (cwd: string): string => path.join(cwd, ".adjut
 export const writePauseManifest = async (cwd: string, document: OutcomeDocument): Promise<void> => {
   const file = pauseManifestPath(cwd)
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  await writeFile(path.join(cwd, ".adjutant", ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(ignoreExisting)
+  await writeFile(path.join(cwd, ".adjutant", ".gitignore"), "*\n", { flag: "wx", mode: 0o600 }).catch(
+    ignoring("EEXIST"),
+  )
   const draft = `${file}.${randomUUID()}`
   try {
     await writeFile(draft, `${JSON.stringify(document, null, 2)}\n`, { flag: "wx", mode: 0o600 })
@@ -20,8 +22,11 @@ export const writePauseManifest = async (cwd: string, document: OutcomeDocument)
   }
 }
 
-export const removePauseManifest = (cwd: string): Promise<void> => rm(pauseManifestPath(cwd), { force: true })
+export const removePauseManifest = (cwd: string): Promise<void> =>
+  rm(pauseManifestPath(cwd), { force: true }).catch(ignoring("ENOTDIR"))
 
-const ignoreExisting = (error: unknown): void => {
-  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
-}
+const ignoring =
+  (code: string) =>
+  (error: unknown): void => {
+    if (!(error instanceof Error && "code" in error && error.code === code)) throw error
+  }

@@ -9,7 +9,7 @@ import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { limitsOf } from "./limits-of.ts"
 import { orInterrupted } from "./or-interrupted.ts"
-import { removePauseManifest } from "./pause-manifest.ts"
+import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome } from "./print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "./require-other-worker.ts"
@@ -118,7 +118,7 @@ const refuseOtherSession = (context: CliContext, session: Session, flags: RunFla
 const resumeDetached = async (context: CliContext, host: SessionHost, place: Place): Promise<ExitCode> => {
   await requireOtherWorker(host)
   const { runId } = await applyResumption(host, place)
-  await removePauseManifest(place.session.cwd)
+  await dropPauseManifest(host, place.session.cwd)
   const { id } = place.session
   printOutcome(context, { outcome: "started", task_id: id, session_id: id, run_id: runId })
   return 0
@@ -139,7 +139,7 @@ const resumeAndFollow = async (
   if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
   const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
   const { runId } = await applyResumption(host, { ...place, hostQueue })
-  await removePauseManifest(session.cwd)
+  await dropPauseManifest(host, session.cwd)
   return concludeRun(context, host, {
     sessionId: rootId,
     rootId,

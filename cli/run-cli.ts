@@ -1,5 +1,6 @@
 import { CommanderError } from "commander"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import { redact } from "../domain/redact.ts"
 import { buildProgram } from "./build-program.ts"
 import type { CliEnvironment } from "./build-program.ts"
 import { exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
@@ -15,13 +16,14 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
     await program.parseAsync([...argv], { from: "user" })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 && error.code !== "commander.help" ? 0 : 2
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const interrupted = environment.interrupts.received()
     if (interrupted !== undefined && error instanceof Interrupted) {
       environment.io.stderr.write("adjutant: interrupted.\n")
       return exitCodeOfSignal(interrupted)
     }
-    environment.io.stderr.write(problemText(error, argv.includes("--verbose")))
+    const problem = problemText(error, argv.includes("--verbose"))
+    environment.io.stderr.write(redact(problem, secretsOf(environment.env)))
     return exitCodeOfError(error)
   }
 }
@@ -32,3 +34,9 @@ const problemText = (error: unknown, verbose: boolean): string => {
   if (!verbose) return `adjutant: internal error: ${summary} (run with --verbose for the stack)\n`
   return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
 }
+
+/** By name, since the configuration that names them may be what could not be read. */
+const secretsOf = (env: CliEnvironment["env"]): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
+  )

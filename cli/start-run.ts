@@ -8,7 +8,7 @@ import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { limitsOf } from "./limits-of.ts"
 import { orInterrupted } from "./or-interrupted.ts"
-import { removePauseManifest } from "./pause-manifest.ts"
+import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome } from "./print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "./require-other-worker.ts"
@@ -69,7 +69,7 @@ const startRequest = (prompt: string, cwd: string, flags: RunFlags): StartReques
 const startDetached = async (context: CliContext, host: SessionHost, request: StartRequest): Promise<ExitCode> => {
   await requireOtherWorker(host)
   const { sessionId, runId } = await host.client.start(request)
-  await removePauseManifest(request.cwd)
+  await dropPauseManifest(host, request.cwd)
   printOutcome(context, { outcome: "started", task_id: sessionId, session_id: sessionId, run_id: runId })
   return 0
 }
@@ -87,7 +87,7 @@ const startAndFollow = async (
   )
   const { hostQueue } = worker
   const started = await host.client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
-  await removePauseManifest(request.cwd)
+  await dropPauseManifest(host, request.cwd)
   return concludeRun(context, host, {
     sessionId: started.sessionId,
     rootId: started.sessionId,

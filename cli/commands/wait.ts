@@ -1,5 +1,5 @@
 import type { CommandModule } from "../build-program.ts"
-import { keepPauseManifest } from "../conclude-run.ts"
+import { keepPauseManifest } from "../keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../exit-code.ts"
 import { followRun } from "../follow-run.ts"
 import { nonNegativeNumber } from "../option-parsers.ts"

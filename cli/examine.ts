@@ -1,0 +1,31 @@
+import { loadConfig } from "../config/load-config.ts"
+import type { LoadedConfig } from "../config/loaded-config.ts"
+import { diagnose } from "../server/diagnose.ts"
+import type { Finding } from "../server/finding.ts"
+import type { CliContext } from "./cli-context.ts"
+
+/** The findings of `adjutant doctor`, the configuration's first. A configuration that cannot be read leaves the rest unexamined. */
+export const examine = async ({ cwd, env, options }: CliContext): Promise<readonly Finding[]> => {
+  let loaded: LoadedConfig
+  try {
+    loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    return [{ name: "configuration", status: "fail", detail, hint: "correct it, then run adjutant doctor again" }]
+  }
+  const { config, configPath, dataDir } = loaded
+  const { detectSandbox } = await import("../worker/detect-sandbox.ts")
+  const findings = await diagnose({
+    dataDir,
+    env,
+    detectSandbox: () => detectSandbox(config.security.sandbox === "off" ? "off" : "auto"),
+    keyNames: configuredKeyNames(loaded),
+  })
+  const detail = configPath ?? "no file; every setting has its default"
+  return [{ name: "configuration", status: "ok", detail }, ...findings]
+}
+
+const configuredKeyNames = ({ config }: LoadedConfig): readonly string[] =>
+  Object.values(config.models).flatMap((model) =>
+    model.provider === "scripted" || model.apiKeyEnv === undefined ? [] : [model.apiKeyEnv],
+  )

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest"
+import { runCli } from "../../../../cli/run-cli.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import { paused, session, stubEnvironment } from "../stub-environment.ts"
+import type { StubOptions } from "../stub-environment.ts"
+
+const run = async (argv: readonly string[], options: StubOptions = {}) => {
+  const stub = stubEnvironment(options)
+  return { exitCode: await runCli(argv, stub.environment), ...stub }
+}
+const json = async (argv: readonly string[], options: StubOptions = {}): Promise<unknown> =>
+  JSON.parse((await run([...argv, "--output", "json"], options)).written.stdout)
+
+describe("the commands that look", () => {
+  it("list prints a page, and a table for people", async () => {
+    expect(await json(["list"])).toEqual({ items: [session()], next_cursor: null })
+    expect((await run(["list"])).written.stdout).toMatch(/^ID +STATUS/)
+    expect(
+      (await run(["list"], { client: { list: async () => ({ items: [], next_cursor: null }) } })).written.stdout,
+    ).toBe("No tasks.\n")
+  })
+
+  it("list passes its filters on and names the next page", async () => {
+    const { argumentOf, written } = await run(["list", "--status", "paused", "--limit", "1"], {
+      client: { list: async () => ({ items: [session()], next_cursor: "next" }) },
+    })
+    expect(argumentOf("list")).toMatchObject({ status: "paused", limit: 1 })
+    expect(written.stdout).toContain("adjutant list --cursor next")
+  })
+
+  it("info prints the session's shape", async () => expect(await json(["info", "abc123"])).toEqual(session()))
+
+  it("approvals says so when nothing waits", async () => {
+    expect(await json(["approvals"])).toEqual({ items: [], next_cursor: null })
+    expect((await run(["approvals"])).written.stdout).toBe("Nothing waits for a person.\n")
+  })
+
+  it("log shows the last messages, without results of tools unless asked", async () => {
+    const messages = async () =>
+      ["one", "two", "three"].map((text, index) => ({
+        seq: index + 1,
+        runId: "run_1",
+        step: 0,
+        fence: 1,
+        at: "2026-11-21T10:00:00.000Z",
+        message:
+          text === "three"
+            ? ({ role: "tool", call_id: "c", name: "Read", outcome: "ok", content: text } as const)
+            : ({ role: "user", source: "follow_up", text } as const),
+      }))
+    const plain = await run(["log", "abc123", "--limit", "1"], { client: { messages } })
+    expect(plain.written.stdout).toBe("▸ follow up\ntwo\n")
+    expect(await json(["log", "abc123", "--limit", "1", "--tools"], { client: { messages } })).toMatchObject({
+      items: [{ seq: 3, message: { role: "tool" } }],
+    })
+    const exported = await run(["export", "abc123"], { client: { messages } })
+    expect(
+      exported.written.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line).seq),
+    ).toEqual([1, 2, 3])
+  })
+})
+
+describe("the commands that act", () => {
+  it("cancel answers with the final status and leaves a final task alone", async () => {
+    expect(await json(["cancel", "abc123"])).toEqual({ task_id: "abc123", session_id: "abc123", status: "cancelled" })
+    const over = await run(["cancel", "abc123"], { client: { info: async () => session({ status: "completed" }) } })
+    expect(over.names()).not.toContain("cancel")
+    expect(over.written.stdout).toBe("Task abc123: completed.\n")
+    expect(over.exitCode).toBe(0)
+  })
+
+  it("cancel brings a worker where nobody would carry it out", async () => {
+    const { names, argumentOf } = await run(["cancel", "abc123"], { client: { hasWorker: async () => false } })
+    expect(argumentOf("startWorker")).toEqual({ rootId: "abc123" })
+    expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("cancel"))
+  })
+
+  it("send queues and steer redirects, both naming who acts", async () => {
+    expect((await run(["send", "abc123", "more"])).argumentOf("send")).toMatchObject({
+      type: "follow_up",
+      text: "more",
+      actor: { via: "cli" },
+    })
+    expect((await run(["steer", "abc123", "-"], { stdin: "left" })).argumentOf("send")).toMatchObject({
+      type: "steering",
+      text: "left",
+    })
+    expect((await run(["send", "abc123"])).exitCode).toBe(2)
+  })
+
+  it("send warns where no worker would take it", async () => {
+    const { written } = await run(["send", "abc123", "more"], { client: { hasWorker: async () => false } })
+    expect(written.stderr).toContain("adjutant worker")
+  })
+})
+
+describe("adjutant wait", () => {
+  it("prints and exits like run", async () => {
+    const client = { wait: async () => paused, info: async () => session({ cwd: "/dev/null/nowhere" }) }
+    const { exitCode, written } = await run(["wait", "abc123", "--output", "json"], { client })
+    expect(exitCode).toBe(10)
+    expect(JSON.parse(written.stdout)).toEqual(paused)
+  })
+
+  it("cancels nothing when its time is over, and says that the task goes on", async () => {
+    const { exitCode, names, written, calls } = await run(["wait", "abc123", "--timeout", "2"], {
+      client: { wait: async () => undefined },
+    })
+    expect(exitCode).toBe(1)
+    expect(names()).not.toContain("cancel")
+    expect(calls.find(({ name }) => name === "wait")?.args[1]).toMatchObject({ timeoutSeconds: 2 })
+    expect(written.stderr).toContain("still runs")
+  })
+})
+
+describe("failures", () => {
+  it("of a known kind are one sentence with the table's exit code", async () => {
+    const { exitCode, written } = await run(["info", "nope"], {
+      client: { resolveTarget: async () => Promise.reject(new AdjutantError("session_not_found", "no session nope")) },
+    })
+    expect([exitCode, written.stderr, written.stdout]).toEqual([2, "adjutant: no session nope\n", ""])
+  })
+
+  it("of any other kind are an internal error, with the stack only when verbose", async () => {
+    const plain = await run(["list"], { openError: new TypeError("boom") })
+    expect(plain.exitCode).toBe(1)
+    expect(plain.written.stderr).toBe("adjutant: internal error: boom (run with --verbose for the stack)\n")
+    const secret = { openError: new Error("key sk-very-secret refused"), env: { OPENAI_API_KEY: "sk-very-secret" } }
+    expect((await run(["list"], secret)).written.stderr).not.toContain("sk-very-secret")
+    const verbose = await run(["list", "--verbose"], { openError: new TypeError("boom") })
+    expect(verbose.written.stderr).toMatch(/^ +at /m)
+  })
+})

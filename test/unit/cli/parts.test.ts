@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest"
+import { announceHost } from "../../../cli/announce-host.ts"
+import { createClosers } from "../../../cli/closers.ts"
+import { exitCodeOfError, exitCodeOfOutcome, exitCodeOfSignal } from "../../../cli/exit-code.ts"
+import { createLogger } from "../../../cli/logger.ts"
+import { transcriptRow } from "../../../cli/transcript-row.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { SessionRow } from "../../../store/store.ts"
+import { completed, failed, paused } from "./stub-environment.ts"
+
+describe("exit codes", () => {
+  it("follow the outcome, the error's table, and the signal", () => {
+    expect([completed, failed, paused].map(exitCodeOfOutcome)).toEqual([0, 1, 10])
+    expect(exitCodeOfError(new AdjutantError("checkpoint_stale", ""))).toBe(2)
+    expect(exitCodeOfError(new AdjutantError("temporal_unavailable", ""))).toBe(1)
+    expect(exitCodeOfError(new TypeError("bug"))).toBe(1)
+    expect([exitCodeOfSignal("SIGINT"), exitCodeOfSignal("SIGTERM")]).toEqual([130, 143])
+  })
+})
+
+describe("closers", () => {
+  it("close in reverse order, once, and go on after an error", async () => {
+    const closed: string[] = []
+    const closers = createClosers()
+    closers.add(async () => void closed.push("server"))
+    closers.add(async () => Promise.reject(new Error("broken")))
+    closers.add(async () => void closed.push("client"))
+    await expect(closers.closeAll()).rejects.toThrow("broken")
+    await closers.closeAll().catch(() => undefined)
+    expect(closed).toEqual(["client", "server"])
+  })
+
+  it("close at once what comes too late", async () => {
+    const closers = createClosers()
+    await closers.closeAll()
+    const late = Promise.withResolvers<void>()
+    closers.add(async () => late.resolve())
+    await late.promise
+  })
+})
+
+describe("the logger", () => {
+  const logged = (verbose: boolean, format: "lines" | "json") => {
+    let text = ""
+    const logger = createLogger({
+      sink: { write: (piece) => void (text += piece) },
+      verbose,
+      format,
+      redact: (line) => line.replaceAll("s3cret", "[redacted]"),
+    })
+    logger.info("quiet")
+    logger.warn({ key: "s3cret", err: new Error("s3cret too") }, "careful\u001b[1m")
+    return text
+  }
+
+  it("shows only warnings unless verbose, readable and without secrets or control characters", () => {
+    expect(logged(false, "lines")).toBe("warning: careful[1m (key=[redacted], err=[redacted] too)\n")
+    expect(logged(true, "lines")).toContain("info: quiet")
+  })
+
+  it("writes JSON lines for log collectors", () => {
+    expect(JSON.parse(logged(false, "json"))).toMatchObject({ level: 40, key: "[redacted]" })
+  })
+})
+
+describe("a transcript row", () => {
+  it("leaves out what only a provider understands, and secrets", () => {
+    const row = transcriptRow(
+      {
+        seq: 2,
+        runId: "run_1",
+        step: 1,
+        fence: 3,
+        at: "2026-11-21T10:00:00.000Z",
+        message: {
+          role: "assistant",
+          provider: "anthropic",
+          model: "m",
+          parts: [
+            { type: "reasoning", text: "hm", opaque: { signature: "sig" } },
+            { type: "opaque", opaque: "blob" },
+            { type: "tool_call", call: { id: "c", name: "Bash", arguments: { command: "echo s3cret" } } },
+          ],
+          usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+          stop: "tool_calls",
+        },
+      },
+      (text) => text.replaceAll("s3cret", "[redacted]"),
+    )
+    expect(row).toMatchObject({ seq: 2, run_id: "run_1", step: 1 })
+    expect(JSON.stringify(row)).not.toMatch(/sig|blob|s3cret|fence/)
+    expect(JSON.stringify(row)).toContain("echo [redacted]")
+  })
+})
+
+describe("announcing a host queue", () => {
+  it("signals the open sessions of the tree, page by page, and survives one that is gone", async () => {
+    const signalled: unknown[] = []
+    const rows = [
+      { id: "one", status: "paused" },
+      { id: "two", status: "completed" },
+      { id: "three", status: "running" },
+    ] as unknown as readonly SessionRow[]
+    const sessions = {
+      list: async ({ cursor }: { cursor?: string }) =>
+        cursor === undefined
+          ? { items: rows.slice(0, 2), nextCursor: "next" }
+          : { items: rows.slice(2), nextCursor: null },
+    }
+    const temporal = {
+      workflow: {
+        getHandle: (workflowId: string) => ({
+          signal: async (name: string, payload: unknown) => {
+            signalled.push([workflowId, name, payload])
+            if (workflowId === "subagent/one") throw new Error("gone")
+          },
+        }),
+      },
+    }
+    const logger = { debug: () => undefined }
+    await announceHost({ store: { sessions }, temporal, logger } as never, "root12", "queue@run-root12")
+    expect(signalled).toEqual([
+      ["subagent/one", "host", { queue: "queue@run-root12" }],
+      ["subagent/three", "host", { queue: "queue@run-root12" }],
+    ])
+  })
+})

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import { runCli } from "../../../cli/run-cli.ts"
+import { paused, session, stubEnvironment } from "./stub-environment.ts"
+import type { StubOptions } from "./stub-environment.ts"
+
+const run = async (argv: readonly string[], options: StubOptions = {}) => {
+  const stub = stubEnvironment({ openCheckpoints: ["cp_one"], ...options })
+  return { exitCode: await runCli(argv, stub.environment), ...stub }
+}
+
+describe("adjutant resume", () => {
+  it("approves the listed calls of the named pause and rejects the others", async () => {
+    const { argumentOf, exitCode } = await run([
+      "resume",
+      "cp_one",
+      "--approve",
+      "a",
+      "--approve",
+      "b",
+      "--reject",
+      "c",
+    ])
+    expect(exitCode).toBe(0)
+    expect(argumentOf("decide")).toMatchObject({
+      sessionId: "abc123",
+      checkpointId: "cp_one",
+      decisions: { a: { action: "accept" }, b: { action: "accept" }, c: { action: "reject" } },
+      unlisted: "reject",
+      actor: { via: "cli" },
+    })
+  })
+
+  it("decides the pause that is open now when a task is named", async () => {
+    const { argumentOf } = await run(["resume", "abc123", "--approve-all"])
+    expect(argumentOf("decide")).toMatchObject({ checkpointId: "cp_one", all: { action: "accept" } })
+  })
+
+  it("approves all but the rejected ones, and gives the reason", async () => {
+    const { argumentOf } = await run(["run", "-c", "cp_one", "--approve-all", "--reject", "c", "--reason", "too wide"])
+    expect(argumentOf("decide")).toMatchObject({
+      all: { action: "accept" },
+      decisions: { c: { action: "reject", content: "too wide" } },
+    })
+  })
+
+  it("sends a text as the answer or the next instruction, with its narrower limits", async () => {
+    const { argumentOf } = await run(["resume", "abc123", "go on", "--max-steps", "4"])
+    expect(argumentOf("send")).toMatchObject({
+      type: "message",
+      text: "go on",
+      limits: { maxSteps: 4 },
+      hostQueue: "queue@run-abc123",
+    })
+  })
+
+  it("tells the tree of its queue before it decides", async () => {
+    const { names, calls } = await run(["resume", "abc123", "--approve-all"])
+    expect(calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", "queue@run-abc123"])
+    expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("decide"))
+  })
+
+  it("follows the root of the tree while that goes on", async () => {
+    const info = async (id: string) =>
+      id === "root12"
+        ? session({ id: "root12", root_session_id: "root12", status: "running" })
+        : session({ root_session_id: "root12" })
+    const { argumentOf } = await run(["resume", "cp_one", "--approve-all"], { client: { info } })
+    expect(argumentOf("startWorker")).toMatchObject({ rootId: "root12" })
+    expect(argumentOf("decide")).toMatchObject({ sessionId: "abc123" })
+    expect(argumentOf("wait")).toBe("root12")
+  })
+
+  it("refuses a checkpoint that is over and names the one that is open", async () => {
+    const { exitCode, written, names } = await run(["run", "-c", "cp_old", "--approve-all"], {
+      closedCheckpoints: ["cp_old"],
+    })
+    expect(exitCode).toBe(2)
+    expect(written.stderr).toContain("cp_old is stale")
+    expect(written.stderr).toContain("cp_one")
+    expect(names()).not.toContain("decide")
+  })
+
+  it.each([
+    [["--agent", "explore"], "--agent explore"],
+    [["--cwd", "/elsewhere"], "--cwd /elsewhere"],
+  ] as const)("refuses %j where the task keeps another one", async (flags, named) => {
+    const { exitCode, written, names } = await run(["resume", "abc123", "--approve-all", ...flags])
+    expect(exitCode).toBe(2)
+    expect(written.stderr).toContain(named)
+    expect(names()).not.toContain("decide")
+  })
+
+  it("leaves the work to the worker that is there with --detach", async () => {
+    const { names, exitCode } = await run(["resume", "abc123", "--approve-all", "--detach"])
+    expect(exitCode).toBe(0)
+    expect(names()).not.toContain("startWorker")
+    expect(names()).not.toContain("wait")
+  })
+
+  it("exits 10 when it pauses again", async () => {
+    expect((await run(["resume", "abc123", "--approve-all"], { client: { wait: async () => paused } })).exitCode).toBe(
+      10,
+    )
+  })
+})

@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, stat, writeFile, mkdir } from "node:fs/promises"
+import os from "node:os"
+import path from "node:path"
+import { beforeEach, describe, expect, it } from "vitest"
+import { runCli } from "../../../cli/run-cli.ts"
+import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import { completed, failed, paused, stubEnvironment } from "./stub-environment.ts"
+import type { StubOptions } from "./stub-environment.ts"
+
+let cwd: string
+beforeEach(async () => {
+  cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-cli-"))
+})
+
+const manifest = () => path.join(cwd, ".adjutant", "session", "pause.json")
+
+const run = async (argv: readonly string[], options: StubOptions = {}) => {
+  const stub = stubEnvironment({ cwd, ...options })
+  const exitCode = await runCli(argv, stub.environment)
+  return { exitCode, ...stub }
+}
+
+const ending = (document: OutcomeDocument): StubOptions => ({ client: { wait: async () => document } })
+
+describe("adjutant run", () => {
+  it("starts with every allowed tool running and a text reply completing, unless --pause-on-approval", async () => {
+    const plain = await run(["run", "-a", "do it"])
+    expect(plain.argumentOf("start")).toMatchObject({ prompt: "do it", cwd, approval: "all", pauseOnText: false })
+    const careful = await run(["run", "do it", "--pause-on-approval"])
+    expect(careful.argumentOf("start")).toMatchObject({ approval: "policy", pauseOnText: true })
+  })
+
+  it("hands every flag to the start", async () => {
+    const { argumentOf } = await run(
+      "run p --agent explore --model light -t Read -t Grep --max-steps 7 --timeout 1.5 --budget-usd 0.25 --budget-tokens 900 --sandbox --title T --label L".split(
+        " ",
+      ),
+    )
+    expect(argumentOf("start")).toMatchObject({
+      agent: "explore",
+      model: "light",
+      tools: ["Read", "Grep"],
+      maxSteps: 7,
+      timeoutSeconds: 1.5,
+      budgetUsd: 0.25,
+      budgetTokens: 900,
+      sandbox: true,
+      title: "T",
+      label: "L",
+      sessionId: "abc123",
+      hostQueue: "queue@run-abc123",
+    })
+  })
+
+  it("brings a worker for its own tree before it starts the session", async () => {
+    const { names, argumentOf } = await run(["run", "p"])
+    expect(argumentOf("startWorker")).toMatchObject({ rootId: "abc123" })
+    expect(names().indexOf("startWorker")).toBeLessThan(names().indexOf("start"))
+    expect(names().at(-1)).toBe("close")
+  })
+
+  it.each([
+    [completed, 0],
+    [failed, 1],
+    [paused, 10],
+  ] as const)("prints exactly one JSON document for %o", async (document, exitCode) => {
+    const { written, exitCode: actual } = await run(["run", "p", "--output", "json"], ending(document))
+    expect(JSON.parse(written.stdout)).toEqual(document)
+    expect(actual).toBe(exitCode)
+    expect(written.stderr).toBe("")
+  })
+
+  it("prints the final message alone in text mode", async () => {
+    expect((await run(["run", "p"])).written.stdout).toBe("All done.\n")
+  })
+
+  it("shows pending calls with their arguments and how to go on in text mode", async () => {
+    const { written } = await run(["run", "p"], ending(paused))
+    expect(written.stdout).toContain("Write  (call_1)")
+    expect(written.stdout).toContain("file_path: a.md")
+    expect(written.stdout).toContain("adjutant run -c cp_one --approve call_1")
+  })
+
+  it("puts partial output on stdout and the reason on stderr when it fails", async () => {
+    const { written } = await run(["run", "p"], ending(failed))
+    expect(written.stdout).toBe("half of it\n")
+    expect(written.stderr).toContain("reached its limit of steps: the run reached 3 steps")
+  })
+
+  it("keeps the pause manifest for its owner only, ignored by git, and tells the tree that its worker leaves", async () => {
+    const { calls } = await run(["run", "p"], ending(paused))
+    expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(paused)
+    expect((await stat(manifest())).mode & 0o777).toBe(0o600)
+    expect((await stat(path.dirname(manifest()))).mode & 0o777).toBe(0o700)
+    expect(await readFile(path.join(cwd, ".adjutant", ".gitignore"), "utf8")).toBe("*\n")
+    expect(calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", null])
+  })
+
+  it("removes the manifest of an earlier pause", async () => {
+    await mkdir(path.dirname(manifest()), { recursive: true })
+    await writeFile(manifest(), "{}")
+    await run(["run", "p"])
+    await expect(stat(manifest())).rejects.toThrow("ENOENT")
+  })
+
+  it("still exits 10 where the manifest cannot be written", async () => {
+    await writeFile(path.join(cwd, ".adjutant"), "a file in the way")
+    const { exitCode, written } = await run(["run", "p"], ending(paused))
+    expect(exitCode).toBe(10)
+    expect(written.stderr).toContain("pause manifest")
+  })
+
+  it("reads the prompt from stdin or a file", async () => {
+    await writeFile(path.join(cwd, "p.txt"), "from the file")
+    expect((await run(["run", "-"], { stdin: "from stdin" })).argumentOf("start")).toMatchObject({
+      prompt: "from stdin",
+    })
+    expect((await run(["run", "--prompt-file", "p.txt"])).argumentOf("start")).toMatchObject({
+      prompt: "from the file",
+    })
+  })
+
+  it.each([
+    [["run"], "prompt"],
+    [["run", ""], "empty"],
+    [["run", "-"], "empty"],
+    [["run", "p", "--prompt-file", "p.txt"], "--prompt-file"],
+    [["run", "--prompt-file", "missing.txt"], "--prompt-file missing.txt"],
+    [["run", "p", "-t", ""], "--tool"],
+    [["run", "p", "--max-steps", "0"], "--max-steps"],
+    [["run", "p", "--max-steps", "257"], "--max-steps"],
+    [["run", "p", "--timeout", "-1"], "--timeout"],
+    [["run", "p", "--budget-usd", "free"], "--budget-usd"],
+    [["run", "p", "--cwd", "nowhere"], "--cwd nowhere"],
+    [["run", "p", "--output", "xml"], "--output"],
+    [["run", "p", "--approve", "x"], "--approve"],
+    [["run", "p", "--wach"], "--watch"],
+    [["rum", "p"], "run"],
+    [["run", "-c", "cp_one"], "--approve"],
+    [["run", "-c", "cp_one", "--approve", "a", "--reject", "a"], '"a"'],
+    [["run", "-c", "cp_one", "--approve-all", "--reject-all"], "--reject-all"],
+    [["run", "-c", "cp_one", "--approve", "a", "go on"], "exclude"],
+    [["run", "-c", "cp_one", "--approve", "a", "--max-steps", "3"], "--max-steps"],
+    [["run", "-c", "cp_one", "text", "--sandbox"], "--sandbox"],
+  ] as const)(
+    "refuses %j with exit 2 and one line that names what is wrong, before anything starts",
+    async (argv, named) => {
+      const { exitCode, written, names } = await run(argv)
+      expect(exitCode).toBe(2)
+      expect(written.stderr).toContain(named)
+      expect(written.stderr.trimEnd().split("\n")).toHaveLength(1)
+      expect(written.stdout).toBe("")
+      expect(names()).toEqual([])
+    },
+  )
+
+  it("starts nothing with --detach where no worker would go on", async () => {
+    const { exitCode, names, written } = await run(["run", "p", "--detach"], {
+      client: { hasWorker: async () => false },
+    })
+    expect(exitCode).toBe(2)
+    expect(names()).not.toContain("start")
+    expect(written.stderr).toContain("--detach")
+  })
+
+  it("prints what it started with --detach and brings no worker", async () => {
+    const { exitCode, names, written } = await run(["run", "p", "--detach", "--output", "json"])
+    expect(exitCode).toBe(0)
+    expect(names()).not.toContain("startWorker")
+    expect(JSON.parse(written.stdout)).toEqual({
+      outcome: "started",
+      task_id: "abc123",
+      session_id: "abc123",
+      run_id: "run_1",
+    })
+  })
+})

@@ -1,0 +1,181 @@
+import { EventEmitter } from "node:events"
+import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import type { CliEnvironment } from "../../../cli/build-program.ts"
+import type { HostOptions } from "../../../cli/cli-context.ts"
+import { listenForInterrupts } from "../../../cli/interrupts.ts"
+import type { SessionHost, WorkerRequest } from "../../../cli/session-host.ts"
+import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import type { Session } from "../../../contracts/session.ts"
+import type { Usage } from "../../../contracts/usage.ts"
+
+export const usage: Usage = {
+  input_tokens: 1000,
+  output_tokens: 200,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd: 0.02,
+}
+
+export const completed: OutcomeDocument = {
+  outcome: "completed",
+  task_id: "abc123",
+  checkpoint_id: "cp_last",
+  session_id: "abc123",
+  final_message: "All done.",
+  steps_taken: 2,
+  usage,
+}
+
+export const paused: Extract<OutcomeDocument, { outcome: "paused" }> = {
+  outcome: "paused",
+  task_id: "abc123",
+  checkpoint_id: "cp_one",
+  session_id: "abc123",
+  pause_reason: {
+    type: "tool_approval_required",
+    pending_tool_calls: [{ id: "call_1", name: "Write", arguments: { file_path: "a.md", content: "one\ntwo" } }],
+  },
+  agent_message: "May I write?",
+  resume_hint: "adjutant run -c cp_one --approve call_1",
+  steps_taken: 1,
+  usage,
+}
+
+export const failed: Extract<OutcomeDocument, { outcome: "failed" }> = {
+  outcome: "failed",
+  task_id: "abc123",
+  session_id: "abc123",
+  stop_reason: "max_steps",
+  error: { code: "max_steps", message: "the run reached 3 steps" },
+  partial_output: "half of it",
+  steps_taken: 3,
+  usage,
+}
+
+export const session = (over: Partial<Session> = {}): Session => ({
+  id: "abc123",
+  session_key: "agent:general:main:abc123",
+  status: "paused",
+  stop_reason: null,
+  title: null,
+  agent: "general",
+  model: "main",
+  parent_session_id: null,
+  root_session_id: "abc123",
+  depth: 0,
+  cwd: "/work",
+  run_id: "run_1",
+  checkpoint_id: "cp_one",
+  pause_reason: null,
+  final_message: null,
+  steps_taken: 1,
+  usage,
+  created_at: "2026-11-21T10:00:00.000Z",
+  updated_at: "2026-11-21T10:00:00.000Z",
+  ...over,
+})
+
+type Recorded = { readonly name: string; readonly args: readonly unknown[] }
+
+export interface StubOptions {
+  readonly client?: Partial<AdjutantClient>
+  readonly stdin?: string
+  readonly cwd?: string
+  readonly openCheckpoints?: readonly string[]
+  readonly closedCheckpoints?: readonly string[]
+  /** Makes opening fail. */
+  readonly openError?: Error
+  readonly env?: Readonly<Record<string, string>>
+  readonly now?: () => number
+}
+
+/** A command line whose host records what it is asked, and whose streams are strings. */
+export const stubEnvironment = (options: StubOptions = {}) => {
+  const calls: Recorded[] = []
+  const written = { stdout: "", stderr: "" }
+  const signals = new EventEmitter()
+  const exits: number[] = []
+  const record =
+    <Args extends readonly unknown[], T>(name: string, result: (...args: Args) => T) =>
+    (...args: Args): T => {
+      calls.push({ name, args })
+      return result(...args)
+    }
+  const client: AdjutantClient = {
+    start: async (request) => ({ sessionId: request.sessionId ?? "abc123", runId: "run_1" }),
+    resolveTarget: async () => "abc123",
+    send: async () => ({ state: "applied", runId: "run_2" }),
+    decide: async () => ({ state: "applied", runId: "run_1" }),
+    setModel: async () => ({ state: "applied", runId: "run_1" }),
+    cancel: async () => ({ status: "cancelled" }),
+    wait: async () => completed,
+    outcome: async () => completed,
+    watch: async function* () {},
+    info: async () => session(),
+    list: async () => ({ items: [session()], next_cursor: null }),
+    approvals: async () => ({ items: [], next_cursor: null }),
+    messages: async () => [],
+    audit: async () => [],
+    hasWorker: async () => true,
+    close: async () => undefined,
+    ...options.client,
+  }
+  const recorded = new Proxy(client, {
+    get: (target, name, receiver) => {
+      const member: unknown = Reflect.get(target, name, receiver)
+      return typeof member === "function"
+        ? record(String(name), (...args: unknown[]) => member.apply(target, args))
+        : member
+    },
+  })
+  const checkpoint = (id: string) => {
+    if (options.openCheckpoints?.includes(id)) return { checkpointId: id, closedAt: null }
+    return options.closedCheckpoints?.includes(id)
+      ? { checkpointId: id, closedAt: "2026-11-21T10:00:00.000Z" }
+      : undefined
+  }
+  const host = {
+    loaded: { dataDir: "/data", configPath: null },
+    server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
+    store: {
+      events: { read: async () => ({ events: [], firstId: 1, lastId: 7 }) },
+      pauses: { byCheckpoint: async (id: string) => checkpoint(id) },
+      runs: { get: async () => undefined },
+    },
+    client: recorded,
+    newSessionId: async () => "abc123",
+    startWorker: record("startWorker", async (request?: WorkerRequest) => ({
+      hostQueue: request?.rootId === undefined ? undefined : `queue@run-${request.rootId}`,
+      failed: new Promise<never>(() => undefined),
+      stop: async () => undefined,
+    })),
+    announceHost: record("announceHost", async (_rootId: string, _queue: string | null) => undefined),
+    redact: (text: string) => text.replaceAll("s3cret", "[redacted]"),
+    warn: (message: string) => void (written.stderr += `warning: ${message}\n`),
+    close: record("close", async () => undefined),
+  } as unknown as SessionHost
+  const interrupts = listenForInterrupts(signals, {
+    exit: (code) => void exits.push(code),
+    now: options.now ?? (() => 0),
+    echoMs: 300,
+  })
+  const environment: CliEnvironment = {
+    io: {
+      stdout: { write: (text) => void (written.stdout += text) },
+      stderr: { write: (text) => void (written.stderr += text) },
+      stdin: (async function* () {
+        yield options.stdin ?? ""
+      })(),
+    },
+    env: options.env ?? {},
+    cwd: options.cwd ?? "/",
+    interrupts,
+    openHost: record("openHost", async (_context: unknown, _options: HostOptions) => {
+      if (options.openError !== undefined) throw options.openError
+      return host
+    }),
+  }
+  const argumentOf = (name: string): unknown => calls.find((call) => call.name === name)?.args[0]
+  return { environment, calls, written, signals, exits, argumentOf, names: () => calls.map((call) => call.name) }
+}

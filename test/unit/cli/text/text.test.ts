@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest"
+import { argumentLines, callHeadline } from "../../../../cli/text/call-text.ts"
+import { agoText, costText, countText, durationText, usageText } from "../../../../cli/text/figures.ts"
+import { findingsText } from "../../../../cli/text/findings-text.ts"
+import { outcomeText } from "../../../../cli/text/outcome-text.ts"
+import { oneLine, plainText } from "../../../../cli/text/plain-text.ts"
+import { sessionTable, sessionText } from "../../../../cli/text/session-text.ts"
+import { table } from "../../../../cli/text/table.ts"
+import { transcriptText } from "../../../../cli/text/transcript-text.ts"
+import { failed, paused, session, usage } from "../stub-environment.ts"
+
+describe("text for people", () => {
+  it("lets no control character of a model's reach the terminal", () => {
+    expect(plainText("a\u001b[31mred\u001b[0m\r\n\tb\u0007\u202e")).toBe("a[31mred[0m\n\tb")
+    expect(outcomeText({ ...paused, agent_message: "\u001b[2Jgone" }).result).not.toContain("\u001b")
+  })
+
+  it("cuts one-liners by characters, not inside one", () => {
+    expect(oneLine("a\n  b", 10)).toBe("a b")
+    expect(oneLine("😀😀😀", 2)).toBe("😀…")
+  })
+
+  it.each([
+    [0, "0.0s"],
+    [120, "0.1s"],
+    [9_949, "9.9s"],
+    [9_960, "10s"],
+    [59_600, "1m00s"],
+    [312_000, "5m12s"],
+    [7_380_000, "2h03m"],
+  ])("writes %i ms as %s", (ms, text) => expect(durationText(ms)).toBe(text))
+
+  it.each([
+    [950, "950"],
+    [12_345, "12.3k"],
+    [999_960, "1.0m"],
+  ])("writes %i tokens as %s", (count, text) => expect(countText(count)).toBe(text))
+
+  it("keeps the digits of a small cost and says when it is unknown", () => {
+    expect(costText(0.0042)).toBe("$0.0042")
+    expect(costText(1.5)).toBe("$1.50")
+    expect(usageText({ ...usage, cost_usd: null })).toBe("tokens 1.2k (in 1.0k / out 200) · cost unknown")
+  })
+
+  it("says how long ago something was", () => {
+    const now = Date.parse("2026-11-21T10:10:00Z")
+    expect(agoText("2026-11-21T10:07:00Z", now)).toBe("3m ago")
+    expect(agoText("2026-11-19T10:10:00Z", now)).toBe("2d ago")
+  })
+
+  it("shows a call by the argument that tells most", () => {
+    expect(callHeadline("Read", { offset: 3, file_path: "README.md" })).toBe("Read README.md")
+    expect(callHeadline("Bash", { command: "ls\n-l" })).toBe("Bash ls -l")
+    expect(callHeadline("TodoWrite", null)).toBe("TodoWrite")
+  })
+
+  it("cuts a long argument and says how long it is", () => {
+    const lines = argumentLines({ content: Array.from({ length: 50 }, (_, index) => `line ${index}`).join("\n") })
+    expect(lines).toHaveLength(22)
+    expect(lines.at(-1)).toContain("characters in all")
+  })
+
+  it("aligns columns and leaves no trailing blanks", () => {
+    expect(
+      table(
+        ["A", "BB"],
+        [
+          ["long", ""],
+          ["x", "y"],
+        ],
+      ),
+    ).toBe("A     BB\nlong\nx     y")
+  })
+
+  it("names the reason of a failure in lists", () => {
+    const text = sessionTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], Date.now())
+    expect(text).toContain("failed (budget)")
+    expect(text).toContain("two lines")
+  })
+
+  it("shows what a paused session waits for", () => {
+    const text = sessionText(session({ pause_reason: paused.pause_reason }))
+    expect(text).toContain("waits for a decision: Write  (call_1)")
+    expect(text).toContain("file_path: a.md")
+  })
+
+  it("tells each ending apart", () => {
+    const problems = (["budget", "timeout", "cancelled", "terminated", "refusal"] as const).map(
+      (stop_reason) => outcomeText({ ...failed, stop_reason }).problem,
+    )
+    expect(new Set(problems).size).toBe(problems.length)
+  })
+
+  it("names the owner of a child's call and its checkpoint", () => {
+    const call = { id: "c", name: "Bash", arguments: {}, task_id: "child1", checkpoint_id: "cp_child" }
+    const { result } = outcomeText({
+      ...paused,
+      pause_reason: { type: "tool_approval_required", pending_tool_calls: [call] },
+    })
+    expect(result).toContain("(c, task child1)")
+    expect(result).toContain("run -c cp_child --reject-all")
+  })
+
+  it("shows results of tools only when asked", () => {
+    const rows = [
+      { role: "user", source: "instruction", text: "Look." },
+      { role: "tool", call_id: "c", name: "Read", outcome: "ok", content: "the file" },
+    ] as const
+    const asRows = rows.map((message, index) => ({ seq: index + 1, runId: "r", step: 1, fence: 1, at: "", message }))
+    expect(transcriptText(asRows, { tools: false })).toBe("▸ instruction\nLook.")
+    expect(transcriptText(asRows, { tools: true })).toContain("Read → ok\n    the file")
+  })
+
+  it("puts advice below a finding", () => {
+    expect(findingsText([{ name: "keys", status: "warn", detail: "none", hint: "set one" }])).toBe(
+      "WARN  keys  none\n            → set one",
+    )
+  })
+})
