@@ -1,0 +1,50 @@
+import { z } from "zod"
+import { thinkingSchema } from "../run-snapshot.ts"
+import { statusSchema } from "../status.ts"
+
+const key = z.string().min(1).max(2_000).describe("Session key, id or label")
+const limit = z.number().int().min(1).max(1_000)
+
+export const sessionsSpawnInputSchema = z.strictObject({
+  task: z
+    .string()
+    .min(1)
+    .describe("Everything the sub-agent has to know and to do: it sees nothing of this conversation"),
+  label: z.string().min(1).max(200).optional().describe("A short name to call it by"),
+  agentId: z.string().min(1).max(200).optional().describe("Profile to run as; left out: your own. See agents_list"),
+  model: z.string().min(1).max(200).optional(),
+  thinking: thinkingSchema.optional(),
+  runTimeoutSeconds: z.number().int().nonnegative().max(31_536_000).optional().describe("Running time; 0: none"),
+  thread: z.boolean().optional().describe("Bind it to the thread of your channel"),
+  mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; needs thread"),
+  cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archived as soon as it has reported"),
+  sandbox: z.enum(["inherit", "require"]).default("inherit"),
+})
+export type SessionsSpawnInput = z.infer<typeof sessionsSpawnInputSchema>
+
+export const agentsListInputSchema = z.strictObject({})
+export const sessionsListInputSchema = z.strictObject({
+  status: statusSchema.optional(),
+  parent: z.string().min(1).max(2_000).optional(),
+  limit: limit.optional(),
+})
+export type SessionsListInput = z.infer<typeof sessionsListInputSchema>
+export const sessionsHistoryInputSchema = z.strictObject({
+  sessionKey: key,
+  limit: limit.optional().describe("Newest rows at most"),
+  includeTools: z.boolean().optional().describe("Tool calls and results, too"),
+})
+export type SessionsHistoryInput = z.infer<typeof sessionsHistoryInputSchema>
+export const sessionsSendInputSchema = z.strictObject({ sessionKey: key, message: z.string().min(1) })
+export type SessionsSendInput = z.infer<typeof sessionsSendInputSchema>
+export const sessionsYieldInputSchema = z.strictObject({})
+
+export const subagentsInputSchema = z.strictObject({
+  action: z.enum(["list", "info", "log", "send", "steer", "kill", "wait"]),
+  target: z.string().min(1).max(2_000).optional().describe("id, label, #n, or all"),
+  message: z.string().min(1).optional().describe("For send and steer"),
+  limit: limit.optional().describe("For log"),
+  includeTools: z.boolean().optional().describe("For log"),
+  timeoutSeconds: z.number().positive().max(31_536_000).optional().describe("For wait"),
+})
+export type SubagentsInput = z.infer<typeof subagentsInputSchema>

@@ -1,0 +1,61 @@
+import { z } from "zod"
+
+const taskId = z.string().min(1).max(200).describe("Id of the task")
+const callIds = z.array(z.string().min(1).max(200)).max(1_000)
+
+export const dynamicSubagentTaskInputSchema = z.strictObject({
+  description: z.string().min(1).max(500).describe("What the task is, in a few words"),
+  instructions: z.string().min(1).describe("What to do, what counts as done, and what to report"),
+  context: z.string().optional().describe("What earlier work found out and the sub-agent needs"),
+  tools: z.array(z.string().min(1).max(200)).min(1).describe("The tools it may use: the least that will do"),
+  max_steps: z.number().int().min(1).max(256).default(30).describe("Model turns at most"),
+  enable_sandbox: z.boolean().default(false).describe("Run its commands in a sandbox, where they need no approval"),
+})
+export type DynamicSubagentTaskInput = z.infer<typeof dynamicSubagentTaskInputSchema>
+
+export const resumeSubagentTaskInputSchema = z.strictObject({
+  task_id: taskId,
+  approve: callIds.optional().describe("Calls to approve"),
+  reject: callIds.optional().describe("Calls to reject"),
+  approve_all: z.boolean().optional().describe("Approve every call that is not in `reject`"),
+  reject_all: z.boolean().optional().describe("Reject every call"),
+  input: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("An answer, where the task waits for input; or a new instruction for a completed one"),
+})
+export type ResumeSubagentTaskInput = z.infer<typeof resumeSubagentTaskInputSchema>
+
+export const resumeTaskInputSchema = z.strictObject({
+  task_id: taskId,
+  tool_decisions: z
+    .array(z.strictObject({ tool_call_id: z.string().min(1).max(200), approved: z.boolean() }))
+    .max(1_000)
+    .optional(),
+  prompt: z.string().min(1).optional(),
+})
+export type ResumeTaskInput = z.infer<typeof resumeTaskInputSchema>
+
+export const getTaskDetailsInputSchema = z.strictObject({ task_id: taskId })
+export const getAllTasksInputSchema = z.strictObject({})
+export const waitForTasksInputSchema = z.strictObject({
+  task_ids: z
+    .union([z.array(z.string().min(1).max(200)).min(1).max(1_000), z.string().min(1)])
+    .describe("Ids of the tasks: a list, or separated by spaces"),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(31_536_000)
+    .optional()
+    .describe("Return then at the latest; cancels nothing"),
+})
+export type WaitForTasksInput = z.infer<typeof waitForTasksInputSchema>
+export const cancelTaskInputSchema = z.strictObject({ task_id: taskId })
+
+/** The ids of `wait_for_tasks`, whichever form they came in; without repetitions. */
+export const taskIdsOf = (input: WaitForTasksInput): readonly string[] => [
+  ...new Set(
+    typeof input.task_ids === "string" ? input.task_ids.split(/[\s,]+/).filter((id) => id !== "") : input.task_ids,
+  ),
+]
