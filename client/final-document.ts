@@ -3,21 +3,8 @@ import type { StopReason } from "../contracts/status.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { toUsage } from "../domain/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../store/store.ts"
+import { lastText } from "./last-text.ts"
 import { resumeIdOf } from "./resume-id.ts"
-
-const rowsLookedAt = 200
-
-/** The last text of the model in this run, where the run itself kept none. */
-const lastText = async (store: Store, row: SessionRow, runId: string): Promise<string> => {
-  const fromSeq = Math.max(0, row.headSeq - rowsLookedAt)
-  const rows = await store.messages.read(row.id, { fromSeq, headSeq: row.headSeq })
-  for (const { message, runId: owner } of rows.toReversed()) {
-    if (owner !== runId || message.role !== "assistant") continue
-    const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
-    if (text !== "") return text
-  }
-  return ""
-}
 
 /** What a person can do about a run that ended for this reason, where the run itself recorded no message. */
 const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {

@@ -1,42 +1,52 @@
 import { isFinal } from "../domain/is-final.ts"
 import { type MissingEnding, reconcileDecision } from "../domain/reconcile-decision.ts"
+import { runFinishedOrdinal } from "../domain/run-event-ordinals.ts"
 import type { RunRow, SessionRow, Store } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"
 import { describeSession } from "./describe-session.ts"
-
-/** Far above any ordinal that a workflow gives its own events: whoever mends first writes the event, and only once. */
-const mendedOrdinal = 1_000_000_000
+import { lastText } from "./last-text.ts"
 
 const closePause = async (store: Store, sessionId: string): Promise<void> => {
   const pause = await store.pauses.current(sessionId)
   if (pause !== undefined) await store.pauses.close(sessionId, pause.checkpointId)
 }
 
-const endRun = async (store: Store, run: RunRow, missing: MissingEnding): Promise<void> => {
+/** The event goes first, and only once: who finds the run final can rely on it. Answers the run as it is then. */
+const endRun = async (
+  store: Store,
+  { row, run }: { readonly row: SessionRow; readonly run: RunRow },
+  missing: MissingEnding,
+): Promise<Outcome> => {
   const { status, stopReason, error } = missing
-  await store.events.append(run.sessionId, [
+  const finalMessage = await lastText(store, row, run.runId)
+  await store.events.append(row.id, [
     {
       type: "run-finished",
       runId: run.runId,
-      ordinal: mendedOrdinal,
-      data: { status, stop_reason: stopReason, error },
+      ordinal: runFinishedOrdinal,
+      data: { status, stop_reason: stopReason, final_message: finalMessage, error, steps_taken: run.stepsTaken },
     },
   ])
-  await store.runs.patch(run.runId, { status, stopReason, error, finishedAt: new Date().toISOString() })
+  await store.runs.patch(run.runId, { status, stopReason, error, finalMessage, finishedAt: new Date().toISOString() })
+  return { status, stopReason, error, finalMessage }
 }
 
+type Outcome = Pick<RunRow, "status" | "stopReason" | "error" | "finalMessage">
+
+const outcomeOf = ({ status, stopReason, error, finalMessage }: Outcome): Outcome => ({
+  status,
+  stopReason,
+  error,
+  finalMessage,
+})
+
 /** Writes the outcome that an execution left unrecorded: event, run, pause, session. Repeating it does nothing more. */
-export const recordMissingEnding = async (store: Store, row: SessionRow, missing: MissingEnding): Promise<void> => {
+const recordMissingEnding = async (store: Store, row: SessionRow, missing: MissingEnding): Promise<void> => {
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
-  if (run !== undefined && !isFinal(run.status)) await endRun(store, run, missing)
   await closePause(store, row.id)
-  const recorded = run !== undefined && isFinal(run.status) ? run : undefined
-  await store.sessions.patch(row.id, {
-    status: recorded?.status ?? missing.status,
-    stopReason: recorded?.stopReason ?? missing.stopReason,
-    error: recorded === undefined ? missing.error : recorded.error,
-    ...(recorded === undefined ? {} : { finalMessage: recorded.finalMessage }),
-  })
+  if (run === undefined) await store.sessions.patch(row.id, outcomeOf({ ...missing, finalMessage: null }))
+  else if (isFinal(run.status)) await store.sessions.patch(row.id, outcomeOf(run))
+  else await store.sessions.patch(row.id, await endRun(store, { row, run }, missing))
 }
 
 /**
@@ -54,6 +64,7 @@ export const reconcileSession = async (context: ClientContext, row: SessionRow):
     engine,
     rowAgeMs: Date.now() - Date.parse(current.updatedAt),
     startGraceMs: timing.startGraceMs,
+    isFirstRun: current.status === "pending" && (await store.runs.list(row.id)).length === 1,
   })
   if (missing === undefined) return current
   await recordMissingEnding(store, current, missing)

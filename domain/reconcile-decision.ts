@@ -13,6 +13,8 @@ export interface ReconcileFacts {
   readonly rowAgeMs: number
   /** How long a row may wait for its execution: a start that is on its way looks like one that is lost. */
   readonly startGraceMs: number
+  /** There was no run before: what the engine says cannot be about an earlier execution. */
+  readonly isFirstRun?: boolean
 }
 
 /** The outcome that nobody wrote. */
@@ -33,7 +35,8 @@ const terminated = (message: string): MissingEnding => ending("failed", "termina
 /** The outcome to write for a session whose execution ended without recording one; undefined when there is nothing to mend. */
 export const reconcileDecision = (facts: ReconcileFacts): MissingEnding | undefined => {
   if (isFinal(facts.rowStatus) || facts.engine === "running") return undefined
-  const mayBeStarting = facts.rowStatus === "pending" || facts.engine === "not_found"
+  const mayBeEarlier = facts.rowStatus === "pending" && facts.isFirstRun !== true
+  const mayBeStarting = mayBeEarlier || facts.engine === "not_found"
   if (mayBeStarting && facts.rowAgeMs < facts.startGraceMs) return undefined
   if (facts.rowStatus === "pending" && facts.engine === "completed")
     return ending("failed", "error", "the run never started: send the message again")

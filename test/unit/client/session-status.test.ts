@@ -65,6 +65,13 @@ describe("info", () => {
     })
   })
 
+  it("shows at once that a session was terminated before any worker took it", async () => {
+    const { client, temporal } = await clientFixture()
+    const { sessionId } = await client.start(request)
+    temporal.execution(sessionId).status = "TERMINATED"
+    expect(await client.info(sessionId)).toMatchObject({ status: "failed", stop_reason: "terminated" })
+  })
+
   it("never changes a final status, whatever the engine says", async () => {
     const { client, temporal, finish, sessionId } = await runningSession()
     await finish(sessionId, "completed")

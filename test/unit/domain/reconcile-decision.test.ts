@@ -32,4 +32,10 @@ describe("reconcileDecision", () => {
     expect(decide("running", "not_found", 29_999)).toBeUndefined()
     expect(decide("running", "terminated", 0)).toMatchObject({ stopReason: "terminated" })
   })
+
+  it("needs no patience for a first run whose execution is closed", () => {
+    const facts = { rowStatus: "pending", rowAgeMs: 0, startGraceMs: 30_000, isFirstRun: true } as const
+    expect(reconcileDecision({ ...facts, engine: "terminated" })).toMatchObject({ stopReason: "terminated" })
+    expect(reconcileDecision({ ...facts, engine: "not_found" })).toBeUndefined()
+  })
 })
