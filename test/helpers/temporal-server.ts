@@ -8,6 +8,8 @@ import { eventually } from "./eventually.ts"
 
 export interface TestServer {
   readonly address: string
+  /** Where its data is and its process is written down. */
+  readonly dataDir: string
   /** Ends the server, waits until it has ended, and removes its data. */
   stop(): Promise<void>
 }
@@ -33,6 +35,7 @@ export const startTestServer = async (): Promise<TestServer> => {
   const record = liveRecord(dataDir)
   return {
     address: server.address,
+    dataDir,
     stop: async () => {
       await server.release()
       if (record !== undefined) {

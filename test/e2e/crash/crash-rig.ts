@@ -1,0 +1,57 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { ConfigInput } from "../../../contracts/config.ts"
+import { fakeTurns } from "../../helpers/fake-model.ts"
+import { type Harness, openHarnessAt } from "../../helpers/open-harness-at.ts"
+import { startChatModel } from "../../helpers/providers/chat-model.ts"
+import type { FakeProvider } from "../../helpers/providers/fake-provider-server.ts"
+import { spawnWorker, type WorkerProcess } from "../../helpers/spawn-worker.ts"
+import type { DeathInput } from "../../helpers/worker-order.ts"
+
+export interface CrashRig extends Harness {
+  readonly model: FakeProvider
+  /** A worker process on the rig's store. */
+  worker(options?: { readonly dieAt?: DeathInput; readonly shutdownGraceMs?: number }): Promise<WorkerProcess>
+  /** Lines of a file in the working directory; none where it does not exist. */
+  lines(file: string): Promise<readonly string[]>
+}
+
+export interface CrashRigOptions {
+  readonly address: string
+  readonly respond: Parameters<typeof startChatModel>[0]
+  readonly timing?: ConfigInput["timing"]
+}
+
+/** Short enough that a test need not wait long for a dead worker to be noticed. */
+const heartbeatTimeoutMs = 1_000
+
+/** A client and a store here, workers in processes of their own, a model behind HTTP: everything but this process may be killed. */
+export const openCrashRig = async ({ address, respond, timing }: CrashRigOptions): Promise<CrashRig> => {
+  const model = await startChatModel(respond)
+  const spec = { provider: "openai-compatible", model: "fake", baseUrl: `${model.url}/v1` } as const
+  const harness = await openHarnessAt(address, {
+    worker: false,
+    model: fakeTurns(),
+    config: { models: { main: spec, light: spec }, timing: { heartbeatTimeoutMs, updateDeadlineMs: 300, ...timing } },
+  })
+  const workers: WorkerProcess[] = []
+  return {
+    ...harness,
+    model,
+    async worker({ dieAt, shutdownGraceMs = 5_000 } = {}) {
+      const order = { address, dataDir: harness.dataDir, shutdownGraceMs, ...(dieAt === undefined ? {} : { dieAt }) }
+      const worker = await spawnWorker(order)
+      workers.push(worker)
+      return worker
+    },
+    async lines(file) {
+      const text = await readFile(join(harness.cwd, file), "utf8").catch(() => "")
+      return text.split("\n").filter((line) => line !== "")
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.kill()))
+      await harness.close()
+      await model.close()
+    },
+  }
+}

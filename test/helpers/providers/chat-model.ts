@@ -1,0 +1,51 @@
+import { chatAnswer, chatPartial } from "./chat-wire.ts"
+import { type FakeProvider, type FakeReply, type RecordedRequest, startFakeProvider } from "./fake-provider-server.ts"
+
+/** A message as Chat Completions carries it. */
+export interface WireMessage {
+  readonly role: string
+  readonly content: unknown
+}
+
+const isWireMessage = (value: unknown): value is WireMessage =>
+  typeof value === "object" && value !== null && "role" in value && typeof value.role === "string" && "content" in value
+
+export const wireMessages = (request: RecordedRequest): readonly WireMessage[] => {
+  const { messages } = request.body
+  return Array.isArray(messages) ? messages.filter(isWireMessage) : []
+}
+
+/** Contents of all tool results that a request shows the model. */
+export const toolResults = (request: RecordedRequest): readonly string[] =>
+  wireMessages(request).flatMap(({ role, content }) => (role === "tool" ? [String(content)] : []))
+
+/** An answer that is nothing but tool calls, with ids that name the turn. */
+export const chatCalls = (
+  turn: number,
+  ...calls: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[]
+): FakeReply =>
+  chatAnswer(
+    calls.map(([name, args], index) => ({
+      tool_calls: [
+        {
+          index,
+          id: `call_${turn}_${index + 1}`,
+          type: "function",
+          function: { name, arguments: JSON.stringify(args) },
+        },
+      ],
+    })),
+    { finishReason: "tool_calls" },
+  )
+
+/** A stream that begins and then stays open without another word. */
+export const chatHang = (text: string): FakeReply => chatPartial([{ role: "assistant", content: text }], 1, "hang")
+
+/** A model behind HTTP that answers by the turn of the conversation, so that a retry gets the same turn. */
+export const startChatModel = (
+  respond: (turn: number, request: RecordedRequest, index: number) => FakeReply,
+): Promise<FakeProvider> =>
+  startFakeProvider((request, index) => {
+    const turn = wireMessages(request).filter(({ role }) => role === "assistant").length + 1
+    return respond(turn, request, index)
+  })

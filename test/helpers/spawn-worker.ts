@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import type { WorkerOrder } from "./worker-order.ts"
+
+/** A worker in a process of its own. */
+export interface WorkerProcess {
+  readonly pid: number
+  /** Resolves when the process has ended, however that came. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>
+  /** SIGTERM: takes no more work, ends after what is in flight or its grace time. Answers the exit code. */
+  stop(): Promise<number | null>
+}
+
+const endOf = async (child: ChildProcess): Promise<{ code: number | null; signal: string | null }> => {
+  const [code, signal]: unknown[] = await once(child, "exit")
+  return { code: typeof code === "number" ? code : null, signal: typeof signal === "string" ? signal : null }
+}
+
+/** Starts a worker process and waits until it serves its queue, or has ended. Secrets of the test's own environment stay here. */
+export const spawnWorker = async (order: WorkerOrder): Promise<WorkerProcess> => {
+  const program = join(import.meta.dirname, "worker-process.ts")
+  const { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG } = process.env
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], {
+    env: { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const ended = endOf(child)
+  const ready = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => line === "ready" && resolve())
+  })
+  await Promise.race([ready, ended])
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill: async () => {
+      child.kill("SIGKILL")
+      await ended
+    },
+    stop: async () => {
+      child.kill("SIGTERM")
+      return (await ended).code
+    },
+  }
+}
