@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import os from "node:os"
+import path from "node:path"
+import { stringify } from "yaml"
+
+const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
+
+/** No TEMPORAL_*, model keys or settings of the developer's own. */
+const programEnv = (): NodeJS.ProcessEnv => {
+  const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
+  return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
+}
+
+/** What stood on stderr besides the lines of a start that takes long. */
+export const complaintsOf = ({ stderr }: Ended): string =>
+  stderr.replace(/^waiting for the Temporal server … \d+ s\n/gm, "")
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves when what stands on stderr so far contains the text; rejects when the process ends before. */
+  stderrHas(text: string): Promise<void>
+}
+
+/** A project directory with written conversations, in which the real program is run. */
+export interface ProjectDirectory {
+  readonly cwd: string
+  start(...argv: readonly string[]): Started
+  run(...argv: readonly string[]): Promise<Ended>
+  remove(): Promise<void>
+}
+
+/** `models` are written conversations by model name; `main` is the default one. */
+export const createProject = async (models: Readonly<Record<string, unknown>>): Promise<ProjectDirectory> => {
+  const cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-e2e-"))
+  const config = {
+    models: Object.fromEntries(
+      Object.keys(models).map((name) => [name, { provider: "scripted", script: `${name}.yaml` }]),
+    ),
+    prices: { scripted: { inputPerMTok: 1, outputPerMTok: 1 } },
+  }
+  await writeFile(path.join(cwd, "adjutant.config.yaml"), stringify(config))
+  for (const [name, script] of Object.entries(models)) {
+    await writeFile(path.join(cwd, `${name}.yaml`), stringify(script))
+  }
+  const children = new Set<ChildProcess>()
+  const start = (...argv: readonly string[]): Started => {
+    const child = spawn(process.execPath, [launcher, ...argv], {
+      cwd,
+      env: programEnv(),
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    children.add(child)
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.once("error", reject)
+      child.once("close", (code) => {
+        children.delete(child)
+        resolve({ code, stdout, stderr })
+      })
+    })
+    const stderrHas = (text: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (stderr.includes(text)) resolve()
+        }
+        look()
+        child.stderr.on("data", look)
+        void ended.then((end) => reject(new Error(`ended with ${end.code} before "${text}": ${end.stderr}`)))
+      })
+    return { child, ended, stderrHas }
+  }
+  return {
+    cwd,
+    start,
+    run: (...argv) => start(...argv).ended,
+    remove: async () => {
+      for (const child of children) child.kill("SIGKILL")
+      await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { access, readFile, stat } from "node:fs/promises"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
+import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
+import { complaintsOf, createProject } from "./program.ts"
+import type { Ended, ProjectDirectory } from "./program.ts"
+
+const writeCall = (id: string, file: string) => ({
+  id,
+  name: "Write",
+  arguments: { file_path: file, content: `${id}\n` },
+})
+
+const models = {
+  main: {
+    conversations: [
+      {
+        when: { user: "^write two" },
+        turns: [
+          { reply: { text: "May I?", tool_calls: [writeCall("call_a", "a.txt"), writeCall("call_b", "b.txt")] } },
+          { reply: { text: "Written." } },
+        ],
+      },
+      {
+        when: { user: "^ask" },
+        turns: [
+          { reply: { text: "Which one?" } },
+          { reply: { tool_calls: [{ id: "f", name: "finish", arguments: { result: "That one." } }] } },
+        ],
+      },
+      { turns: [{ reply: { text: "Hello." } }, { reply: { text: "Hello again." } }] },
+    ],
+  },
+  slow: { turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
+  endless: { turns: [{ repeat: 50, reply: { tool_calls: [{ name: "LS", arguments: {} }] } }] },
+}
+
+let project: ProjectDirectory
+beforeAll(async () => {
+  project = await createProject(models)
+})
+afterAll(() => project.remove())
+
+const documentOf = (ended: Ended): OutcomeDocument => outcomeDocumentSchema.parse(JSON.parse(ended.stdout))
+const pausedOf = (ended: Ended) => {
+  const document = documentOf(ended)
+  if (document.outcome !== "paused") throw new Error(`expected a pause, got ${ended.stdout}${ended.stderr}`)
+  return document
+}
+const manifest = () => path.join(project.cwd, ".adjutant", "session", "pause.json")
+const exists = (file: string) =>
+  access(path.join(project.cwd, file)).then(
+    () => true,
+    () => false,
+  )
+
+describe("run and resume", () => {
+  it("completes with one document on stdout and nothing on stderr", async () => {
+    const ended = await project.run("run", "-a", "hi", "--output", "json")
+    expect([ended.code, complaintsOf(ended)]).toEqual([0, ""])
+    expect(documentOf(ended)).toMatchObject({ outcome: "completed", final_message: "Hello.", steps_taken: 1 })
+  })
+
+  it("follows a completed task up with a new run in the same session", async () => {
+    const first = documentOf(await project.run("run", "hi", "--output", "json"))
+    if (first.outcome !== "completed") throw new Error("expected completion")
+    const second = documentOf(await project.run("resume", first.task_id, "and now?", "--output", "json"))
+    expect(second).toMatchObject({ outcome: "completed", task_id: first.task_id, final_message: "Hello again." })
+  })
+
+  it("pauses with exit 10 and a manifest, runs what is approved, rejects what is not named", async () => {
+    const ended = await project.run("run", "--pause-on-approval", "write two files", "--output", "json")
+    const document = pausedOf(ended)
+    expect(ended.code).toBe(10)
+    expect(document.pause_reason.pending_tool_calls?.map(({ id }) => id)).toEqual(["call_a", "call_b"])
+    expect(document.resume_hint).toBe(`adjutant run -c ${document.checkpoint_id} --approve-all`)
+    expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(document)
+    expect((await stat(manifest())).mode & 0o777).toBe(0o600)
+    expect(await exists("a.txt")).toBe(false)
+
+    const next = await project.run("run", "-c", document.checkpoint_id, "--approve", "call_a", "--output", "json")
+    expect(pausedOf(next)).toMatchObject({ task_id: document.task_id, pause_reason: { type: "input_required" } })
+    expect([await exists("a.txt"), await exists("b.txt")]).toEqual([true, false])
+    const log = await project.run("log", document.task_id, "--tools")
+    expect(log.stdout).toContain("Write → rejected")
+
+    const stale = await project.run("run", "-c", document.checkpoint_id, "--approve-all")
+    expect(stale).toMatchObject({ code: 2, stdout: "" })
+    expect(stale.stderr).toContain("stale")
+
+    const audit = await project.run("audit", document.task_id, "--output", "json")
+    expect(JSON.stringify(JSON.parse(audit.stdout).items)).toContain("cli")
+  })
+
+  it("pauses for input and takes a text as the answer", async () => {
+    const document = pausedOf(await project.run("run", "--pause-on-approval", "ask me", "--output", "json"))
+    expect(document).toMatchObject({ agent_message: "Which one?", pause_reason: { type: "input_required" } })
+    const answered = await project.run("resume", document.checkpoint_id, "the left one", "--output", "json")
+    expect(documentOf(answered)).toMatchObject({ outcome: "completed", final_message: "That one." })
+    await expect(stat(manifest())).rejects.toThrow("ENOENT")
+  })
+
+  it("runs every allowed tool without --pause-on-approval", async () => {
+    const ended = await project.run("run", "write two files", "--output", "json")
+    expect(documentOf(ended)).toMatchObject({ outcome: "completed", final_message: "Written." })
+  })
+
+  it("fails with exit 1, its stop reason and its steps at a limit", async () => {
+    const ended = await project.run("run", "go", "--model", "endless", "--max-steps", "3", "--output", "json")
+    expect(ended.code).toBe(1)
+    expect(documentOf(ended)).toMatchObject({ outcome: "failed", stop_reason: "max_steps", steps_taken: 3 })
+  })
+
+  it("prints events, one per line, and then the document as ndjson", async () => {
+    const { stdout } = await project.run("run", "hi", "--output", "ndjson")
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(lines[0]).toMatchObject({ type: "run-started" })
+    expect(lines.at(-2)).toMatchObject({ type: "run-finished" })
+    expect(lines.at(-1)).toMatchObject({ outcome: "completed" })
+  })
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s cancels the run, which shows as cancelled", async (signal, code) => {
+    const running = project.start("run", "go", "--model", "slow", "--output", "json", "--verbose")
+    const listed = await untilRunning()
+    running.child.kill(signal)
+    const ended = await running.ended
+    expect(ended.code).toBe(code)
+    expect(documentOf(ended)).toMatchObject({ outcome: "failed", stop_reason: "cancelled", task_id: listed })
+    expect(JSON.parse((await project.run("info", listed, "--output", "json")).stdout)).toMatchObject({
+      status: "cancelled",
+    })
+  })
+
+  it("is cancelled from another process, and by a command alone when nobody serves it", async () => {
+    const document = pausedOf(await project.run("run", "--pause-on-approval", "write two files", "--output", "json"))
+    const cancelled = await project.run("cancel", document.task_id, "--output", "json")
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ status: "cancelled" })
+    expect(await project.run("cancel", document.task_id)).toMatchObject({ code: 0 })
+  })
+
+  it("refuses --detach where no worker would go on, and uses the one that is there", async () => {
+    expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
+    const worker = project.start("worker")
+    await worker.stderrHas("worker ready")
+    const started = documentOf(await project.run("run", "hi", "--detach", "--output", "json"))
+    expect(started.outcome).toBe("started")
+    const waited = await project.run("wait", started.task_id, "--output", "json")
+    expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Hello." })
+    worker.child.kill("SIGTERM")
+    expect((await worker.ended).code).toBe(0)
+  })
+
+  it("leaves the run to another worker with --detach-on-signal", async () => {
+    const running = project.start("run", "go", "--model", "slow", "--output", "json", "--detach-on-signal")
+    const id = await untilRunning()
+    running.child.kill("SIGTERM")
+    const ended = await running.ended
+    expect(ended.code).toBe(143)
+    expect(documentOf(ended)).toMatchObject({ outcome: "started", task_id: id })
+    expect(JSON.parse((await project.run("info", id, "--output", "json")).stdout)).toMatchObject({ status: "running" })
+    expect((await project.run("cancel", id)).stdout).toContain("cancelled")
+  })
+})
+
+/** Id of the one session that runs. */
+const untilRunning = async (): Promise<string> => {
+  for (;;) {
+    const { stdout } = await project.run("list", "--status", "running", "--output", "json")
+    const { items } = JSON.parse(stdout)
+    if (items.length === 1) return items[0].id
+  }
+}
