@@ -3,10 +3,12 @@ import { createClaims } from "./claims.ts"
 import type { Database } from "./database.ts"
 import { createEventFeeds } from "./event-feeds.ts"
 import { createEventLog } from "./event-log.ts"
+import { createIdempotencyKeys } from "./idempotency-keys.ts"
 import { createInbox } from "./inbox.ts"
 import { createMessages } from "./messages.ts"
 import { createPauses } from "./pauses.ts"
 import { createRuns } from "./runs.ts"
+import { createSecrets } from "./secrets.ts"
 import { createSessions } from "./sessions.ts"
 import { createSnapshots } from "./snapshots.ts"
 import type { Store } from "./store.ts"
@@ -34,6 +36,8 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     usage: createUsageLedger(database),
     todos: createTodos(database),
     audit: createAudit(database),
+    idempotencyKeys: createIdempotencyKeys(database),
+    secret: createSecrets(database),
     close: async () => {
       feeds.close()
       await database.close()

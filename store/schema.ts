@@ -15,6 +15,7 @@ export interface Schema {
   usage: UsageTable
   todos: TodosTable
   audit: AuditTable
+  idempotency_keys: IdempotencyKeysTable
 }
 
 export interface MetaTable {
@@ -174,4 +175,16 @@ export interface AuditTable {
   via: string
   /** JSON object. */
   detail: string
+}
+
+export interface IdempotencyKeysTable {
+  scope: string
+  key: string
+  fingerprint: string
+  /** When the request that is being answered took the key. */
+  claimed_at: number
+  expires_at: number
+  /** Null while the answer is being made. */
+  status: number | null
+  body: string | null
 }

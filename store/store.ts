@@ -36,6 +36,9 @@ export interface Store {
     write(sessionId: string, todos: readonly TodoRow[]): Promise<void>
   }
   readonly audit: Audit
+  readonly idempotencyKeys: IdempotencyKeys
+  /** 32 random bytes in hex, made once per store and name, the same for every process; never leaves the store's users. */
+  secret(name: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -213,3 +216,35 @@ export interface Audit {
 }
 
 export type DecisionsByCall = Readonly<Record<string, CallDecision>>
+
+// --- requests that may come twice -------------------------------------------------------------------------------------------
+
+export interface IdempotencyKey {
+  /** Who sent the request. */
+  readonly scope: string
+  readonly key: string
+}
+
+export interface IdempotencyClaim extends IdempotencyKey {
+  /** Of the request's content: the same key with another one conflicts. */
+  readonly fingerprint: string
+  /** How long the answer is kept. */
+  readonly keepMs: number
+  /** A claim that was not answered for so long is given to the next one: its process died. */
+  readonly leaseMs: number
+}
+
+/** `begun`: answer it, then `finish` or `release`. `answered`: it was, by this. `conflict`: the key belongs to another content. */
+export type IdempotencyState =
+  | { readonly kind: "begun" }
+  | { readonly kind: "answered"; readonly status: number; readonly body: string }
+  | { readonly kind: "conflict" }
+  | { readonly kind: "in-progress" }
+
+export interface IdempotencyKeys {
+  /** Of several claims at the same time one begins. */
+  begin(claim: IdempotencyClaim): Promise<IdempotencyState>
+  finish(key: IdempotencyKey, answer: { readonly status: number; readonly body: string }): Promise<void>
+  /** As if it had never begun. */
+  release(key: IdempotencyKey): Promise<void>
+}

@@ -1,5 +1,6 @@
 import { initial } from "./001-initial.ts"
+import { idempotencyKeys } from "./002-idempotency-keys.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version, without holes. */
-export const migrations: readonly Migration[] = [initial]
+export const migrations: readonly Migration[] = [initial, idempotencyKeys]

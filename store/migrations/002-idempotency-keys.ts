@@ -1,0 +1,12 @@
+import type { Migration } from "./migration.ts"
+
+/** Answers of requests that may be sent twice: by whom, under which key, until when they are kept. */
+export const idempotencyKeys: Migration = {
+  version: 2,
+  sqlite: [
+    `create table idempotency_keys (
+      scope text not null, key text not null, fingerprint text not null, claimed_at integer not null,
+      expires_at integer not null, status integer, body text, primary key (scope, key)) strict, without rowid`,
+    "create index idempotency_keys_expiry on idempotency_keys (expires_at)",
+  ],
+}
