@@ -1,0 +1,5 @@
+export interface BareActivities {
+  empty(): Promise<void>
+}
+
+export const bareActivities: BareActivities = { empty: async () => undefined }

@@ -1,0 +1,28 @@
+import { condition, defineUpdate, proxyActivities, setHandler } from "@temporalio/workflow"
+import type { BareActivities } from "./bare-activities.ts"
+
+const { empty } = proxyActivities<BareActivities>({ startToCloseTimeout: "1 minute" })
+
+/** What a step costs where there is nothing but the engine: two activities, one after the other. */
+export async function emptySteps(steps: number): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    await empty()
+    await empty()
+  }
+}
+
+export async function oneActivity(): Promise<void> {
+  await empty()
+}
+
+export const goUpdate = defineUpdate<void, []>("go")
+
+/** Waits for an update, then runs one activity. */
+export async function oneActivityAfterUpdate(): Promise<void> {
+  let goes = false
+  setHandler(goUpdate, () => {
+    goes = true
+  })
+  await condition(() => goes)
+  await empty()
+}

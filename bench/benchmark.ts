@@ -1,0 +1,54 @@
+import type { TunedServer } from "./tuned-server.ts"
+
+/** What a figure must reach. */
+export interface Goal {
+  readonly kind: "at-most" | "at-least"
+  readonly value: number
+}
+
+/** One side of a comparison, one value per pair. */
+export interface Side {
+  readonly label: string
+  readonly unit: string
+  readonly values: readonly number[]
+}
+
+/** One number to judge, measured several times. */
+export interface Figure {
+  readonly label: string
+  /** `×` for a ratio of two sides. */
+  readonly unit: string
+  readonly values: readonly number[]
+  /** Undefined: shown, not judged. */
+  readonly goal?: Goal
+  readonly sides?: readonly Side[]
+}
+
+/** Values over the number of steps, to be drawn. */
+export interface Growth {
+  readonly name: string
+  readonly title: string
+  readonly xLabel: string
+  readonly yLabel: string
+  readonly points: readonly { readonly x: number; readonly y: number }[]
+}
+
+export interface Measured {
+  readonly figures: readonly Figure[]
+  readonly growth?: readonly Growth[]
+  readonly notes?: readonly string[]
+}
+
+export interface BenchContext {
+  /** The embedded server as `server/` starts it, shared by the benchmarks of one run. */
+  server(): Promise<TunedServer>
+  /** How often to measure: the command line's number, else the benchmark's own. */
+  pairs(own: number): number
+  log(line: string): void
+}
+
+export interface Benchmark {
+  readonly name: string
+  readonly title: string
+  measure(context: BenchContext): Promise<Measured>
+}

@@ -1,0 +1,19 @@
+import type { Benchmark } from "./benchmark.ts"
+import { bytesStored } from "./b10-bytes-stored.ts"
+import { devStart } from "./b8-dev-start.ts"
+import { growth } from "./b2-growth.ts"
+import { manyAgents } from "./b12-many-agents.ts"
+import { serverTuning } from "./b9-server-tuning.ts"
+import { sessionsPerSecond } from "./b5-sessions-per-second.ts"
+import { stepOverhead } from "./b1-step-overhead.ts"
+
+/** In the order in which they run. */
+export const benchmarks: readonly Benchmark[] = [
+  stepOverhead,
+  growth,
+  sessionsPerSecond,
+  devStart,
+  serverTuning,
+  bytesStored,
+  manyAgents,
+]

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
+import type { Client } from "@temporalio/client"
+
+/** Bytes of a SQLite file that hold something, whether they are in the file yet or still in its write-ahead log. */
+export const usedBytes = (file: string): number => {
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    const pragma = (name: string): number => Number(Object.values(database.prepare(`pragma ${name}`).get() ?? {})[0])
+    return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+  } finally {
+    database.close()
+  }
+}
+
+export interface HistorySize {
+  readonly bytes: number
+  readonly events: number
+  readonly executions: number
+}
+
+/** All executions of a workflow id together, back along the continue-as-new chain from the newest. */
+export const historySize = async (temporal: Client, workflowId: string): Promise<HistorySize> => {
+  let size = { bytes: 0, events: 0, executions: 0 }
+  let runId: string | undefined
+  do {
+    const handle = temporal.workflow.getHandle(workflowId, runId)
+    const { historySize: bytes = 0, historyLength } = await handle.describe()
+    size = { bytes: size.bytes + bytes, events: size.events + historyLength, executions: size.executions + 1 }
+    const { events } = await handle.fetchHistory()
+    runId = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId || undefined
+  } while (runId !== undefined)
+  return size
+}
+
+/** Peak of a process's resident memory, in bytes (Linux). */
+export const residentBytes = (pid: number | "self"): number => {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))
+  if (line?.[1] === undefined) throw new Error(`process ${pid} does not tell its resident memory`)
+  return Number(line[1]) * 1024
+}
