@@ -1,0 +1,12 @@
+/** Puts a text that others wrote between tags that it cannot close itself: it is data for whoever reads on. */
+export const fenceData = (tag: string, text: string): string => {
+  const inside = text.replaceAll(/<(?=\/?[a-z])/gi, (open, at: number) =>
+    startsWithTag(text, at + 1, tag) ? `${open} ` : open,
+  )
+  return `<${tag}>\n${inside.trimEnd()}\n</${tag}>`
+}
+
+const startsWithTag = (text: string, at: number, tag: string): boolean => {
+  const start = text[at] === "/" ? at + 1 : at
+  return text.slice(start, start + tag.length).toLowerCase() === tag
+}

@@ -1,0 +1,82 @@
+/** Why a child may not be started. `forbidden`: a rule of the caller's; `error`: the call itself cannot be met. */
+export interface SpawnRefusal {
+  readonly status: "forbidden" | "error"
+  readonly error: string
+}
+
+const forbidden = (error: string): SpawnRefusal => ({ status: "forbidden", error })
+const impossible = (error: string): SpawnRefusal => ({ status: "error", error })
+
+export const depthRefusal = (depth: number, maxDepth: number): SpawnRefusal =>
+  forbidden(`sessions_spawn is not allowed at this depth (current depth: ${depth}, max: ${maxDepth})`)
+
+export const childrenRefusal = (active: number, max: number): SpawnRefusal =>
+  forbidden(`sessions_spawn has reached max active children for this session (${active}/${max})`)
+
+export const agentRefusal = (allowed: readonly string[]): SpawnRefusal =>
+  forbidden(`agentId is not allowed for sessions_spawn (allowed: ${allowed.join(", ") || "none"})`)
+
+export const agentIdRequired: SpawnRefusal = forbidden(
+  "sessions_spawn requires an explicit agentId here: agents_list shows the allowed ones",
+)
+
+export const sandboxRefusal: SpawnRefusal = forbidden(
+  "a sandboxed session cannot spawn an unsandboxed child: choose a profile that runs sandboxed",
+)
+
+export const sandboxRequiredRefusal: SpawnRefusal = forbidden(
+  'sandbox: "require" needs a sandbox for the child, and none is available to it here: leave sandbox out, or set security.sandbox',
+)
+
+export const sessionModeRefusal: SpawnRefusal = impossible(
+  'mode: "session" needs thread: true, so that the sub-agent can stay bound to a thread',
+)
+
+export const threadRefusal: SpawnRefusal = impossible(
+  "thread: true needs a channel with thread bindings, and the requester has none: leave thread and mode out",
+)
+
+/** The profiles that a requester may spawn: `[]` only its own, `*` any. */
+export const allowedAgents = (
+  allowAgents: readonly string[],
+  requesterAgent: string,
+  known: readonly string[],
+): readonly string[] => {
+  if (allowAgents.includes("*")) return known
+  return allowAgents.length === 0 ? [requesterAgent] : known.filter((name) => allowAgents.includes(name))
+}
+
+/** Where the caller stands, and what holds for its children. */
+export interface SpawnPlace {
+  readonly depth: number
+  readonly maxDepth: number
+  readonly activeChildren: number
+  readonly maxChildren: number
+}
+
+/** Depth and number of children: the same for every family. */
+export const refuseByPlace = (place: SpawnPlace): SpawnRefusal | undefined => {
+  if (place.depth >= place.maxDepth) return depthRefusal(place.depth, place.maxDepth)
+  return place.activeChildren >= place.maxChildren
+    ? childrenRefusal(place.activeChildren, place.maxChildren)
+    : undefined
+}
+
+/** What `sessions_spawn` asks for beyond place. */
+export interface SpawnWish {
+  readonly agentId: string | undefined
+  readonly allowed: readonly string[]
+  readonly requireAgentId: boolean
+  readonly thread: boolean
+  readonly mode: "run" | "session" | undefined
+  /** The requester has a channel whose threads can be bound. */
+  readonly hasChannel: boolean
+}
+
+/** The other rules of `sessions_spawn`, in the order in which a caller can mend them. */
+export const refuseByWish = (wish: SpawnWish): SpawnRefusal | undefined => {
+  if (wish.mode === "session" && !wish.thread) return sessionModeRefusal
+  if (wish.agentId === undefined && wish.requireAgentId) return agentIdRequired
+  if (wish.agentId !== undefined && !wish.allowed.includes(wish.agentId)) return agentRefusal(wish.allowed)
+  return wish.thread && !wish.hasChannel ? threadRefusal : undefined
+}

@@ -1,0 +1,65 @@
+/** Tags whose contents are not meant for readers: a model's thinking, recalled memories, calls and results written as XML. */
+const blockTags = [
+  "think(?:ing)?",
+  "thoughts?",
+  "antthinking",
+  "relevant[-_]memories",
+  "tool_calls?",
+  "tool_use",
+  "tool_results?",
+  "tool_responses?",
+  "function_calls?",
+  "function_results?",
+  "function_responses?",
+  "invoke",
+  "function(?==)",
+].join("|")
+
+/** An opening or closing tag, cut off ones included. Whatever follows the name is taken with it, so that no character is looked at twice. */
+const tagPattern = new RegExp(`<\\s{0,4}(/?)\\s{0,4}(?:[a-z]{1,20}:)?(${blockTags})(?=[\\s/>=]|$)([^<>]*)>?`, "gi")
+
+const familyOf = (name: string): string => {
+  const plain = name.toLowerCase().replace("-", "_")
+  if (/^(?:think|thought|antthink)/.test(plain)) return "thinking"
+  return plain.replace(/s$/, "")
+}
+
+/** Takes blocks out whole; one that never ends is taken to the end of the text. */
+const stripBlocks = (text: string): string => {
+  const kept: string[] = []
+  let from = 0
+  let open: string | undefined
+  for (const match of text.matchAll(tagPattern)) {
+    const [whole, slash, name = "", rest = ""] = match
+    if (open !== undefined && !(slash === "/" && familyOf(name) === open)) continue
+    if (open === undefined) kept.push(text.slice(from, match.index))
+    from = match.index + whole.length
+    open = open === undefined && slash !== "/" && !rest.endsWith("/") ? familyOf(name) : undefined
+  }
+  if (open === undefined) kept.push(text.slice(from))
+  return kept.join("")
+}
+
+/** `<|assistant|>` and what looks like it in full-width characters. */
+const controlToken = /[<\uFF1C]\s?[|\uFF5C][^|\uFF5C<>\uFF1C\uFF1E\n]{0,200}[|\uFF5C]\s?[>\uFF1E]/g
+
+const startsDowngraded = (line: string): boolean => /^\s{0,8}\[Tool (?:Call|Result)\b/i.test(line)
+const isContextMarker = (line: string): boolean => /^\s{0,8}\[Historical context\b/i.test(line)
+
+/** Calls and results that were flattened into text reach to the next empty line. */
+const stripDowngraded = (text: string): string => {
+  if (!/\[(?:Tool|Historical)/i.test(text)) return text
+  let isInside = false
+  return text
+    .split("\n")
+    .filter((line) => {
+      if (startsDowngraded(line)) isInside = true
+      else if (line.trim() === "") isInside = false
+      return !isInside && !isContextMarker(line)
+    })
+    .join("\n")
+}
+
+/** Takes out, once, what models and their harnesses leave in a text beside what they say. What is left may form new scaffolding. */
+export const stripScaffolding = (text: string): string =>
+  stripDowngraded(stripBlocks(text).replaceAll(controlToken, ""))

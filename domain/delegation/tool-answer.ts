@@ -1,0 +1,6 @@
+/** What a delegation tool answers: a text for a model and the same as data for a program. */
+export interface ToolAnswer {
+  readonly text: string
+  readonly structured: Readonly<Record<string, unknown>>
+  readonly isError: boolean
+}

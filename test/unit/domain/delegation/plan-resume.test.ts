@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest"
+import {
+  planResume,
+  resumeWishOf,
+  type ResumeState,
+  type ResumeWish,
+} from "../../../../domain/delegation/plan-resume.ts"
+
+const approval: ResumeState = { status: "paused", pause: { type: "tool_approval_required", callIds: ["a", "b", "c"] } }
+const question: ResumeState = { status: "paused", pause: { type: "input_required", callIds: [] } }
+const completed: ResumeState = { status: "completed", pause: null }
+
+describe("planResume", () => {
+  it.each<[string, ResumeWish, readonly string[]]>([
+    ["approve_all", { approve_all: true }, ["a", "b", "c"]],
+    ["approve_all less the rejected", { approve_all: true, reject: ["b"] }, ["a", "c"]],
+    ["reject_all", { reject_all: true }, []],
+    ["reject_all before listed ids", { reject_all: true, approve: ["a"] }, []],
+    ["listed ids, the others rejected", { approve: ["c"] }, ["c"]],
+    ["rejected ids alone", { reject: ["a"] }, []],
+  ])("approves by %s", (_, wish, approved) => {
+    const rejected = ["a", "b", "c"].filter((id) => !approved.includes(id))
+    expect(planResume(wish, approval)).toEqual({ kind: "decide", approved, rejected })
+  })
+
+  it.each<[string, ResumeWish]>([
+    ["no decision", {}],
+    ["empty lists", { approve: [], reject: [], approve_all: false }],
+    ["both all", { approve_all: true, reject_all: true }],
+    ["one id in both lists", { approve: ["a"], reject: ["a"] }],
+    ["decisions with input", { approve: ["a"], input: "x" }],
+    ["input for an approval", { input: "x" }],
+    ["an unknown call", { approve: ["z"] }],
+  ])("refuses %s", (_, wish) => {
+    expect(planResume(wish, approval)).toMatchObject({ kind: "refused", code: "VALIDATION_ERROR" })
+  })
+
+  it("answers an input pause with input, and refuses decisions there", () => {
+    expect(planResume({ input: "yes" }, question)).toEqual({ kind: "input", text: "yes" })
+    expect(planResume({ approve_all: true }, question)).toMatchObject({ code: "VALIDATION_ERROR" })
+  })
+
+  it("starts a new run of a completed task with input only", () => {
+    expect(planResume({ input: "more" }, completed)).toEqual({ kind: "follow_up", text: "more" })
+    expect(planResume({ approve_all: true }, completed)).toMatchObject({ code: "VALIDATION_ERROR" })
+  })
+
+  it.each(["pending", "running", "failed", "cancelled", "timed_out"] as const)(
+    "does not resume a task that is %s",
+    (status) => {
+      expect(planResume({ input: "x" }, { status, pause: null })).toMatchObject({ code: "RESUME_TASK_ERROR" })
+    },
+  )
+})
+
+describe("resumeWishOf", () => {
+  it("splits decisions, and leaves both or none to be refused", () => {
+    const wish = resumeWishOf({
+      tool_decisions: [
+        { tool_call_id: "a", approved: true },
+        { tool_call_id: "b", approved: false },
+      ],
+    })
+    expect(wish).toEqual({ approve: ["a"], reject: ["b"] })
+    expect(planResume(resumeWishOf({}), approval)).toMatchObject({ code: "VALIDATION_ERROR" })
+    expect(
+      planResume(resumeWishOf({ tool_decisions: [{ tool_call_id: "a", approved: true }], prompt: "x" }), approval),
+    ).toMatchObject({ code: "VALIDATION_ERROR" })
+  })
+})

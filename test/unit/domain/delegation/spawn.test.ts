@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest"
+import { errorResult, taskNotFound } from "../../../../domain/delegation/error-result.ts"
+import {
+  allowedAgents,
+  refuseByPlace,
+  refuseByWish,
+  type SpawnWish,
+} from "../../../../domain/delegation/spawn-refusals.ts"
+import {
+  spawnAccepted,
+  spawnRefused,
+  taskStartRefused,
+  taskStarted,
+} from "../../../../domain/delegation/spawn-result.ts"
+import { subagentPrompt } from "../../../../domain/delegation/subagent-prompt.ts"
+
+const wish: SpawnWish = {
+  agentId: undefined,
+  allowed: ["general"],
+  requireAgentId: false,
+  thread: false,
+  mode: undefined,
+  hasChannel: false,
+}
+
+describe("refusals of a spawn", () => {
+  it("have the texts that others rely on", () => {
+    expect(refuseByPlace({ depth: 1, maxDepth: 1, activeChildren: 0, maxChildren: 5 })).toEqual({
+      status: "forbidden",
+      error: "sessions_spawn is not allowed at this depth (current depth: 1, max: 1)",
+    })
+    expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 5, maxChildren: 5 })).toEqual({
+      status: "forbidden",
+      error: "sessions_spawn has reached max active children for this session (5/5)",
+    })
+    expect(refuseByWish({ ...wish, agentId: "root", allowed: ["explore", "plan"] })).toEqual({
+      status: "forbidden",
+      error: "agentId is not allowed for sessions_spawn (allowed: explore, plan)",
+    })
+  })
+
+  it("let a spawn within all limits pass", () => {
+    expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 4, maxChildren: 5 })).toBeUndefined()
+    expect(refuseByWish(wish)).toBeUndefined()
+    expect(refuseByWish({ ...wish, thread: true, mode: "session", hasChannel: true })).toBeUndefined()
+  })
+
+  it("want an explicit profile where the rules say so, and a thread for a session", () => {
+    expect(refuseByWish({ ...wish, requireAgentId: true })?.status).toBe("forbidden")
+    expect(refuseByWish({ ...wish, mode: "session" })).toMatchObject({
+      status: "error",
+      error: expect.stringContaining("thread: true"),
+    })
+    expect(refuseByWish({ ...wish, thread: true })).toMatchObject({
+      status: "error",
+      error: expect.stringContaining("channel"),
+    })
+  })
+
+  it.each([
+    [[], ["general"]],
+    [["*"], ["general", "explore", "mine"]],
+    [["mine", "gone"], ["mine"]],
+  ])("with allowAgents %j allow %j", (allow, expected) => {
+    expect(allowedAgents(allow, "general", ["general", "explore", "mine"])).toEqual(expected)
+  })
+})
+
+describe("answers of a spawn", () => {
+  const child = { sessionId: "abc123", runId: "run_1", childSessionKey: "agent:general:subagent:abc123" }
+
+  it("are accepted with exactly the contract's fields", () => {
+    expect(spawnAccepted(child, "run").structured).toEqual({ status: "accepted", ...child })
+    expect(spawnAccepted({ ...child, warning: "other model" }, "outside").text).toContain("Warning: other model")
+  })
+
+  it("are refused as the tool's own shape, or as the tasks family's error", () => {
+    const refusal = { status: "forbidden", error: "no" } as const
+    expect(spawnRefused(refusal)).toEqual({ text: "no", structured: refusal, isError: true })
+    expect(taskStartRefused(refusal)).toEqual(errorResult("TASK_START_FAILED", "no"))
+  })
+
+  it("name the task that was started", () => {
+    const answer = taskStarted(child, { description: "d", model: "light", tools: ["Read"], sandboxed: false })
+    expect(answer.text).toContain("Task ID: abc123")
+    expect(answer.structured).toMatchObject({ task_id: "abc123", status: "running" })
+  })
+})
+
+describe("errors", () => {
+  it("are `CODE: message` and the same as data", () => {
+    expect(errorResult("VALIDATION_ERROR", "bad")).toEqual({
+      text: "VALIDATION_ERROR: bad",
+      structured: { error: { code: "VALIDATION_ERROR", message: "bad" } },
+      isError: true,
+    })
+    expect(taskNotFound("x\n".repeat(500)).text.length).toBeLessThan(400)
+  })
+})
+
+describe("subagentPrompt", () => {
+  it("sets earlier work apart from the task", () => {
+    expect(subagentPrompt("do it", "we know")).toBe(
+      "=== CONTEXT (from previous work) ===\nwe know\n\n=== YOUR TASK ===\ndo it",
+    )
+    expect(subagentPrompt("do it")).toBe("=== YOUR TASK ===\ndo it")
+  })
+})
