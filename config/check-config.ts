@@ -1,4 +1,5 @@
 import type { Config } from "../contracts/config.ts"
+import { parseBridgeTemplate } from "../domain/bridge-template.ts"
 import { builtinProfileNames } from "../domain/prompts/role-prompts.ts"
 import { didYouMean } from "../domain/suggest.ts"
 import type { ConfigProblem } from "./config-problem.ts"
@@ -40,7 +41,15 @@ const tokenNamesDiffer: Check = (config) =>
       : [{ path: ["http", "tokens", index, "name"], message: `${name} names another token already` }],
   )
 
+/** A template that cannot be read would fail every run of its profile. */
+const templatesCanBeRead: Check = (config) =>
+  Object.entries(config.agents).flatMap(([name, profile]) => {
+    if (profile.type !== "mcp-bridge" || profile.mcpToolInput === undefined) return []
+    const parsed = parseBridgeTemplate(profile.mcpToolInput)
+    return parsed.ok ? [] : [{ path: ["agents", name, "mcpToolInput"], message: parsed.problem }]
+  })
+
 /** What a schema cannot say, because it concerns several keys. Checked when the configuration is read. */
-const checks: readonly Check[] = [noSecretsForTools, allowedAgentsExist, tokenNamesDiffer]
+const checks: readonly Check[] = [noSecretsForTools, allowedAgentsExist, tokenNamesDiffer, templatesCanBeRead]
 
 export const checkConfig: Check = (config) => checks.flatMap((check) => check(config))

@@ -2,7 +2,13 @@ import { z } from "zod"
 import { envNameSchema, httpUrlSchema, plainNameSchema } from "./config-names.ts"
 import { eventTypeSchema } from "./event.ts"
 
-const program = { command: z.string().min(1).max(4_096), args: z.array(z.string().max(65_536)).max(1_000).default([]) }
+const program = {
+  /** Started without a shell; a path with a slash is relative to the configuration file. */
+  command: z.string().min(1).max(4_096),
+  args: z.array(z.string().max(65_536)).max(1_000).default([]),
+  /** Where it runs; default the folder of the configuration file. */
+  cwd: z.string().min(1).max(4_096).optional(),
+}
 const timeoutMs = (fallback: number) => z.number().int().min(1).max(86_400_000).default(fallback)
 
 /** An MCP server: a program that speaks on stdin and stdout, or an address. Header values come from the environment. */
@@ -47,6 +53,10 @@ export const httpSchema = z.strictObject({
   host: z.string().min(1).max(255).default("127.0.0.1"),
   /** 0: any free one. */
   port: z.number().int().min(0).max(65_535).default(7420),
+  /** Where people reach the server, as approval links name it; its host is answered to. */
+  publicUrl: httpUrlSchema.optional(),
+  /** Further host names that the server answers to, besides its own, loopback and that of `publicUrl`. */
+  allowedHosts: z.array(z.string().regex(/^[A-Za-z0-9.-]{1,253}$/, "must be a host name without a port")).default([]),
   tokens: z
     .array(z.strictObject({ name: plainNameSchema, tokenEnv: envNameSchema, scopes: z.array(scopeSchema).min(1) }))
     .default([]),

@@ -10,6 +10,7 @@ export const eventTypeSchema = z.enum([
   "run-paused",
   "decision-recorded",
   "tool-started",
+  "tool-progressed",
   "tool-finished",
   "child-started",
   "child-finished",

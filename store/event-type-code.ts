@@ -16,6 +16,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "steering-applied": 12,
   "usage-updated": 13,
   "run-finished": 14,
+  "tool-progressed": 15,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

@@ -1,12 +1,14 @@
 import { realpath } from "node:fs/promises"
+import { isAbsolute } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { bubblewrapArguments, ownedByAnother } from "./bubblewrap-arguments.ts"
-import { closeInherited, shellFile } from "./launch.ts"
-import type { Launch, Marks } from "./launch.ts"
+import { closeInherited, shellFile, shellFlags } from "./launch.ts"
+import type { Launch, LaunchRequest, Marks } from "./launch.ts"
 import type { MaskedPath } from "./masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
 import type { ProcessLimits } from "./run-process.ts"
-import type { Sandbox, SandboxCommand } from "./sandbox.ts"
+import { createProgramRunner } from "./run-program.ts"
+import type { Sandbox } from "./sandbox.ts"
 import { isSystemDirectory } from "./system-paths.ts"
 
 export interface BubblewrapOptions {
@@ -28,9 +30,16 @@ export interface BubblewrapOptions {
 const defaultTmpBytes = 1024 * 1024 * 1024
 
 /** The shell that becomes bubblewrap, with nothing open that the sandbox should not have. */
-const throughBubblewrap = ["-c", `${closeInherited}; exec "$@"`, "bash"] as const
+const throughBubblewrap = [...shellFlags, `${closeInherited}; exec "$@"`, "bash"] as const
 
 const mergingOutput = [shellFile, "-c", `exec ${shellFile} -c "$1" 2>&1`, "bash"] as const
+
+const argumentsOf = ({ what }: LaunchRequest): readonly string[] =>
+  what.type === "shell" ? [...mergingOutput, what.command] : [what.file, ...what.args]
+
+/** A program that is named by its path is shown, wherever it lies. */
+const programPaths = ({ what }: LaunchRequest): readonly string[] =>
+  what.type === "program" && isAbsolute(what.file) ? [what.file] : []
 
 const writableDirectory = async (cwd: string): Promise<string> => {
   const real = await realpath(cwd)
@@ -45,13 +54,13 @@ const writableDirectory = async (cwd: string): Promise<string> => {
 export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 
-  const plan = async (command: SandboxCommand, marks: Marks): Promise<Launch> => {
-    const cwd = await writableDirectory(command.cwd)
+  const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+    const cwd = await writableDirectory(request.cwd)
     const view = bubblewrapArguments({
       cwd,
-      env: { ...command.env, ...marks },
-      hiddenDirs: command.hiddenDirs ?? [],
-      readOnlyPaths: options.readOnlyPaths,
+      env: { ...request.env, ...marks },
+      hiddenDirs: request.hiddenDirs ?? [],
+      readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
       masked: options.masked,
       network: options.network,
       userNamespace: options.userNamespace && !ownedByAnother(cwd),
@@ -59,7 +68,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     })
     return {
       file: shellFile,
-      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...mergingOutput, command.command],
+      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...argumentsOf(request)],
       env: {},
       cwd: "/",
       descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },
@@ -72,6 +81,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     kind: "bubblewrap",
     confined: true,
     run: (command) => runner.run(command, plan),
+    runProgram: createProgramRunner(plan),
     stopBackground: (ownerId) => runner.stopBackground(ownerId),
   }
 }

@@ -1,4 +1,12 @@
-import type { SandboxCommand } from "./sandbox.ts"
+/** What is to be started, as far as a sandbox depends on it. */
+export interface LaunchRequest {
+  readonly what:
+    | { readonly type: "shell"; readonly command: string }
+    | { readonly type: "program"; readonly file: string; readonly args: readonly string[] }
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly hiddenDirs?: readonly string[]
+}
 
 /** How a sandbox starts one command. */
 export interface Launch {
@@ -18,10 +26,12 @@ export interface Launch {
 /** The marks that the command's processes are to carry, as environment variables. */
 export type Marks = Readonly<Record<string, string>>
 
-export type PlanLaunch = (command: SandboxCommand, marks: Marks) => Promise<Launch>
+export type PlanLaunch = (request: LaunchRequest, marks: Marks) => Promise<Launch>
 
 /** Absolute: found without asking the environment that a tool may have shaped. */
 export const shellFile = "/bin/bash"
+/** Without `--norc` the shell reads the user's `.bashrc` where its input is a socket, as Node's pipes are. */
+export const shellFlags = ["--norc", "-c"] as const
 
 /**
  * Shell code that closes what the worker itself inherited from whoever started it (above descriptor 3): a directory or socket among

@@ -85,7 +85,8 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       if (command.signal.aborted) return neverStarted
       const commandId = randomUUID()
       const marks: Marks = { [markNames.owner]: command.ownerId, [markNames.command]: commandId }
-      const launch = await plan(command, marks)
+      const { cwd, env, hiddenDirs } = command
+      const launch = await plan({ what: { type: "shell", command: command.command }, cwd, env, hiddenDirs }, marks)
       const inBackground = command.background === true
       const recorder = createOutputRecorder({
         file: command.outputFile,
@@ -95,7 +96,7 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       })
       const mark = { name: markNames.command, value: commandId }
       try {
-        const running = await startProcess({ launch, recorder, mark, graceMs: limits.graceMs })
+        const running = await startProcess({ launch, onOutput: recorder.write, mark, graceMs: limits.graceMs })
         if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }
         keep(command.ownerId, running, recorder)
         const early = await Promise.race([running.ended, delay(limits.backgroundStartMs)])

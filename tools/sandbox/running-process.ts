@@ -4,7 +4,6 @@ import { Writable } from "node:stream"
 import { setTimeout as delay } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Launch } from "./launch.ts"
-import type { OutputRecorder } from "./output-recorder.ts"
 import { killMarked, stopProcesses } from "./stop-processes.ts"
 import type { ProcessMark } from "./process-mark.ts"
 
@@ -24,7 +23,9 @@ export interface RunningProcess {
 
 export interface StartOptions {
   readonly launch: Launch
-  readonly recorder: OutputRecorder
+  readonly onOutput: (chunk: Buffer, from: "stdout" | "stderr") => void
+  /** Written to its standard input, which is then closed; absent: it has none. */
+  readonly stdin?: string
   readonly mark: ProcessMark
   readonly graceMs: number
 }
@@ -43,21 +44,23 @@ const canNotStart = (file: string, cause: unknown): AdjutantError =>
 
 /** @throws AdjutantError `sandbox_unavailable` when the program cannot be started */
 export const startProcess = async (options: StartOptions): Promise<RunningProcess> => {
-  const { launch, recorder, mark, graceMs } = options
+  const { launch, mark, graceMs, stdin } = options
   const child = spawn(launch.file, [...launch.args], {
     cwd: launch.cwd,
     env: launch.env,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
   })
   const descriptor3 = child.stdio[3]
   // A command that ends early closes its side; that is no error of ours.
   if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
+  child.stdin?.on("error", () => {})
   const end = new Promise<ProcessEnd>((resolve) => {
     child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }))
   })
   const closed = once(child, "close").catch(() => {})
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => recorder.write(chunk))
+  child.stdout?.on("data", (chunk: Buffer) => options.onOutput(chunk, "stdout"))
+  child.stderr?.on("data", (chunk: Buffer) => options.onOutput(chunk, "stderr"))
   try {
     await once(child, "spawn")
   } catch (error) {
@@ -67,6 +70,7 @@ export const startProcess = async (options: StartOptions): Promise<RunningProces
   if (pid === undefined) throw canNotStart(launch.file, undefined)
   if (descriptor3 instanceof Writable && launch.descriptor3.type === "arguments")
     descriptor3.end(launch.descriptor3.text)
+  child.stdin?.end(stdin)
 
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
   const cutLifeline = (): void => {
@@ -79,6 +83,7 @@ export const startProcess = async (options: StartOptions): Promise<RunningProces
     cutLifeline()
     if (!launch.leavesNothing) await killMarked(mark)
     await Promise.race([closed, delay(heldOutputMs, undefined, { ref: false })])
+    child.stdin?.destroy()
     child.stdout?.destroy()
     child.stderr?.destroy()
     return result

@@ -31,6 +31,37 @@ export interface SandboxResult {
   readonly pid?: number
 }
 
+/** A program to run by itself, without a shell: what it reads and what it writes are kept apart. */
+export interface SandboxProgram {
+  /** Absolute, or a name to be found on the PATH of `env`. */
+  readonly file: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** Written to its standard input, which is then closed. */
+  readonly stdin: string
+  readonly timeoutMs: number
+  /** Between SIGTERM and SIGKILL. */
+  readonly killGraceMs: number
+  readonly signal: AbortSignal
+  readonly ownerId: string
+  /** A program that writes more to its standard output is stopped. */
+  readonly maxStdoutBytes: number
+  /** Bytes of the end of standard error that are kept. */
+  readonly maxStderrBytes: number
+  readonly hiddenDirs?: readonly string[]
+}
+
+export interface ProgramResult {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  /** Why it was stopped; null where it ended by itself. */
+  readonly stoppedFor: "timeout" | "abort" | "output" | null
+  /** At most `maxStdoutBytes` of it. */
+  readonly stdout: string
+  readonly stderrEnd: string
+}
+
 /** Runs processes for tools: `bubblewrap` where it works, else directly with `confined: false`. */
 export interface Sandbox {
   /** `none` runs without confinement. */
@@ -39,6 +70,8 @@ export interface Sandbox {
   /** Why nothing confines here, for warnings and for refusals; undefined when confined. */
   readonly reason?: string
   run(command: SandboxCommand): Promise<SandboxResult>
+  /** @throws AdjutantError `sandbox_unavailable` when it cannot be started */
+  runProgram(program: SandboxProgram): Promise<ProgramResult>
   /** Stops what background processes of this owner remain: SIGTERM to their groups, SIGKILL after the grace time. */
   stopBackground(ownerId: string): Promise<void>
 }

@@ -76,6 +76,7 @@ test("the sandbox gets the session's limits: directory, environment, owner and w
       kind: "bubblewrap" as const,
       confined: true,
       run: async (command: SandboxCommand) => (commands.push(command), result),
+      runProgram: () => Promise.reject(new Error("Bash runs no program by itself")),
       stopBackground: async () => {},
     },
   }

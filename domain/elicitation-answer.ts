@@ -1,0 +1,133 @@
+/** What the server wants to know: one field of a flat form. */
+type Field = Readonly<Record<string, unknown>>
+
+/** A question of an MCP server, as the protocol says it. */
+export interface Elicitation {
+  readonly message: string
+  /** A form's fields; absent where a person is to open an address. */
+  readonly requestedSchema?: Readonly<Record<string, unknown>>
+  readonly url?: string
+}
+
+export interface ElicitationAnswer {
+  readonly action: "accept" | "decline" | "cancel"
+  readonly content?: Readonly<Record<string, string | number | boolean | string[]>>
+}
+
+export type ReadAnswer =
+  | { readonly ok: true; readonly answer: ElicitationAnswer }
+  | { readonly ok: false; readonly problem: string }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const fieldsOf = (elicitation: Elicitation): readonly (readonly [string, Field])[] => {
+  const properties = elicitation.requestedSchema?.["properties"]
+  return isRecord(properties)
+    ? Object.entries(properties).map(([name, field]): [string, Field] => [name, isRecord(field) ? field : {}])
+    : []
+}
+
+const requiredOf = (elicitation: Elicitation): readonly string[] => {
+  const required = elicitation.requestedSchema?.["required"]
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : []
+}
+
+const choicesOf = (field: Field): readonly string[] => {
+  if (Array.isArray(field["enum"])) return field["enum"].map(String)
+  const titled = field["oneOf"] ?? field["anyOf"]
+  return Array.isArray(titled) ? titled.flatMap((choice) => (isRecord(choice) ? [String(choice["const"])] : [])) : []
+}
+
+const kindOf = (field: Field): string => {
+  const choices = choicesOf(field)
+  return choices.length > 0 ? `one of ${choices.join(", ")}` : String(field["type"] ?? "text")
+}
+
+/** The question as a person reads it, with how to answer. */
+export const elicitationText = (elicitation: Elicitation, server: string): string => {
+  const intro = `MCP server ${server} asks: ${elicitation.message}`
+  if (elicitation.url !== undefined) return `${intro}\nOpen ${elicitation.url}, then answer \`done\`, or \`decline\`.`
+  const fields = fieldsOf(elicitation)
+  const required = requiredOf(elicitation)
+  const lines = fields.map(([name, field]) => {
+    const about = typeof field["description"] === "string" ? `: ${field["description"]}` : ""
+    return `- ${name} (${kindOf(field)}${required.includes(name) ? "" : ", optional"})${about}`
+  })
+  const how =
+    fields.length === 1
+      ? "Answer with the value"
+      : `Answer with JSON, as {${fields.map(([name]) => `"${name}": …`).join(", ")}}`
+  return [intro, ...lines, `${fields.length === 0 ? "Answer `yes`" : how}, or with \`decline\`.`].join("\n")
+}
+
+type Value = string | number | boolean | string[]
+
+const typed = (field: Field, value: unknown): Value | undefined => {
+  const choices = choicesOf(field)
+  switch (field["type"]) {
+    case "number":
+    case "integer": {
+      const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value
+      const fits = typeof number === "number" && Number.isFinite(number)
+      return fits && (field["type"] === "number" || Number.isInteger(number)) ? number : undefined
+    }
+    case "boolean":
+      if (typeof value === "boolean") return value
+      if (typeof value !== "string") return undefined
+      return /^(yes|y|true)$/i.test(value.trim()) ? true : /^(no|n|false)$/i.test(value.trim()) ? false : undefined
+    case "array": {
+      const list = Array.isArray(value)
+        ? value
+        : typeof value === "string"
+          ? value.split(",").map((one) => one.trim())
+          : []
+      const allowed = isRecord(field["items"]) ? choicesOf(field["items"]) : []
+      return list.every((one) => typeof one === "string" && (allowed.length === 0 || allowed.includes(one)))
+        ? list.map(String)
+        : undefined
+    }
+    default:
+      if (typeof value !== "string") return undefined
+      return choices.length === 0 || choices.includes(value) ? value : undefined
+  }
+}
+
+const asObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A person's text as the answer to a form: JSON, or the value itself where one field is asked for. */
+export const readElicitationAnswer = (elicitation: Elicitation, text: string): ReadAnswer => {
+  const said = text.trim()
+  if (/^(decline|cancel)$/i.test(said))
+    return { ok: true, answer: { action: /^decline$/i.test(said) ? "decline" : "cancel" } }
+  if (elicitation.url !== undefined) return { ok: true, answer: { action: "accept" } }
+  const fields = fieldsOf(elicitation)
+  const required = requiredOf(elicitation)
+  const [only] = fields
+  const given = asObject(said) ?? (fields.length === 1 && only !== undefined ? { [only[0]]: said } : undefined)
+  if (given === undefined)
+    return fields.length === 0
+      ? { ok: true, answer: { action: "accept", content: {} } }
+      : { ok: false, problem: "that is not a JSON object" }
+  const content: Record<string, Value> = {}
+  for (const [name, field] of fields) {
+    if (!Object.hasOwn(given, name)) {
+      if (required.includes(name)) return { ok: false, problem: `${name} is missing` }
+      continue
+    }
+    const value = typed(field, given[name])
+    if (value === undefined) return { ok: false, problem: `${name} must be ${kindOf(field)}` }
+    content[name] = value
+  }
+  const unknown = Object.keys(given).find((name) => !fields.some(([known]) => known === name))
+  return unknown === undefined
+    ? { ok: true, answer: { action: "accept", content } }
+    : { ok: false, problem: `nobody asked for ${unknown}` }
+}
