@@ -1,11 +1,9 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import { sessionWorkflowId } from "../domain/engine-names.ts"
-import { type EngineStatus, type MissingEnding, reconcileDecision } from "../domain/reconcile-decision.ts"
-import type { SessionRow } from "../store/store.ts"
+import { type EngineStatus, reconcileDecision } from "../domain/reconcile-decision.ts"
 import type { ReconcileActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
-import { lastText } from "./last-text.ts"
-import { runFinishedOrdinal } from "./open-run.ts"
+import { mendSession } from "./mend-session.ts"
 
 const startGraceMs = 60_000
 
@@ -35,44 +33,15 @@ const askEngine = async (
   }
 }
 
-const mend = async (
-  { store }: Pick<AgentDependencies, "store">,
-  row: SessionRow,
-  ending: MissingEnding,
-): Promise<void> => {
-  const rows = await store.messages.read(row.id, { fromSeq: Math.max(1, row.headSeq - 500), headSeq: row.headSeq })
-  const runId = row.runId ?? (await store.runs.latest(row.id))?.runId
-  const finalMessage = runId === undefined ? "" : lastText(rows, runId)
-  const outcome = { status: ending.status, stopReason: ending.stopReason, error: ending.error, finalMessage }
-  const pause = await store.pauses.current(row.id)
-  if (pause !== undefined) await store.pauses.close(row.id, pause.checkpointId)
-  if (runId !== undefined) {
-    await store.runs.patch(runId, { ...outcome, finishedAt: new Date().toISOString() })
-    await store.events.append(row.id, [
-      {
-        type: "run-finished",
-        runId,
-        ordinal: runFinishedOrdinal,
-        data: {
-          status: ending.status,
-          stop_reason: ending.stopReason,
-          final_message: finalMessage,
-          error: ending.error,
-          steps_taken: row.stepsTaken,
-        },
-      },
-    ])
-  }
-  await store.sessions.patch(row.id, outcome)
-}
-
 /** Finishes what ended without running any code: a session that was terminated, timed out or lost shows it, and its pause is over. */
 export const createReconcileSessions =
   (deps: Pick<AgentDependencies, "store" | "temporal">): ReconcileActivities["reconcileSessions"] =>
   async () => {
     const open = await deps.store.sessions.listOpen()
     let mended = 0
-    for (const { id } of open) {
+    for (const { id, runId } of open) {
+      // A session that waits for its first message has no execution.
+      if (runId === null) continue
       const engine = await askEngine(deps, id)
       const row = await deps.store.sessions.get(id)
       if (engine === undefined || row === undefined) continue
@@ -83,7 +52,7 @@ export const createReconcileSessions =
         startGraceMs,
       })
       if (ending === undefined) continue
-      await mend(deps, row, ending)
+      await mendSession(deps.store, row, ending)
       mended += 1
     }
     return { checked: open.length, mended }

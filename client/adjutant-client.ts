@@ -55,8 +55,12 @@ export interface DecideRequest {
   readonly unlisted: "pending" | "reject"
   /** From now on the tree's activities are offered to this worker's queue first (`adjutant resume` brings that worker). */
   readonly hostQueue?: string
+  readonly delivery?: Delivery
   readonly actor: Actor
 }
+
+/** `signal`: stored durably and answered at once, without asking a worker. */
+export type Delivery = "update" | "signal"
 
 /** `applied`: the workflow took it. `accepted`: stored durably, applied when a worker runs. */
 export type Sent = { readonly state: "applied" | "accepted"; readonly runId: string }
@@ -71,9 +75,21 @@ export interface SendRequest {
   /** What the new run may use where one starts: at most what the session had. */
   readonly limits?: Pick<
     StartRequest,
-    "model" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens" | "approval" | "pauseOnText"
+    | "model"
+    | "tools"
+    | "maxSteps"
+    | "timeoutSeconds"
+    | "budgetUsd"
+    | "budgetTokens"
+    | "approval"
+    | "pauseOnText"
+    | "sandbox"
+    | "systemPrompt"
   >
   readonly hostQueue?: string
+  /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
+  readonly messageId?: string
+  readonly delivery?: Delivery
   readonly actor: Actor
 }
 
@@ -90,6 +106,58 @@ export interface Approval {
   readonly message: string
   readonly pending: readonly PendingToolCall[]
   readonly opened_at: string
+}
+
+/** A session without a run: its first message starts one. */
+export interface CreateSessionRequest extends Pick<StartRequest, "agent" | "model" | "cwd" | "title" | "metadata"> {
+  /** The session becomes a child of this one, under its limits. */
+  readonly parentId?: string
+  /** Makes a repeated request one session. */
+  readonly sessionId?: string
+  readonly actor: Actor
+}
+
+export interface ForkRequest {
+  readonly sessionId: string
+  /** Steps of the whole session that the new one begins with; 0: none, only its settings. */
+  readonly atStep: number
+  /** Makes a repeated request one session. */
+  readonly newSessionId?: string
+  readonly actor: Actor
+}
+
+export interface SessionTree extends Session {
+  readonly children: readonly SessionTree[]
+}
+
+/** Calls that wait for a decision in a session and below it; each names the session that asks. */
+export interface PendingCalls {
+  readonly run_id: string | null
+  readonly checkpoint_id: string | null
+  readonly pending: readonly {
+    readonly id: string
+    readonly name: string
+    readonly arguments: Readonly<Record<string, unknown>>
+    readonly session_id: string
+    readonly checkpoint_id: string
+  }[]
+}
+
+export interface IssuedLink {
+  readonly token: string
+  readonly expiresAt: string
+}
+
+/** What a link's holder may decide on. */
+export interface OpenedLink {
+  readonly approval: Approval
+  readonly expiresAt: string
+}
+
+export interface LinkDecision {
+  /** For a question, `custom_result` with the answer as its content. */
+  readonly action: CallDecision["action"]
+  readonly content?: string
 }
 
 export interface Page<T> {
@@ -125,7 +193,26 @@ export interface AdjutantClient {
     cursor?: string
   }): Promise<Page<Session>>
   approvals(filter?: { root?: string }): Promise<Page<Approval>>
-  messages(sessionId: string): Promise<readonly MessageRow[]>
+  /** Rows after `afterSeq`, `limit` at most; without a range the whole transcript. */
+  messages(
+    sessionId: string,
+    range?: { readonly afterSeq?: number; readonly limit?: number },
+  ): Promise<readonly MessageRow[]>
+  create(request: CreateSessionRequest): Promise<Session>
+  /** A new session that begins with another one's first steps, under at most its limits. */
+  fork(request: ForkRequest): Promise<Session>
+  /** Cancels the session and all below it, then erases their texts; the audit stays. */
+  delete(sessionId: string, actor: Actor): Promise<void>
+  tree(sessionId: string): Promise<SessionTree>
+  pending(sessionId: string): Promise<PendingCalls>
+  /** A signed link that decides a whole pause without any other authority, once. `to`: whose link it is, for the audit. */
+  issueLink(request: {
+    readonly checkpointId: string
+    readonly to?: string
+    readonly ttlMs?: number
+  }): Promise<IssuedLink>
+  openLink(token: string): Promise<OpenedLink>
+  decideByLink(token: string, decision: LinkDecision): Promise<Sent>
   audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
   /** Names of the engine's queues with a live worker that takes any session's work. */
   hasWorker(): Promise<boolean>

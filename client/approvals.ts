@@ -3,7 +3,7 @@ import type { PauseRow, SessionRow } from "../store/store.ts"
 import type { Approval, Page } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
 
-const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
+export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
   session_id: row.id,
   session_key: row.sessionKey,
   root_session_id: row.rootId,

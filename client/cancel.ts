@@ -11,7 +11,7 @@ import { requireRun, requireSession } from "./require-session.ts"
 import { isExecutionGone } from "./translate-temporal-error.ts"
 
 /** False when the execution is closed already. */
-const requestCancel = async (context: ClientContext, sessionId: string): Promise<boolean> => {
+export const requestCancel = async (context: ClientContext, sessionId: string): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
     await callEngine(context, () => handle.cancel())
@@ -54,7 +54,7 @@ export const cancel = async (
 ): Promise<{ status: Status }> => {
   const row = await requireSession(context.store, request.sessionId)
   requireRun(row, request.runId)
-  if (isFinal(row.status)) return { status: row.status }
+  if (isFinal(row.status) || row.runId === null) return { status: row.status }
   await context.store.audit.record({
     sessionId: row.id,
     runId: row.runId,

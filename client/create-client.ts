@@ -1,20 +1,26 @@
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { Store } from "../store/store.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
+import { decideByLink, issueLink, openLink } from "./approval-links.ts"
 import { approvals } from "./approvals.ts"
 import { cancel } from "./cancel.ts"
 import type { ClientContext, ClientLogger, Environment, ResolveRun } from "./client-context.ts"
 import { type ClientTiming, defaultClientTiming } from "./client-timing.ts"
+import { createSession } from "./create-session.ts"
 import { decide } from "./decide.ts"
+import { deleteSession } from "./delete-session.ts"
+import { forkSession } from "./fork-session.ts"
 import { hasWorker } from "./has-worker.ts"
 import { info } from "./info.ts"
 import { listSessions } from "./list-sessions.ts"
 import { outcome } from "./outcome.ts"
-import { requireSession } from "./require-session.ts"
+import { pendingCalls } from "./pending-calls.ts"
+import { readTranscript } from "./read-transcript.ts"
 import { resolveRun } from "./resolve-run.ts"
 import { resolveTarget } from "./resolve-target.ts"
 import { sendMessage } from "./send-message.ts"
 import { setModel } from "./set-model.ts"
+import { sessionTree } from "./session-tree.ts"
 import { startSession } from "./start-session.ts"
 import type { TemporalClient } from "./temporal-client.ts"
 import { wait } from "./wait.ts"
@@ -68,10 +74,15 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     info: (sessionId) => info(context, sessionId),
     list: (filter) => listSessions(context, filter),
     approvals: (filter) => approvals(context, filter),
-    messages: async (sessionId) => {
-      const { id, headSeq } = await requireSession(store, sessionId)
-      return await store.messages.read(id, { headSeq })
-    },
+    messages: (sessionId, range) => readTranscript(store, sessionId, range),
+    create: (request) => createSession(context, request),
+    fork: (request) => forkSession(context, request),
+    delete: (sessionId, actor) => deleteSession(context, sessionId, actor),
+    tree: (sessionId) => sessionTree(context, sessionId),
+    pending: (sessionId) => pendingCalls(context, sessionId),
+    issueLink: (request) => issueLink(store, request),
+    openLink: (token) => openLink(store, token),
+    decideByLink: (token, decision) => decideByLink(context, token, decision),
     audit: (filter) => store.audit.list(filter),
     hasWorker: () => hasWorker(context),
     close: async () => context.answeredCheckpoints.clear(),

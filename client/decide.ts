@@ -127,7 +127,7 @@ const decideOpen = async (
     const result = await sendUpdateOrSignal(
       context,
       { sessionId: row.id, name: "decide", id: payload.decision_id, payload },
-      "decide",
+      { signalName: "decide", delivery: request.delivery },
     )
     if (result.kind === "gone") throw await sessionEnded(context, row)
     const applied = result.kind === "applied"

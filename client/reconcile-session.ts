@@ -54,7 +54,8 @@ const recordMissingEnding = async (store: Store, row: SessionRow, missing: Missi
  * was asked is left for the next time: the answer may be about the execution before.
  */
 export const reconcileSession = async (context: ClientContext, row: SessionRow): Promise<SessionRow> => {
-  if (isFinal(row.status)) return row
+  // Without a run there is nothing yet that the engine could know.
+  if (isFinal(row.status) || row.runId === null) return row
   const { store, timing } = context
   const engine = await describeSession(context, row.id)
   const current = (await store.sessions.get(row.id)) ?? row

@@ -6,7 +6,9 @@ import { isDelegationTool } from "../domain/tool-names.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { SendRequest } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
+import { composeSystemPrompt } from "../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "./micro-usd.ts"
+import { readProjectNotes } from "./read-project-notes.ts"
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>
 
@@ -60,6 +62,30 @@ const approvalOf = (base: RunSnapshot["approval"], asked: FollowUpLimits["approv
   return asked === "policy" || asked === "all" ? asked : [...asked]
 }
 
+const promptOf = async (
+  base: RunSnapshot,
+  systemPrompt: string | undefined,
+  pauseOnText: boolean,
+): Promise<Partial<Pick<RunSnapshot, "systemPrompt">>> => {
+  if (systemPrompt === undefined || base.type !== "llm") return {}
+  const notes = await readProjectNotes(base.cwd)
+  return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, cwd: base.cwd, notes, pauseOnText }) }
+}
+
+/** Out of the sandbox leads no way back: asking for it widens. */
+const sandboxOf = (
+  base: RunSnapshot,
+  sandbox: boolean | undefined,
+): Partial<Pick<RunSnapshot, "sandbox" | "sandboxed">> => {
+  if (sandbox === undefined) return {}
+  if (sandbox && base.sandbox === "off")
+    throw new AdjutantError(
+      "sandbox_unavailable",
+      "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
+    )
+  return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
+}
+
 const requirePrice = (snapshot: RunSnapshot): void => {
   if (snapshot.limits.budgetMicroUsd !== null && snapshot.models[snapshot.model]?.price === null)
     throw new AdjutantError(
@@ -80,6 +106,7 @@ export const resolveFollowUp = async (
   const base = await latestSnapshot(context, row)
   const chosen = asked.model ?? (Object.hasOwn(base.models, row.model) ? row.model : base.model)
   const { name, models } = await findModel(context, base, chosen)
+  const pauseOnText = asked.pauseOnText ?? base.pauseOnText
   const { snapshot, widened } = narrowLimits(base, {
     ...base,
     ...toolsOf(base, asked.tools),
@@ -87,7 +114,9 @@ export const resolveFollowUp = async (
     models,
     limits: limitsOf(base.limits, asked),
     approval: approvalOf(base.approval, asked.approval),
-    pauseOnText: asked.pauseOnText ?? base.pauseOnText,
+    pauseOnText,
+    ...(await promptOf(base, asked.systemPrompt, pauseOnText)),
+    ...sandboxOf(base, asked.sandbox),
   })
   if (widened.length > 0)
     throw new AdjutantError(

@@ -13,6 +13,7 @@ import { requireRun, requireSession } from "./require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "./resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "./send-update.ts"
 import { newMessageId } from "./session-id.ts"
+import { startFirstRun } from "./start-first-run.ts"
 import { startNextRun } from "./start-next-run.ts"
 
 const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
@@ -67,7 +68,7 @@ const messageFor = async (
   request: SendRequest,
   at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<SessionMessage> => {
-  const id = newMessageId()
+  const id = request.messageId ?? newMessageId()
   const answers = asksForInput(at.pause) && request.type !== "steering"
   const limits = answers ? withoutBudget(request.limits) : request.limits
   return {
@@ -100,7 +101,7 @@ const sendToOpen = async (
   const result = await sendUpdateOrSignal(
     context,
     { sessionId: row.id, name, id: message.id, payload: message },
-    "inbox",
+    { signalName: "inbox", delivery: request.delivery },
   )
   if (result.kind === "gone") return await sendToClosed(context, request)
   const applied = result.kind === "applied"
@@ -130,6 +131,15 @@ const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantE
       : `session ${row.id} waits for decisions on tool calls: approve or reject them, steer it, or queue a follow-up`,
   )
 
+/** Of several first messages at the same moment one starts the run. */
+const sendToIdle = async (context: ClientContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
+  const sent = await startFirstRun(context, row, request)
+  if (sent !== undefined) return sent
+  const current = await requireSession(context.store, row.id)
+  if (request.type === "message") throw alreadyRunning(current, undefined)
+  return await sendToOpen(context, request, { row: current, pause: await context.store.pauses.current(row.id) })
+}
+
 /**
  * Brings a text to a session: to the run that is there, or as the start of the next one. The text is stored before anything is signalled.
  * @throws AdjutantError `session_not_found run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
@@ -138,6 +148,7 @@ const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantE
 export const sendMessage = async (context: ClientContext, request: SendRequest): Promise<Sent> => {
   const row = await requireSession(context.store, request.sessionId)
   requireRun(row, request.runId)
+  if (row.runId === null) return await sendToIdle(context, row, request)
   if (isFinal(row.status)) return await startNextRun(context, row, request)
   const pause = await context.store.pauses.current(row.id)
   if (request.type === "message" && !asksForInput(pause)) {

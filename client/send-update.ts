@@ -1,5 +1,6 @@
 import type { updateNames, UpdateAnswer } from "../domain/session-message.ts"
 import { sessionWorkflowId } from "../domain/engine-names.ts"
+import type { Delivery } from "./adjutant-client.ts"
 import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"
 import { isExecutionGone, isTemporalAway } from "./translate-temporal-error.ts"
@@ -53,13 +54,13 @@ export const sendSignal = async (
   }
 }
 
-/** The update where a worker answers in time, else the signal with the same payload. */
+/** The update where a worker answers in time, else the signal with the same payload; the signal at once where the sender cannot wait. */
 export const sendUpdateOrSignal = async (
   context: ClientContext,
   update: Update,
-  signalName: "inbox" | "decide",
+  { signalName, delivery = "update" }: { readonly signalName: "inbox" | "decide"; readonly delivery?: Delivery },
 ): Promise<UpdateResult> => {
-  const result = await sendUpdate(context, update)
+  const result: UpdateResult = delivery === "signal" ? { kind: "no-answer" } : await sendUpdate(context, update)
   if (result.kind !== "no-answer") return result
   const delivered = await sendSignal(context, {
     sessionId: update.sessionId,

@@ -14,3 +14,6 @@ export const newSessionId = (length: number): string => randomText(length)
 export const newRunId = (): string => `run_${randomText(20)}`
 
 export const newMessageId = (): string => `msg_${randomText(20)}`
+
+/** The run that a message with a preset id starts, so that a repeated request starts one run. */
+export const runIdOfMessage = (messageId: string): string => messageId.replace(/^msg_/, "run_")

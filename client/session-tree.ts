@@ -1,4 +1,9 @@
 import type { SessionRow, Store } from "../store/store.ts"
+import type { SessionTree } from "./adjutant-client.ts"
+import type { ClientContext } from "./client-context.ts"
+import { refreshSession } from "./refresh-session.ts"
+import { requireSession } from "./require-session.ts"
+import { sessionView } from "./session-view.ts"
 
 const pageSize = 200
 
@@ -29,4 +34,16 @@ export const descendantsOf = async (store: Store, row: SessionRow): Promise<read
   return rest
     .filter((other) => below.has(other.id))
     .toSorted((left, right) => (left.createdAt < right.createdAt ? -1 : 1))
+}
+
+/** The session with all that is below it, children oldest first. */
+export const sessionTree = async (context: ClientContext, sessionId: string): Promise<SessionTree> => {
+  const { store } = context
+  const row = await refreshSession(context, await requireSession(store, sessionId))
+  const below = await descendantsOf(store, row)
+  const view = async (each: SessionRow): Promise<SessionTree> => ({
+    ...(await sessionView(store, each)),
+    children: await Promise.all(below.filter((other) => other.parentId === each.id).map(view)),
+  })
+  return await view(row)
 }

@@ -2,12 +2,22 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isFinal } from "../domain/is-final.ts"
 import { isStrongerModel, resolveModelName } from "../domain/model-choice.ts"
 import { didYouMean } from "../domain/suggest.ts"
+import type { SessionRow } from "../store/store.ts"
 import type { Actor, Sent } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
 import { requireSession } from "./require-session.ts"
 import { latestSnapshot } from "./resolve-follow-up.ts"
 import { sendUpdate } from "./send-update.ts"
 import { newMessageId } from "./session-id.ts"
+
+/** Before the first run the configuration says what the session may use. */
+const setIdleModel = async (context: ClientContext, row: SessionRow, wanted: string, actor: Actor): Promise<Sent> => {
+  const { agent, cwd } = row
+  const { model } = await context.resolveRun(context.loaded, { prompt: "", agent, cwd, model: wanted }, context.env)
+  await context.store.audit.record({ sessionId: row.id, runId: null, action: "set-model", ...actor, detail: { model } })
+  await context.store.sessions.patch(row.id, { model })
+  return { state: "applied", runId: "" }
+}
 
 /**
  * From the next step on, and in later runs, the session uses this model.
@@ -20,6 +30,7 @@ export const setModel = async (
 ): Promise<Sent> => {
   const { store } = context
   const row = await requireSession(store, change.sessionId)
+  if (row.runId === null) return await setIdleModel(context, row, change.model, actor)
   const snapshot = await latestSnapshot(context, row)
   const model = resolveModelName(change.model, snapshot.models)
   if (model === undefined) {

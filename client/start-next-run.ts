@@ -10,7 +10,7 @@ import type { ClientContext } from "./client-context.ts"
 import { describeSoon } from "./describe-session.ts"
 import { resolveFollowUp } from "./resolve-follow-up.ts"
 import { resumeIdOf } from "./resume-id.ts"
-import { newMessageId, newRunId } from "./session-id.ts"
+import { newMessageId, newRunId, runIdOfMessage } from "./session-id.ts"
 import { isTemporalAway } from "./translate-temporal-error.ts"
 
 /** A pause or run that was resumed before cannot be resumed again. */
@@ -72,9 +72,14 @@ export const startNextRun = async (context: ClientContext, row: SessionRow, requ
   await requireResumable(context, row, request)
   const snapshot = await resolveFollowUp(context, row, request.limits)
   const snapshotHash = await store.snapshots.put(snapshot)
-  const run: RunReference = { run_id: newRunId(), snapshot_hash: snapshotHash }
+  const run: RunReference = {
+    run_id: request.messageId === undefined ? newRunId() : runIdOfMessage(request.messageId),
+    snapshot_hash: snapshotHash,
+  }
+  const before = await store.runs.get(run.run_id)
+  if (before !== undefined && before.status !== "pending") return { state: "accepted", runId: run.run_id }
   const message: SessionMessage = {
-    id: newMessageId(),
+    id: request.messageId ?? newMessageId(),
     type: request.type,
     source: request.type === "message" ? "instruction" : "follow_up",
     new_run: run,

@@ -1,21 +1,18 @@
-import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import { sessionWorkflowId, type WorkflowType } from "../domain/engine-names.ts"
-import type { EngineStatus } from "../domain/reconcile-decision.ts"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import { sessionWorkflowId } from "../domain/engine-names.ts"
+import { mainSessionKey } from "../domain/session-key.ts"
 import type { NewSession } from "../store/store.ts"
 import type { Started, StartRequest } from "./adjutant-client.ts"
-import { agentStartOptions, agentWorkflowType } from "./agent-start-options.ts"
-import { callEngine } from "./call-engine.ts"
+import { agentWorkflowType } from "./agent-start-options.ts"
 import type { ClientContext } from "./client-context.ts"
-import { describeSoon } from "./describe-session.ts"
-import { newMessageId, newRunId, newSessionId, sessionIdLengths } from "./session-id.ts"
-import { isTemporalAway } from "./translate-temporal-error.ts"
+import { newMessageId, newRunId } from "./session-id.ts"
+import { startWorkflow } from "./start-workflow.ts"
+import { writeSession } from "./write-session.ts"
 
 const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): NewSession => ({
   id,
-  sessionKey: `agent:${snapshot.agent}:main:${id}`,
+  sessionKey: mainSessionKey(snapshot.agent, id),
   title: request.title ?? null,
   agent: snapshot.agent,
   model: snapshot.model,
@@ -27,53 +24,6 @@ const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): N
   metadata: request.metadata ?? {},
 })
 
-/** Writes the session under an id that nobody has; a preset id is taken as it is or refused. */
-const createSession = async (
-  context: ClientContext,
-  request: StartRequest,
-  snapshot: RunSnapshot,
-): Promise<NewSession> => {
-  const ids = request.sessionId === undefined ? sessionIdLengths.map(newSessionId) : [request.sessionId]
-  for (const id of ids) {
-    const session = newSession(id, request, snapshot)
-    if (await context.store.sessions.create(session)) return session
-  }
-  throw new AdjutantError(
-    "idempotency_conflict",
-    `the session id ${ids[0]} is taken: leave it out, or choose another one`,
-  )
-}
-
-const hasExecution = (engine: EngineStatus | undefined): boolean => engine !== undefined && engine !== "not_found"
-
-/** True when the engine has it. An answer that got lost is settled by asking. */
-const startWorkflow = async (
-  context: ClientContext,
-  session: NewSession,
-  start: { readonly workflowType: WorkflowType; readonly input: LlmAgentInput },
-): Promise<boolean> => {
-  const options = {
-    ...agentStartOptions(context, session, start.input),
-    workflowIdReusePolicy: "REJECT_DUPLICATE",
-    workflowIdConflictPolicy: "FAIL",
-  } as const
-  try {
-    await callEngine(context, async (attempt) => {
-      try {
-        await context.temporal.workflow.start(start.workflowType, options)
-      } catch (error) {
-        if (attempt > 1 && error instanceof WorkflowExecutionAlreadyStartedError) return
-        throw error
-      }
-    })
-    return true
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-    if (isTemporalAway(error) && hasExecution(await describeSoon(context, session.id))) return true
-    throw error
-  }
-}
-
 /** One try under one id; `undefined` when the engine remembers that id from somebody else. */
 const startOnce = async (
   context: ClientContext,
@@ -82,7 +32,7 @@ const startOnce = async (
 ): Promise<Started | undefined> => {
   const { store } = context
   const snapshotHash = await store.snapshots.put(snapshot)
-  const session = await createSession(context, request, snapshot)
+  const session = await writeSession(context.store, request.sessionId, (id) => newSession(id, request, snapshot))
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
   const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const
   try {

@@ -19,6 +19,7 @@ export interface SessionHandle {
   signal(name: string, ...args: [unknown]): Promise<void>
   query<Answer>(name: string): Promise<Answer>
   cancel(): Promise<unknown>
+  terminate(reason?: string): Promise<unknown>
   describe(): Promise<Pick<WorkflowExecutionDescription, "status">>
 }
 
@@ -36,11 +37,16 @@ export interface TemporalClient {
       taskQueue: { name: string }
       taskQueueType: number
     }): Promise<{ readonly pollers: readonly TaskQueuePoller[] }>
+    deleteWorkflowExecution(request: {
+      namespace: string
+      workflowExecution: { workflowId: string; runId: string }
+    }): Promise<unknown>
   }
   readonly workflow: {
     start(workflowType: string, options: AgentStartOptions): Promise<unknown>
     signalWithStart(workflowType: string, options: AgentSignalWithStartOptions): Promise<unknown>
     getHandle(workflowId: string): SessionHandle
+    list(options: { query: string }): AsyncIterable<{ readonly workflowId: string; readonly runId: string }>
   }
   withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T>
 }

@@ -63,6 +63,8 @@ export class FakeTemporal implements TemporalClient {
   after: (request: string) => void = () => undefined
 
   readonly workflowService = {
+    deleteWorkflowExecution: async ({ workflowExecution }: { workflowExecution: { workflowId: string } }) =>
+      await this.#request("delete", () => void this.executions.delete(workflowExecution.workflowId)),
     describeTaskQueue: async () => this.#request("describeTaskQueue", () => ({ pollers: this.pollers })),
   }
 
@@ -83,11 +85,17 @@ export class FakeTemporal implements TemporalClient {
         })
       }),
     getHandle: (workflowId: string): SessionHandle => this.#handle(workflowId),
+    list: ({ query }: { query: string }) => this.#list(query),
   }
 
   async withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T> {
     this.deadlines.push(deadline)
     return await call()
+  }
+
+  async *#list(query: string): AsyncGenerator<{ workflowId: string; runId: string }> {
+    for (const workflowId of this.executions.keys())
+      if (query.includes(`"${workflowId}"`)) yield { workflowId, runId: "r" }
   }
 
   execution(sessionId: string): FakeExecution {
@@ -137,6 +145,10 @@ export class FakeTemporal implements TemporalClient {
         this.#request("query", () => this.onQuery(name) as Answer),
       cancel: async (): Promise<unknown> =>
         await this.#request("cancel", async () => await this.onCancel(this.#requireOpen(workflowId))),
+      terminate: async (): Promise<unknown> =>
+        await this.#request("terminate", () => {
+          this.#requireOpen(workflowId).status = "TERMINATED"
+        }),
       describe: async () =>
         await this.#request("describe", () => {
           const execution = this.executions.get(workflowId)

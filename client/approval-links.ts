@@ -1,0 +1,111 @@
+import { createHash, randomBytes } from "node:crypto"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { CallDecision } from "../contracts/decision.ts"
+import type { PauseRow, Store } from "../store/store.ts"
+import type { AdjutantClient, IssuedLink, LinkDecision, OpenedLink, Sent } from "./adjutant-client.ts"
+import { type ApprovalClaim, readApprovalToken, signApprovalToken } from "./approval-token.ts"
+import { approvalOf } from "./approvals.ts"
+import type { ClientContext } from "./client-context.ts"
+import { decide } from "./decide.ts"
+import { requireSession } from "./require-session.ts"
+import { sendMessage } from "./send-message.ts"
+
+const secretName = "approval-links"
+const defaultTtlMs = 7 * 86_400_000
+const longestTtlMs = 90 * 86_400_000
+const leaseMs = 60_000
+
+const over = (sessionId: string): AdjutantError =>
+  new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
+
+const openPause = async (store: Store, checkpointId: string): Promise<PauseRow> => {
+  const pause = await store.pauses.byCheckpoint(checkpointId)
+  if (pause === undefined)
+    throw new AdjutantError(
+      "checkpoint_not_found",
+      `no checkpoint ${checkpointId.slice(0, 100)}: see what waits in the list of approvals`,
+    )
+  await requireSession(store, pause.sessionId)
+  if (pause.closedAt !== null) throw over(pause.sessionId)
+  return pause
+}
+
+/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` */
+export const issueLink = async (
+  store: Store,
+  { checkpointId, to, ttlMs = defaultTtlMs }: Parameters<AdjutantClient["issueLink"]>[0],
+): Promise<IssuedLink> => {
+  const { sessionId } = await openPause(store, checkpointId)
+  const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
+  const id = randomBytes(16).toString("base64url")
+  const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }
+  return {
+    token: signApprovalToken(await store.secret(secretName), claim),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  }
+}
+
+const read = async (store: Store, token: string): Promise<ApprovalClaim> =>
+  readApprovalToken(await store.secret(secretName), token, Date.now())
+
+/**
+ * What the link is about; looking decides nothing.
+ * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` when the pause is over
+ */
+export const openLink = async (store: Store, token: string): Promise<OpenedLink> => {
+  const claim = await read(store, token)
+  const pause = await openPause(store, claim.checkpointId)
+  const row = await requireSession(store, pause.sessionId)
+  return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString() }
+}
+
+const callDecision = ({ action, content }: LinkDecision): CallDecision => {
+  if (action === "custom_result") {
+    if (content === undefined || content === "")
+      throw new AdjutantError(
+        "invalid_argument",
+        "content must say what the result is: leave action custom_result otherwise",
+      )
+    return { action, content }
+  }
+  return action === "reject" && content !== undefined && content !== "" ? { action, content } : { action }
+}
+
+const apply = async (context: ClientContext, claim: ApprovalClaim, decision: LinkDecision): Promise<Sent> => {
+  const { sessionId, checkpointId } = claim
+  const actor = { by: claim.to ?? `link ${claim.id.slice(0, 8)}`, via: "link" }
+  const said = callDecision(decision)
+  const pause = await openPause(context.store, checkpointId)
+  if (pause.type === "tool_approval_required")
+    return await decide(context, { sessionId, checkpointId, all: said, unlisted: "pending", actor })
+  if (said.action !== "custom_result")
+    throw new AdjutantError(
+      "invalid_argument",
+      "a question waits here: answer it with action custom_result and content",
+    )
+  return await sendMessage(context, { sessionId, checkpointId, type: "message", text: said.content, actor })
+}
+
+/**
+ * Decides the whole pause, once per link. A link whose decision was refused can be used again.
+ * @throws AdjutantError `link_invalid link_expired link_used checkpoint_stale already_decided invalid_argument temporal_unavailable`
+ */
+export const decideByLink = async (context: ClientContext, token: string, decision: LinkDecision): Promise<Sent> => {
+  const { idempotencyKeys } = context.store
+  const claim = await read(context.store, token)
+  const key = { scope: "approval-link", key: claim.id }
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([decision.action, decision.content ?? null]))
+    .digest("hex")
+  const keepMs = Math.max(1, claim.expiresAtMs - Date.now())
+  const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs })
+  if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was used before: it works once")
+  try {
+    const sent = await apply(context, claim, decision)
+    await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
+    return sent
+  } catch (error) {
+    await idempotencyKeys.release(key)
+    throw error
+  }
+}
