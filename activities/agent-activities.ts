@@ -27,6 +27,7 @@ export interface Outbox {
 export type AppendItem =
   | { readonly kind: "inbox"; readonly seq: number; readonly inboxId: string; readonly source: UserSource }
   | { readonly kind: "text"; readonly seq: number; readonly source: UserSource; readonly text: string }
+  | { readonly kind: "announce"; readonly seq: number; readonly childId: string; readonly runId: string }
   | {
       readonly kind: "result"
       readonly seq: number
@@ -47,6 +48,8 @@ export interface OpenedRun {
   readonly budgetMicroUsd: number | null
   readonly budgetTokens: number | null
   readonly pauseOnText: boolean
+  /** Search attributes and memo of children say where they stand. */
+  readonly maxChildren: number
   readonly timing: Timing
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { ModelSpec, ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
+import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
@@ -29,6 +30,8 @@ export interface AgentDependencies {
   /** The environment that tools get for an allow-list of names. */
   readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
   readonly dataDir: string
+  /** The notes for agents that a working directory keeps. */
+  readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** Takes every secret that the worker knows out of a text. */
   readonly redact: (text: string) => string
   readonly logger: Logger

@@ -1,14 +1,21 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Message } from "../contracts/message.ts"
+import { announceBlock } from "../domain/delegation/announce-block.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import type { Store } from "../store/store.ts"
 import { activityFence } from "./activity-fence.ts"
+import { announceFactsOf } from "./delegation/child-facts.ts"
 import type { AppendItem, RunScope } from "./agent-activities.ts"
 
 const messageOf = async (store: Store, scope: RunScope, item: AppendItem): Promise<Message> => {
   switch (item.kind) {
     case "text":
       return { role: "user", source: item.source, text: item.text }
+    case "announce": {
+      const child = await store.sessions.get(item.childId)
+      const text = child === undefined ? "" : announceBlock(await announceFactsOf(store, child, item.runId))
+      return { role: "user", source: "announce", text }
+    }
     case "result":
       return { role: "tool", call_id: item.callId, name: item.name, outcome: item.outcome, content: item.content }
     case "inbox": {

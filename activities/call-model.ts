@@ -1,6 +1,7 @@
 import { activityInfo, ApplicationFailure, CancelledFailure, cancellationSignal } from "@temporalio/activity"
 import type { AssistantMessage } from "../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
+import { delegationGuidance } from "../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../domain/usage-cost.ts"
 import type { ModelRequest } from "../models/model-provider.ts"
 import { activityFence, isOwnRow } from "./activity-fence.ts"
@@ -12,6 +13,7 @@ import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
 import { textOf } from "./last-text.ts"
 import { modelFailure } from "./model-failure.ts"
 import { nextCallOf } from "./next-call.ts"
+import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { withHeartbeats } from "./with-heartbeats.ts"
@@ -158,6 +160,17 @@ const respond = async (
   }
 }
 
+/** The prefix that a provider caches: the same for every step of a run. */
+const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot) => {
+  const ordinary = offeredSpecs(snapshot, deps.tools)
+  const { systemPrompt } = snapshot
+  if (delegationOf(snapshot).length === 0) return { systemPrompt, tools: ordinary }
+  const session = await deps.store.sessions.get(input.sessionId)
+  const delegation = offeredDelegation(snapshot, session?.depth ?? 0)
+  if (delegation.length === 0) return { systemPrompt, tools: ordinary }
+  return { systemPrompt: `${systemPrompt}\n\n${delegationGuidance}`, tools: [...ordinary, ...delegation] }
+}
+
 /** One model turn: writes what waits for the model, asks it, and writes its answer at the place that the workflow gave it. */
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
@@ -175,8 +188,7 @@ export const createCallModel =
       const spec = specOf(snapshot, input.model ?? snapshot.model)
       const rows = await store.messages.read(sessionId, { headSeq: assistantSeq - 1 })
       const messages = rows.map((row) => row.message)
-      const tools = offeredSpecs(snapshot, deps.tools)
-      const prompt = { systemPrompt: snapshot.systemPrompt, tools }
+      const prompt = await promptOf(deps, input, snapshot)
       if (!isAffordable(nextCallOf(messages, prompt, spec.maxOutputTokens), spec.price, input.budget))
         return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
 

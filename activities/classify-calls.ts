@@ -6,6 +6,7 @@ import type { ProposedCall } from "../domain/tool-batch.ts"
 import { dispositionOf, runToolPolicy } from "../domain/tool-policy.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { Tool } from "../tools/tool.ts"
+import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema } from "./offered-tools.ts"
 
 const maxCallsPerStep = 64
@@ -72,12 +73,30 @@ const classifyTool = (call: ToolCall, tool: Tool, around: CallSurroundings): Pro
   }
 }
 
+/** What does not fit is answered with the family's own errors, so only text that is no JSON is caught here. */
+const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall => {
+  if (call.arguments === null)
+    return invalid(call, argumentProblem(call, z.unknown()) ?? "the arguments are not valid JSON")
+  const disposition = dispositionOf({ name: call.name, readOnly: false }, snapshot)
+  return {
+    ...base(call),
+    kind: "delegation",
+    disposition,
+    // They begin one after another anyway, and wait side by side.
+    readOnly: true,
+    idempotent: false,
+    ...(disposition === "refuse" ? { problem: `policy never allows ${call.name}` } : {}),
+  }
+}
+
 const classify = (call: ToolCall, around: CallSurroundings): ProposedCall => {
   if (call.name === "finish" && around.snapshot.pauseOnText) {
     const problem = argumentProblem(call, finishInputSchema)
     if (problem !== undefined) return invalid(call, problem)
     return { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true }
   }
+  if (delegationOf(around.snapshot).some(({ name }) => name === call.name))
+    return classifyDelegation(call, around.snapshot)
   const tool = around.tools.find((candidate) => candidate.name === call.name)
   if (tool !== undefined) return classifyTool(call, tool, around)
   const names = around.tools.map(({ name }) => name)

@@ -1,4 +1,9 @@
 import type { AgentActivities, ReconcileActivities, RecordActivities } from "./agent-activities.ts"
+import type { DelegationActivities } from "./delegation-activities.ts"
+import { createAnswerDelegation } from "./delegation/answer-delegation.ts"
+import { createPrepareDelegation } from "./delegation/prepare-delegation.ts"
+import { createSettleChild } from "./delegation/settle-child.ts"
+import { createShowWaiting } from "./delegation/show-waiting.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { createAuditOperatorSignals } from "./audit-operator-signals.ts"
 import { createCallModel } from "./call-model.ts"
@@ -13,7 +18,9 @@ import { createSnapshotCache } from "./snapshot-cache.ts"
 export type { AgentDependencies } from "./agent-dependencies.ts"
 
 /** Everything that workflows may ask of the outside world, over one worker's dependencies. */
-export const createActivities = (deps: AgentDependencies): AgentActivities & RecordActivities & ReconcileActivities => {
+export const createActivities = (
+  deps: AgentDependencies,
+): AgentActivities & RecordActivities & DelegationActivities & ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
   return {
     callModel: createCallModel(deps, snapshotOf),
@@ -23,6 +30,10 @@ export const createActivities = (deps: AgentDependencies): AgentActivities & Rec
     recordDecisions: createRecordDecisions(deps.store),
     closeRun: createCloseRun(deps),
     auditOperatorSignals: createAuditOperatorSignals(deps),
+    prepareDelegation: createPrepareDelegation(deps, snapshotOf),
+    answerDelegation: createAnswerDelegation(deps.store),
+    settleChild: createSettleChild(deps.store),
+    showWaiting: createShowWaiting(deps.store),
     reconcileSessions: createReconcileSessions(deps),
   }
 }

@@ -32,6 +32,7 @@ export const createOpenRun =
       budgetMicroUsd: snapshot.limits.budgetMicroUsd,
       budgetTokens: snapshot.limits.budgetTokens,
       pauseOnText: snapshot.pauseOnText,
+      maxChildren: snapshot.subagents.maxChildrenPerAgent,
       timing: snapshot.timing,
     }
   }

@@ -8,11 +8,12 @@ import { composeSystemPrompt } from "../domain/prompts/compose-system-prompt.ts"
 import { isBuiltinProfileName, rolePrompts } from "../domain/prompts/role-prompts.ts"
 import { didYouMean } from "../domain/suggest.ts"
 import type { StartRequest } from "./adjutant-client.ts"
-import { findProfile, profileNames } from "./builtin-profiles.ts"
+import { findProfile, profileNames } from "../domain/builtin-profiles.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { resolveExecution } from "./resolve-execution.ts"
 import { resolveLimits } from "./resolve-limits.ts"
 import { resolveModel } from "./resolve-model.ts"
+import { resolvePrograms } from "./resolve-programs.ts"
 import { checkToolNames, type KnownTools, resolveTools } from "./resolve-tools.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -78,8 +79,8 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     cwd: await workingDirectory(request.cwd),
     envAllow: config.security.envAllow,
     subagents: subagentsOf(profileOf(agent, loaded), loaded),
-    mcpServers: config.mcpServers,
-    hooks: config.hooks,
+    agents: config.agents,
+    ...resolvePrograms(loaded),
     timing: config.timing,
   }
 }

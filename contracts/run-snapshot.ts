@@ -1,4 +1,5 @@
 import { z } from "zod"
+import type { AgentProfile } from "./agent-profile.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema } from "./config-services.ts"
 import { timingSchema } from "./timing.ts"
 
@@ -138,6 +139,8 @@ export const runSnapshotSchema = z.object({
   envAllow: z.array(z.string()),
   delegation: delegationSchema,
   subagents: runSubagentsSchema,
+  /** The configured profiles, from which children are resolved; checked when the configuration was read. */
+  agents: z.record(z.string(), z.custom<AgentProfile>((value) => typeof value === "object" && value !== null)),
   /** Servers that are connected for the run; secrets by the names of their variables. */
   mcpServers: z.record(z.string(), mcpServerSchema),
   hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)),

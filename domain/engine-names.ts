@@ -10,3 +10,6 @@ export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
 export const workspaceQueueOf = (taskQueue: string, workspace: string): string => `${taskQueue}@${workspace}`
 
 export const searchAttributeNames = ["AgentStatus", "AgentProfile", "RootSession", "ParentSession"] as const
+
+/** The lane of all sub-agents that one store's workers run. */
+export const laneWorkflowId = (taskQueue: string): string => `lane/${taskQueue}`

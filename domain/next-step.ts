@@ -24,12 +24,15 @@ export interface RunPosition {
   readonly emptyAnswers: number
   /** Set when the model's last call could not be paid for. */
   readonly budgetExhausted: boolean
+  /** Children in the background that have not ended. */
+  readonly activeChildren: number
 }
 
 export type NextStep =
   | { readonly kind: "call-model" }
   | { readonly kind: "run-calls"; readonly calls: readonly BatchCall[] }
   | { readonly kind: "pause-for-decisions" }
+  | { readonly kind: "wait-for-children" }
   | { readonly kind: "pause-for-input"; readonly cause: "text" | "budget" }
   | { readonly kind: "finish"; readonly stopReason: StopReason; readonly message?: string; readonly finish?: BatchCall }
 
@@ -61,6 +64,7 @@ const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
         : failed("error", "the provider paused its turn again and again without an answer")
     case "end_turn":
     case "tool_calls":
+      if (position.activeChildren > 0) return { kind: "wait-for-children" }
       if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
       return position.pauseOnText
         ? { kind: "pause-for-input", cause: "text" }

@@ -12,9 +12,23 @@ export const operatorDetails = (state: SessionState, status: string): string => 
   const lines = [
     `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
   ]
+  lines.push(...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0) lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${warning}`))
   return lines.join("\n")
+}
+
+const childLines = (state: SessionState): string[] => {
+  const open = state.run.children.filter(({ status }) => status !== "ended")
+  if (open.length === 0) return []
+  return [
+    "",
+    "**Sub-agents:**",
+    ...open.map(({ id, ordinal, agent, label, status }) => {
+      const name = label === null ? agent : `${agent} "${label}"`
+      return `- #${ordinal} ${name} \`subagent/${id}\`: ${status}`
+    }),
+  ]
 }
 
 const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"]["pause"]>): string[] => {

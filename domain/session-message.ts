@@ -39,6 +39,8 @@ export interface LlmAgentInput {
   readonly message: SessionMessage
   /** False where the search attributes are not registered: upserting them would stop the workflow. */
   readonly has_search_attributes: boolean
+  /** The session whose workflow started this one; it hears of pauses. */
+  readonly parent_session_id?: string
   /** Activities are offered to this queue first; see docs/decisions/0002. */
   readonly host_queue?: string
   /** State that crosses over at continue-as-new; never set by a client. */
@@ -63,6 +65,6 @@ export interface UpdateAnswer {
 export const refusedFailureType = "AdjutantRefused"
 
 /** Names of messages. `inbox` (SessionMessage) and `host` ({queue: string | null}) are for programs, the others also for an operator's hands. */
-export const signalNames = ["inbox", "host", "decide", "approve", "reject", "input", "steer"] as const
+export const signalNames = ["inbox", "host", "child", "decide", "approve", "reject", "input", "steer"] as const
 export const updateNames = ["decide", "send", "steer", "setModel"] as const
 export const queryNames = ["status", "pending", "usage", "tree"] as const

@@ -1,10 +1,12 @@
 import type { UserSource } from "../contracts/message.ts"
 import type { EventType } from "../contracts/event.ts"
 import type { PauseType } from "../contracts/pause.ts"
+import type { ChildState } from "./child-state.ts"
 import type { RecordedDecisions } from "./apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { RunReference, SessionMessage } from "./session-message.ts"
 import type { ToolBatch } from "./tool-batch.ts"
+import { noUsage, type UsageTotals } from "./usage-totals.ts"
 
 /** A text that the model has not seen yet: an inbox row by reference, or what an operator typed. */
 export interface WaitingText {
@@ -23,33 +25,6 @@ export interface OpenPauseState {
   readonly message: string
 }
 
-export interface UsageSums {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
-  readonly reasoningTokens: number
-  readonly costMicroUsd: number | null
-}
-
-export const noUsage: UsageSums = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  costMicroUsd: 0,
-}
-
-export const addUsage = (a: UsageSums, b: UsageSums): UsageSums => ({
-  inputTokens: a.inputTokens + b.inputTokens,
-  outputTokens: a.outputTokens + b.outputTokens,
-  cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
-  cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-  reasoningTokens: a.reasoningTokens + b.reasoningTokens,
-  costMicroUsd: a.costMicroUsd === null || b.costMicroUsd === null ? null : a.costMicroUsd + b.costMicroUsd,
-})
-
 /** One run's own state. Plain data: it crosses over at continue-as-new. */
 export interface RunState {
   readonly reference: RunReference
@@ -66,10 +41,13 @@ export interface RunState {
   pauseCount: number
   /** Running time so far; waiting is not counted. */
   ranMs: number
-  usage: UsageSums
+  usage: UsageTotals
   eventOrdinal: number
   outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]
   closedCheckpoint: string | null
+  children: ChildState[]
+  /** What children that ended have used; counts against the run's budget. */
+  childrenUsage: UsageTotals
   /** A person's raise at a budget pause replaces the snapshot's budget. */
   budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
 }
@@ -119,6 +97,8 @@ export const newRun = (reference: RunReference): RunState => ({
   eventOrdinal: 0,
   outbox: [],
   closedCheckpoint: null,
+  children: [],
+  childrenUsage: noUsage,
   budget: null,
 })
 

@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "../contracts/message.ts"
 
-/** What kind of call it is: an ordinary tool, the `finish` tool, or one that cannot run (unknown tool, arguments that do not fit). */
-export type CallKind = "tool" | "finish" | "invalid"
+/** What kind of call it is: an ordinary tool, one that hands work to sub-agents, the `finish` tool, or one that cannot run (unknown tool, arguments that do not fit). */
+export type CallKind = "tool" | "delegation" | "finish" | "invalid"
 
 /** What policy says of a call before anybody decided: it runs, it waits for a decision, or it is refused at once. */
 export type CallDisposition = "auto" | "prompt" | "refuse"
@@ -76,7 +76,7 @@ export const pendingCalls = (batch: ToolBatch): readonly BatchCall[] =>
  */
 export const nextGroup = (batch: ToolBatch): readonly BatchCall[] => {
   if (pendingCalls(batch).length > 0) return []
-  const ready = batch.calls.filter((call) => call.state.at === "ready" && call.kind === "tool")
+  const ready = batch.calls.filter((call) => call.state.at === "ready" && call.kind !== "finish")
   const first = ready[0]
   if (first === undefined) return []
   if (!first.readOnly) return [first]

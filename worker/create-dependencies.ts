@@ -2,6 +2,7 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
+import { readProjectNotes } from "../client/read-project-notes.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
@@ -55,6 +56,7 @@ export const createDependencies = (around: WorkerSurroundings): AgentDependencie
   env: around.env,
   toolEnv: (allow) => toolEnvironment(around.env, allow),
   dataDir: around.dataDir,
+  readProjectNotes,
   redact: around.redact,
   logger: around.logger,
 })

@@ -1,32 +1,15 @@
 import type { CallModelResult } from "../activities/agent-activities.ts"
-import { addUsage, emit } from "../domain/session-state.ts"
+import { emit } from "../domain/session-state.ts"
+import { addUsage } from "../domain/usage-totals.ts"
 import { openBatch } from "../domain/tool-batch.ts"
 import { modelOptions } from "./activity-options.ts"
 import { offerActivity } from "./offer-activity.ts"
+import { remainingBudget } from "./remaining-budget.ts"
 import { type SessionContext, showDetails, takeOutbox } from "./session-context.ts"
-import { answersToWrite, textsToWrite } from "./transcript-places.ts"
+import { announcesToWrite, answersToWrite, textsToWrite } from "./transcript-places.ts"
 
 const continueNotice =
   "Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating anything."
-
-const remaining = (total: number | null, used: number | null): number | null =>
-  total === null ? null : Math.max(0, total - (used ?? 0))
-
-const remainingBudget = (context: SessionContext) => {
-  const { run } = context.state
-  const budget = run.budget ?? {
-    microUsd: context.settings?.budgetMicroUsd ?? null,
-    tokens: context.settings?.budgetTokens ?? null,
-  }
-  const { usage } = run
-  return {
-    microUsd: remaining(budget.microUsd, usage.costMicroUsd),
-    tokens: remaining(
-      budget.tokens,
-      usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens,
-    ),
-  }
-}
 
 const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallModelResult): void => {
   const { state } = context
@@ -53,7 +36,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   const { run } = state
   if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
     state.waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
-  const append = [...answersToWrite(context), ...textsToWrite(context)]
+  const append = [...answersToWrite(context), ...announcesToWrite(context), ...textsToWrite(context)]
   run.batch = null
   run.lastAnswer = null
   run.stepsTaken += 1

@@ -10,6 +10,7 @@ import type { StopReason } from "../contracts/status.ts"
 import { queuedRunId } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
+import { stopChildren } from "./children.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
@@ -130,6 +131,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
 export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   const end = await drive(context, work)
+  await CancellationScope.nonCancellable(() => stopChildren(context))
   await CancellationScope.nonCancellable(() => close(context, end))
   return end
 }

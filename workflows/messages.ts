@@ -4,6 +4,7 @@ import type { SessionStatusAnswer, UpdateAnswer } from "../domain/session-messag
 /** Arguments are `unknown`: whoever sends, handlers check them. */
 export const inboxSignal = defineSignal<[unknown]>("inbox")
 export const hostSignal = defineSignal<[unknown]>("host")
+export const childSignal = defineSignal<[unknown]>("child")
 export const decideSignal = defineSignal<[unknown]>("decide")
 export const approveSignal = defineSignal<[unknown]>("approve")
 export const rejectSignal = defineSignal<[unknown]>("reject")

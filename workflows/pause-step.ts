@@ -4,6 +4,7 @@ import { pendingCalls } from "../domain/tool-batch.ts"
 import type { OpenPauseState } from "../domain/session-state.ts"
 import { recordOptions } from "./activity-options.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
+import { tellParent } from "./children.ts"
 import { historyIsLong } from "./history-length.ts"
 import { textsToWrite } from "./transcript-places.ts"
 
@@ -53,6 +54,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     run.pause = { ...opened, type, cause, decided: {} }
   }
   showStatus(context, "paused")
+  tellParent(context, "paused")
 }
 
 const endPause = (context: SessionContext): void => {
@@ -60,6 +62,7 @@ const endPause = (context: SessionContext): void => {
   run.closedCheckpoint = run.pause?.checkpointId ?? null
   run.pause = null
   showStatus(context, "running")
+  tellParent(context, "running")
 }
 
 const auditOperators = async (context: SessionContext, before: number): Promise<void> => {

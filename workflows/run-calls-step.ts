@@ -2,6 +2,7 @@ import { ActivityFailure, isCancellation } from "@temporalio/workflow"
 import { type BatchCall, type CallState, withCallState } from "../domain/tool-batch.ts"
 import { toolOptions } from "./activity-options.ts"
 import { offerActivity } from "./offer-activity.ts"
+import { beginDelegation } from "./run-delegation-step.ts"
 import { type SessionContext, takeOutbox } from "./session-context.ts"
 
 const maxSummaryBytes = 190
@@ -49,10 +50,23 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
 }
 
+/** Delegation calls begin one after another, in proposal order; what they wait for, they wait for side by side. */
+const delegateInTurn = (context: SessionContext): ((call: BatchCall) => Promise<CallState>) => {
+  let turn: Promise<unknown> = Promise.resolve()
+  return async (call) => {
+    const begun = turn.then(() => beginDelegation(context, call))
+    turn = begun.catch(() => undefined)
+    return (await begun)()
+  }
+}
+
 /** Runs one group side by side, and waits for all of it: a failure or a cancel never leaves one running behind the workflow's back. */
 export const runCalls = async (context: SessionContext, calls: readonly BatchCall[]): Promise<void> => {
   const { run } = context.state
-  const ends = await Promise.allSettled(calls.map((call) => runCall(context, call)))
+  const delegations = delegateInTurn(context)
+  const ends = await Promise.allSettled(
+    calls.map((call) => (call.kind === "delegation" ? delegations(call) : runCall(context, call))),
+  )
   let failure: PromiseRejectedResult | undefined
   for (const [index, end] of ends.entries()) {
     const call = calls[index]

@@ -15,6 +15,10 @@ export interface SessionContext {
   status: SessionStatusAnswer["status"]
   settings: OpenedRun | null
   clock: RunClock | null
+  /** The session whose workflow started this one. */
+  readonly parentSessionId: string | null
+  /** Resolve when a child has ended and that is recorded. */
+  readonly childEnds: Map<string, Promise<void>>
 }
 
 /** Shows a status where operators look: the search attribute and the details. */

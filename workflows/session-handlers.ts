@@ -16,6 +16,7 @@ import { emit, rememberId } from "../domain/session-state.ts"
 import { pendingCalls } from "../domain/tool-batch.ts"
 import {
   approveSignal,
+  childSignal,
   decideSignal,
   decideUpdate,
   hostSignal,
@@ -138,6 +139,9 @@ const registerSignals = (context: SessionContext): void => {
       return undefined
     }),
   )
+  setHandler(childSignal, (value) =>
+    onSignal(context, { name: "child", value }, checkChildStatus, (child) => takeChildStatus(context, child)),
+  )
   setHandler(decideSignal, (value) =>
     onSignal(context, { name: "decide", value }, checkDecide, (payload) => {
       const refusal = refusalOf(context, payload)
@@ -166,6 +170,28 @@ const registerSignals = (context: SessionContext): void => {
       return undefined
     }),
   )
+}
+
+/** A child waits for a person, or goes on. */
+const takeChildStatus = (context: SessionContext, child: ChildStatus): undefined => {
+  const known = context.state.run.children.find(({ id }) => id === child.id)
+  if (known !== undefined && known.status !== "ended") known.status = child.status
+  showDetails(context)
+  return undefined
+}
+
+interface ChildStatus {
+  readonly id: string
+  readonly status: "paused" | "running"
+}
+
+const checkChildStatus = (value: unknown): Checked<ChildStatus> => {
+  if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value))
+    return { ok: false, problem: "expected {id, status}" }
+  const { id, status } = value
+  return typeof id === "string" && (status === "paused" || status === "running")
+    ? { ok: true, value: { id, status } }
+    : { ok: false, problem: "expected {id, status}" }
 }
 
 const checkHost = (value: unknown): Checked<string | null> => {

@@ -52,6 +52,8 @@ export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<
     status: "running",
     settings: null,
     clock: null,
+    parentSessionId: input.parent_session_id ?? null,
+    childEnds: new Map(),
   }
   registerHandlers(context)
   registerQueries(context)

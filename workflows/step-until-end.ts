@@ -1,6 +1,7 @@
 import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
 import type { LlmAgentInput } from "../domain/session-message.ts"
 import { noteSteering } from "../domain/accept-message.ts"
+import { activeChildren, unreportedChildren } from "../domain/child-state.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../domain/next-step.ts"
 import { settleUnstarted, steeringSkipText } from "../domain/tool-batch.ts"
@@ -8,6 +9,7 @@ import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "./conduct-run.ts"
 import { historyIsLong } from "./history-length.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { waitForChildren } from "./run-delegation-step.ts"
 import { runCalls } from "./run-calls-step.ts"
 import type { SessionContext } from "./session-context.ts"
 import type { llmAgent } from "./llm-agent.ts"
@@ -17,13 +19,14 @@ const positionOf = (context: SessionContext): RunPosition => {
   return {
     batch: run.batch,
     lastAnswer: run.lastAnswer,
-    waitingTexts: waiting.length,
+    waitingTexts: waiting.length + unreportedChildren(run.children).length,
     stepsTaken: run.stepsTaken,
     maxSteps: context.settings?.maxSteps ?? 0,
     pauseOnText: context.settings?.pauseOnText ?? false,
     continuations: run.continuations,
     emptyAnswers: run.emptyAnswers,
     budgetExhausted: run.budgetExhausted,
+    activeChildren: activeChildren(run.children).length,
   }
 }
 
@@ -56,7 +59,8 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
 export const stepUntilEnd = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)
-    if (historyIsLong(context)) await crossOver(context, input)
+    if (historyIsLong(context) && activeChildren(context.state.run.children).length === 0)
+      await crossOver(context, input)
     const step = nextStep(positionOf(context))
     context.clock?.start()
     switch (step.kind) {
@@ -71,6 +75,9 @@ export const stepUntilEnd = async (context: SessionContext, input: LlmAgentInput
         break
       case "pause-for-input":
         await pauseForInput(context, step.cause)
+        break
+      case "wait-for-children":
+        await waitForChildren(context)
         break
       case "finish":
         return endOf(context, step)

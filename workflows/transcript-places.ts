@@ -1,4 +1,5 @@
 import type { AppendItem } from "../activities/agent-activities.ts"
+import { unreportedChildren } from "../domain/child-state.ts"
 import { markWritten, unwrittenAnswers } from "../domain/tool-batch.ts"
 import type { SessionContext } from "./session-context.ts"
 
@@ -13,6 +14,16 @@ export const answersToWrite = (context: SessionContext): readonly AppendItem[] =
   )
   run.batch = markWritten(run.batch)
   return items
+}
+
+/** Results of children that ended in the background and that nobody has heard of, in spawn order, each once. */
+export const announcesToWrite = (context: SessionContext): readonly AppendItem[] => {
+  const { state } = context
+  return unreportedChildren(state.run.children).map((child): AppendItem => {
+    child.isReported = true
+    state.headSeq += 1
+    return { kind: "announce", seq: state.headSeq, childId: child.id, runId: child.runId }
+  })
 }
 
 /** Texts that the model has not seen, each at the next free place. */

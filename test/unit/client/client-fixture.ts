@@ -54,6 +54,7 @@ export const baseSnapshot: RunSnapshot = {
     denyTools: [],
     allowTools: [],
   },
+  agents: {},
   mcpServers: {},
   hooks: {},
   timing: timingSchema.parse({}),

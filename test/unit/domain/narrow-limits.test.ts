@@ -31,6 +31,7 @@ const base: RunSnapshot = {
   envAllow: ["PATH", "HOME"],
   delegation: "sessions",
   subagents: { ...configSchema.parse({}).subagents, denyTools: [], allowTools: [] },
+  agents: {},
   mcpServers: {},
   hooks: {},
   timing: configSchema.parse({}).timing,

@@ -13,6 +13,7 @@ const position = (over: Partial<RunPosition>): RunPosition => ({
   continuations: 0,
   emptyAnswers: 0,
   budgetExhausted: false,
+  activeChildren: 0,
   ...over,
 })
 

@@ -1,7 +1,7 @@
 import type { AgentProfile, LlmProfile } from "../contracts/agent-profile.ts"
 import type { Config } from "../contracts/config.ts"
-import { type BuiltinProfileName, builtinProfileNames, isBuiltinProfileName } from "../domain/prompts/role-prompts.ts"
-import { readingToolNames } from "../domain/tool-names.ts"
+import { type BuiltinProfileName, builtinProfileNames, isBuiltinProfileName } from "./prompts/role-prompts.ts"
+import { readingToolNames } from "./tool-names.ts"
 
 const reading = { type: "llm", isolated: false, tools: [...readingToolNames], delegation: "none" } as const
 

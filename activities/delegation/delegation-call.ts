@@ -1,0 +1,56 @@
+import type { z } from "zod"
+import type { ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { ChildSummary, DelegationDirective, PrepareDelegationInput } from "../delegation-activities.ts"
+import { DelegationRefusal } from "./delegation-refusal.ts"
+
+/** What a delegation call has to work with. */
+export interface DelegationCall {
+  readonly deps: AgentDependencies
+  readonly input: PrepareDelegationInput
+  readonly call: ToolCall
+  readonly snapshot: RunSnapshot
+  readonly session: SessionRow
+}
+
+/** A result that is there at once, with what it tells the model of its children. */
+export interface ImmediateAnswer {
+  readonly content: string
+  readonly isError?: boolean
+  /** Children whose result the model has now seen. */
+  readonly reported?: readonly string[]
+  /** Children whose result it no longer wants. */
+  readonly silenced?: readonly string[]
+}
+
+export type DelegationOutcome = ImmediateAnswer | Exclude<DelegationDirective, { readonly kind: "settled" }>
+
+export type DelegationHandler = (delegation: DelegationCall) => Promise<DelegationOutcome>
+
+/** The call's arguments; they were checked before, but a newer worker may know another schema. */
+export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: DelegationCall): z.infer<T> => {
+  const parsed = schema.safeParse(call.arguments)
+  if (!parsed.success)
+    throw new DelegationRefusal("VALIDATION_ERROR", parsed.error.issues[0]?.message ?? "bad arguments")
+  return parsed.data
+}
+
+/** A child of the calling run by id, key, label or `#n`. Another tree's session is simply not found. */
+export const findChild = async (
+  { deps, input }: DelegationCall,
+  target: string,
+): Promise<{ readonly row: SessionRow; readonly summary: ChildSummary } | undefined> => {
+  const byNumber = /^#(\d+)$/.exec(target)
+  for (const summary of input.children.toReversed()) {
+    const row = await deps.store.sessions.get(summary.id)
+    if (row === undefined) continue
+    const isMeant =
+      byNumber === null
+        ? summary.id === target || summary.label === target || row.sessionKey === target
+        : summary.ordinal === Number(byNumber[1])
+    if (isMeant) return { row, summary }
+  }
+  return undefined
+}

@@ -1,0 +1,103 @@
+import { sessionsHistoryInputSchema, sessionsListInputSchema } from "../../contracts/delegation/sessions-input.ts"
+import { getTaskDetailsInputSchema } from "../../contracts/delegation/tasks-input.ts"
+import type { Message } from "../../contracts/message.ts"
+import { findProfile, profileNames } from "../../domain/builtin-profiles.ts"
+import { taskNotFound } from "../../domain/delegation/error-result.ts"
+import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/sanitise-history.ts"
+import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
+import { taskDetails } from "../../domain/delegation/task-details.ts"
+import { taskTable } from "../../domain/delegation/task-table.ts"
+import { isFinal } from "../../domain/is-final.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
+import { taskFactsOf, taskRowOf } from "./child-facts.ts"
+import {
+  argumentsOf,
+  type DelegationCall,
+  type DelegationHandler,
+  findChild,
+  type ImmediateAnswer,
+} from "./delegation-call.ts"
+import { DelegationRefusal } from "./delegation-refusal.ts"
+
+const childRows = async ({ deps, input }: DelegationCall): Promise<readonly SessionRow[]> => {
+  const rows = await Promise.all(input.children.map(({ id }) => deps.store.sessions.get(id)))
+  return rows.filter((row) => row !== undefined)
+}
+
+const tableOf = async (store: Store, rows: readonly SessionRow[]): Promise<string> =>
+  taskTable(await Promise.all(rows.map((row) => taskRowOf(store, row))))
+
+const details = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({
+  content: taskDetails(await taskFactsOf(deps.store, row)).text,
+  reported: isFinal(row.status) ? [row.id] : [],
+})
+
+export const getTaskDetails: DelegationHandler = async (delegation) => {
+  const { task_id } = argumentsOf(getTaskDetailsInputSchema, delegation)
+  const found = await findChild(delegation, task_id)
+  return found === undefined ? { content: taskNotFound(task_id).text, isError: true } : details(delegation, found.row)
+}
+
+export const getAllTasks: DelegationHandler = async (delegation) => ({
+  content: await tableOf(delegation.deps.store, await childRows(delegation)),
+})
+
+/** Own descendants only: a leaf or another tree's session is never listed. */
+export const sessionsList: DelegationHandler = async (delegation) => {
+  const { status, parent, limit = 50 } = argumentsOf(sessionsListInputSchema, delegation)
+  const rows = await childRows(delegation)
+  const wanted = rows.filter(
+    (row) => (status === undefined || row.status === status) && (parent === undefined || row.parentId === parent),
+  )
+  return { content: await tableOf(delegation.deps.store, wanted.slice(-limit)) }
+}
+
+export const agentsList: DelegationHandler = async ({ snapshot }) => {
+  const names = allowedAgents(snapshot.subagents.allowAgents, snapshot.agent, profileNames(snapshot.agents))
+  const lines = names.map((name) => `- ${name}: ${findProfile(name, snapshot.agents)?.description ?? "no description"}`)
+  return { content: lines.length === 0 ? "No profile may be spawned here." : lines.join("\n") }
+}
+
+const historyRow = (seq: number, message: Message): HistoryRow => {
+  if (message.role === "tool") return { seq, role: "tool", tool: message.name, text: message.content }
+  if (message.role === "user") return { seq, role: "user", source: message.source, text: message.text }
+  const calls = message.parts.flatMap((part) =>
+    part.type === "tool_call"
+      ? [{ id: part.call.id, name: part.call.name, arguments: JSON.stringify(part.call.arguments ?? {}) }]
+      : [],
+  )
+  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
+  return { seq, role: "assistant", text, ...(calls.length > 0 ? { calls } : {}) }
+}
+
+const rowText = (row: HistoryRow): string => {
+  const calls = (row.calls ?? []).map((call) => `\n→ ${call.name} ${call.arguments}`).join("")
+  return `[${row.seq}] ${row.tool ?? row.source ?? row.role}: ${row.text}${calls}`
+}
+
+/** What a child said, bounded and cleaned; shared by `sessions_history` and `subagents log`. */
+export const historyOf = async (
+  { deps }: DelegationCall,
+  row: SessionRow,
+  options: { readonly limit?: number; readonly includeTools?: boolean },
+): Promise<ImmediateAnswer> => {
+  const rows = await deps.store.messages.read(row.id, { headSeq: row.headSeq })
+  const clean = sanitiseHistory(
+    rows.map(({ seq, message }) => historyRow(seq, message)),
+    options,
+  )
+  const omitted = clean.omitted > 0 ? [`(${clean.omitted} rows left out)`] : []
+  return { content: [...omitted, ...clean.rows.map(rowText)].join("\n\n") || "Nothing was said yet." }
+}
+
+export const sessionsHistory: DelegationHandler = async (delegation) => {
+  const { sessionKey, limit, includeTools } = argumentsOf(sessionsHistoryInputSchema, delegation)
+  const found = await findChild(delegation, sessionKey)
+  if (found === undefined) throw new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${sessionKey}`)
+  return historyOf(delegation, found.row, {
+    ...(limit === undefined ? {} : { limit }),
+    ...(includeTools === undefined ? {} : { includeTools }),
+  })
+}
+
+export const childDetails = details

@@ -1,0 +1,76 @@
+import { ApplicationFailure } from "@temporalio/activity"
+import type { ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { errorResult } from "../../domain/delegation/error-result.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { DelegationActivities, PrepareDelegationInput } from "../delegation-activities.ts"
+import { writeOutbox } from "../write-outbox.ts"
+import type { DelegationCall, DelegationHandler, DelegationOutcome } from "./delegation-call.ts"
+import { DelegationRefusal } from "./delegation-refusal.ts"
+import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList } from "./look-at-children.ts"
+import { cancelTask, sessionsSend, sessionsYield, subagents, waitForTasks } from "./look-after-children.ts"
+import { resumeSubagentTask, resumeTask } from "./resume-child.ts"
+import { spawnDynamicTask } from "./spawn-dynamic-task.ts"
+import { spawnSession } from "./spawn-session.ts"
+import { spawnTask } from "./spawn-task.ts"
+import { writeDelegationAnswer } from "./write-delegation-answer.ts"
+
+const handlers: Readonly<Record<string, DelegationHandler>> = {
+  Task: spawnTask,
+  dynamic_subagent_task: spawnDynamicTask,
+  resume_subagent_task: resumeSubagentTask,
+  resume_task: resumeTask,
+  get_task_details: getTaskDetails,
+  get_all_tasks: getAllTasks,
+  wait_for_tasks: waitForTasks,
+  cancel_task: cancelTask,
+  sessions_spawn: spawnSession,
+  agents_list: agentsList,
+  sessions_list: sessionsList,
+  sessions_history: sessionsHistory,
+  sessions_send: sessionsSend,
+  sessions_yield: sessionsYield,
+  subagents,
+}
+
+const loadCall = async ({ store }: AgentDependencies, input: PrepareDelegationInput): Promise<ToolCall> => {
+  const row = await store.messages.get(input.sessionId, input.assistantSeq)
+  if (row?.message.role === "assistant")
+    for (const part of row.message.parts)
+      if (part.type === "tool_call" && part.call.id === input.callId) return part.call
+  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
+}
+
+const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
+  const handler = handlers[delegation.call.name]
+  if (handler === undefined) return { content: `there is no tool ${delegation.call.name}`, isError: true }
+  try {
+    return await handler(delegation)
+  } catch (error) {
+    if (!(error instanceof DelegationRefusal)) throw error
+    return { content: errorResult(error.code, error.message).text, isError: true }
+  }
+}
+
+/** Looks at one delegation call: answers it, or says what the parent's workflow has to do. */
+export const createPrepareDelegation =
+  (
+    deps: AgentDependencies,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): DelegationActivities["prepareDelegation"] =>
+  async (input) => {
+    await writeOutbox(deps.store, input, input.outbox)
+    const session = await deps.store.sessions.get(input.sessionId)
+    if (session === undefined)
+      throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")
+    const call = await loadCall(deps, input)
+    const outcome = await handle({ deps, input, call, snapshot: await snapshotOf(input.snapshotHash), session })
+    if ("kind" in outcome) return outcome
+    await writeDelegationAnswer(deps.store, {
+      scope: input,
+      name: call.name,
+      outcome: outcome.isError === true ? "error" : "ok",
+      content: outcome.content,
+    })
+    return { kind: "settled", reported: outcome.reported ?? [], silenced: outcome.silenced ?? [] }
+  }

@@ -1,0 +1,51 @@
+import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { taskNotFound } from "../../domain/delegation/error-result.ts"
+import { planResume, type ResumeWish, resumeWishOf } from "../../domain/delegation/plan-resume.ts"
+import { decideForChild, messageChild, restartChild } from "./act-on-child.ts"
+import {
+  argumentsOf,
+  type DelegationCall,
+  type DelegationHandler,
+  type DelegationOutcome,
+  findChild,
+} from "./delegation-call.ts"
+import { DelegationRefusal } from "./delegation-refusal.ts"
+
+const resume = async (delegation: DelegationCall, taskId: string, wish: ResumeWish): Promise<DelegationOutcome> => {
+  const found = await findChild(delegation, taskId)
+  if (found === undefined) return { content: taskNotFound(taskId).text, isError: true }
+  const { row } = found
+  const pause = await delegation.deps.store.pauses.current(row.id)
+  const plan = planResume(wish, {
+    status: row.status,
+    pause: pause === undefined ? null : { type: pause.type, callIds: pause.calls.map(({ id }) => id) },
+  })
+  switch (plan.kind) {
+    case "refused":
+      throw new DelegationRefusal(plan.code, plan.message)
+    case "follow_up":
+      return restartChild(delegation, row, plan.text)
+    case "input":
+      await messageChild(delegation, row, { text: plan.text, type: "message" })
+      return { content: `Task ${row.id} goes on with your answer.` }
+    case "decide":
+      if (pause === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} waits for nothing`)
+      await decideForChild(delegation, row, { pause, approved: plan.approved, rejected: plan.rejected })
+      return { content: `Task ${row.id} goes on: ${plan.approved.length} approved, ${plan.rejected.length} rejected.` }
+    default:
+      return assertNever(plan)
+  }
+}
+
+export const resumeSubagentTask: DelegationHandler = (delegation) => {
+  const { task_id, ...wish } = argumentsOf(resumeSubagentTaskInputSchema, delegation)
+  return resume(delegation, task_id, wish)
+}
+
+export const resumeTask: DelegationHandler = (delegation) => {
+  const input = argumentsOf(resumeTaskInputSchema, delegation)
+  if ((input.tool_decisions === undefined) === (input.prompt === undefined))
+    throw new DelegationRefusal("VALIDATION_ERROR", "give tool_decisions or prompt, and only one of the two")
+  return resume(delegation, input.task_id, resumeWishOf(input))
+}

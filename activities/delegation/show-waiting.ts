@@ -1,0 +1,14 @@
+import { isFinal } from "../../domain/is-final.ts"
+import type { Store } from "../../store/store.ts"
+import type { DelegationActivities } from "../delegation-activities.ts"
+
+/** A session that only waits for paused children shows as paused, and as running when one of them goes on. */
+export const createShowWaiting =
+  (store: Store): DelegationActivities["showWaiting"] =>
+  async ({ sessionId, runId, paused }) => {
+    const run = await store.runs.get(runId)
+    if (run === undefined || isFinal(run.status)) return
+    const status = paused ? "paused" : "running"
+    await store.runs.patch(runId, { status })
+    await store.sessions.patch(sessionId, { status })
+  }

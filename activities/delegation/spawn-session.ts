@@ -1,0 +1,76 @@
+import { sessionsSpawnInputSchema } from "../../contracts/delegation/sessions-input.ts"
+import { findProfile, profileNames } from "../../domain/builtin-profiles.ts"
+import { spawnRefused } from "../../domain/delegation/spawn-result.ts"
+import {
+  allowedAgents,
+  refuseByWish,
+  sandboxRequiredRefusal,
+  type SpawnRefusal,
+} from "../../domain/delegation/spawn-refusals.ts"
+import { chooseModel, resolveModelName } from "../../domain/model-choice.ts"
+import { createChild } from "./create-child.ts"
+import { argumentsOf, type DelegationHandler } from "./delegation-call.ts"
+import { resolveChild } from "./resolve-child.ts"
+import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
+
+const maxTitleCharacters = 120
+
+/** `sessions_spawn`: a child that works in the background and announces its result. */
+export const spawnSession: DelegationHandler = async (delegation) => {
+  const { deps, snapshot } = delegation
+  const input = argumentsOf(sessionsSpawnInputSchema, delegation)
+  const { subagents } = snapshot
+  const refuse = (refusal: SpawnRefusal) => ({ content: spawnRefused(refusal).text, isError: true })
+  const known = profileNames(snapshot.agents)
+  const wish = refuseByWish({
+    agentId: input.agentId,
+    allowed: allowedAgents(subagents.allowAgents, snapshot.agent, known),
+    requireAgentId: subagents.requireAgentId,
+    thread: input.thread ?? false,
+    mode: input.mode,
+    hasChannel: false,
+  })
+  const refusal = refusePlace(delegation) ?? wish
+  if (refusal !== undefined) return refuse(refusal)
+  const sandboxed = snapshot.sandboxed || input.sandbox === "require"
+  if (sandboxed && !(await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")).confined)
+    return refuse(sandboxRequiredRefusal)
+  const agent = input.agentId ?? snapshot.agent
+  const profile = findProfile(agent, snapshot.agents)
+  const explicit = input.model === undefined ? undefined : resolveModelName(input.model, snapshot.models)
+  const warning =
+    input.model !== undefined && explicit === undefined
+      ? `there is no model ${input.model}: the sub-agent runs on its default`
+      : undefined
+  const model = chooseModel({
+    ...(explicit === undefined ? {} : { explicit }),
+    ...(profile?.type === "llm" && profile.model !== undefined ? { profile: profile.model } : {}),
+    ...(subagents.model === undefined ? {} : { subagents: subagents.model }),
+    caller: snapshot.model,
+  })
+  const thinking = input.thinking ?? subagents.thinking
+  const child = resolveChild(snapshot, {
+    agent,
+    model: resolveModelName(model, snapshot.models) ?? snapshot.model,
+    ...(thinking === undefined ? {} : { thinking }),
+    timeoutSeconds: timeoutFor(delegation, input.runTimeoutSeconds ?? subagents.runTimeoutSeconds),
+    approval: snapshot.approval,
+    sandboxed,
+    reserved: reserveFor(delegation),
+    notes: await deps.readProjectNotes(snapshot.cwd),
+  })
+  return createChild(delegation, {
+    snapshot: child,
+    title: input.label ?? input.task.replaceAll(/\s+/g, " ").slice(0, maxTitleCharacters),
+    label: input.label ?? null,
+    instruction: input.task,
+    use: "background",
+    reserved: reserveFor(delegation),
+    metadata: {
+      tool: "sessions_spawn",
+      mode: input.mode ?? "run",
+      cleanup: input.cleanup,
+      ...(warning === undefined ? {} : { warning }),
+    },
+  })
+}

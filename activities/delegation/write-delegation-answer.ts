@@ -1,0 +1,28 @@
+import type { ToolOutcome } from "../../contracts/message.ts"
+import type { Store } from "../../store/store.ts"
+import { activityFence } from "../activity-fence.ts"
+import type { RunScope } from "../agent-activities.ts"
+
+const previewCharacters = 256
+
+export interface DelegationAnswer {
+  readonly scope: RunScope & { readonly step: number; readonly callId: string; readonly resultSeq: number }
+  readonly name: string
+  readonly outcome: ToolOutcome
+  readonly content: string
+}
+
+/** Writes the result of a delegation call at its place, and tells readers. */
+export const writeDelegationAnswer = async (store: Store, answer: DelegationAnswer): Promise<void> => {
+  const { scope, name, outcome, content } = answer
+  const { sessionId, runId, step, callId: call_id, resultSeq: seq } = scope
+  const message = { role: "tool" as const, call_id, name, outcome, content }
+  await store.messages.put(sessionId, { seq, runId, step, message, fence: activityFence() })
+  await store.events.append(sessionId, [
+    {
+      type: "tool-finished",
+      runId,
+      data: { call_id, name, outcome, preview: content.slice(0, previewCharacters), seq },
+    },
+  ])
+}
