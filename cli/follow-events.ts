@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { SessionEvent } from "../contracts/event.ts"
 import type { CliContext } from "./cli-context.ts"
+import type { FollowOptions } from "./follow-run.ts"
 import { createProgressView } from "./progress-view.ts"
 import type { SessionHost } from "./session-host.ts"
 
@@ -19,9 +20,9 @@ const none: EventFollower = { settled: async () => undefined, stop: async () => 
 export const followEvents = (
   { io, options: { output } }: CliContext,
   { client, warn, redact }: SessionHost,
-  options: { readonly sessionId: string; readonly afterEvent: number; readonly watch: boolean },
+  options: Pick<FollowOptions, "sessionId" | "afterEvent" | "watch" | "pendingCalls">,
 ): EventFollower => {
-  const view = options.watch ? createProgressView(io.stderr) : undefined
+  const view = options.watch ? createProgressView(io.stderr, options.pendingCalls) : undefined
   if (view === undefined && output !== "ndjson") return none
   const stopping = new AbortController()
   const end = Promise.withResolvers<void>()

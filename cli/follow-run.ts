@@ -1,4 +1,5 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
+import type { PendingToolCall } from "../contracts/pause.ts"
 import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./cli-context.ts"
 import type { InterruptSignal } from "./exit-code.ts"
@@ -12,6 +13,8 @@ export interface FollowOptions {
   /** Events up to this id are old. */
   readonly afterEvent: number
   readonly watch: boolean
+  /** Calls that were proposed before `afterEvent`, to be shown with their arguments when they run. */
+  readonly pendingCalls?: readonly PendingToolCall[]
   /** What the first SIGINT or SIGTERM does to the run. */
   readonly onInterrupt: "cancel" | "leave"
   readonly timeoutSeconds?: number
@@ -46,12 +49,15 @@ const waitForOutcome = async (
   const limit = timeoutSeconds === undefined ? {} : { timeoutSeconds }
   const outcome = client.wait(sessionId, { ...limit, signal: waiting.signal })
   try {
-    return await orInterrupted(interrupts, workerFailed === undefined ? outcome : Promise.race([outcome, workerFailed]))
+    return await orInterrupted(interrupts, whileServed(outcome, workerFailed))
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     waiting.abort()
     if (onInterrupt === "leave") return undefined
     await client.cancel(sessionId, commandLineActor())
-    return await client.wait(sessionId)
+    return await whileServed(client.wait(sessionId), workerFailed)
   }
 }
+
+const whileServed = <T>(outcome: Promise<T>, workerFailed: Promise<never> | undefined): Promise<T> =>
+  workerFailed === undefined ? outcome : Promise.race([outcome, workerFailed])

@@ -1,5 +1,6 @@
 import type { SessionEvent } from "../contracts/event.ts"
 import type { TextSink } from "./cli-io.ts"
+import type { ProposedCall } from "./event-fields.ts"
 import { numberField, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "./text/call-text.ts"
 import { durationText } from "./text/figures.ts"
@@ -10,8 +11,11 @@ export interface ProgressView {
   show(event: SessionEvent): void
 }
 
-export const createProgressView = (sink: TextSink): ProgressView => {
+export const createProgressView = (sink: TextSink, earlierCalls: readonly ProposedCall[] = []): ProgressView => {
   const headlines = new Map<string, string>()
+  const remember = (calls: readonly ProposedCall[]): void =>
+    calls.forEach((call) => headlines.set(call.id, callHeadline(call.name, call.arguments)))
+  remember(earlierCalls)
   let atLineStart = true
   /** The call whose line is still open at the cursor. */
   let openLine: string | undefined
@@ -66,7 +70,7 @@ export const createProgressView = (sink: TextSink): ProgressView => {
         case "text-delta":
           return showWords(event)
         case "tool-calls-proposed":
-          return proposedCalls(event).forEach((call) => headlines.set(call.id, callHeadline(call.name, call.arguments)))
+          return remember(proposedCalls(event))
         case "tool-started":
           return startCall(event)
         case "tool-finished":

@@ -148,6 +148,7 @@ const resumeAndFollow = async (
     cwd: session.cwd,
     watch: flags.watch === true,
     workerFailed: failed,
+    pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
 }

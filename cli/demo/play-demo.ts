@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../cli-context.ts"
 import { followRun } from "../follow-run.ts"
+import type { FollowOptions } from "../follow-run.ts"
+import { Interrupted } from "../interrupts.ts"
 import { orInterrupted } from "../or-interrupted.ts"
 import type { SessionHost } from "../session-host.ts"
 import { argumentLines } from "../text/call-text.ts"
@@ -37,7 +38,7 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   let second: DemoWorker | undefined
   try {
     const sessionId = await startSurvey(stage)
-    const paused = await follow(stage, sessionId, 0)
+    const paused = await follow(stage, sessionId, { afterEvent: 0 })
     if (paused.outcome !== "paused") {
       narrator.detail("The agent finished without asking for anything, so there is nothing to approve this time.")
       return paused
@@ -55,13 +56,16 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
     return finished
   } finally {
     await Promise.all([first.kill(), second?.stop()])
-    context.interrupts.signal.throwIfAborted()
   }
 }
 
 const hire = async ({ context, scratch, narrator }: DemoStage, text: string): Promise<DemoWorker> => {
   narrator.step(text)
-  const worker = await orInterrupted(context.interrupts, startDemoWorker(scratch, context.env))
+  const starting = startDemoWorker(scratch, context.env)
+  const worker = await orInterrupted(context.interrupts, starting).catch(async (error: unknown) => {
+    await starting.then((late) => late.kill()).catch(() => undefined)
+    throw error
+  })
   narrator.detail(`process ${worker.pid} is ready`)
   return worker
 }
@@ -89,15 +93,16 @@ const startSurvey = async ({ host, scratch, narrator, offline }: DemoStage): Pro
 const follow = async (
   { context, host, narrator }: DemoStage,
   sessionId: string,
-  afterEvent: number,
+  past: Pick<FollowOptions, "afterEvent" | "pendingCalls">,
 ): Promise<OutcomeDocument> => {
   const narrated: CliContext = {
     ...context,
     io: { ...context.io, stderr: narrator.details },
     options: { ...context.options, output: "text" },
   }
-  const { document } = await followRun(narrated, host, { sessionId, afterEvent, watch: true, onInterrupt: "cancel" })
-  if (document === undefined) throw new AdjutantError("run_failed", "The demo's run was left alone before it ended.")
+  const { document } = await followRun(narrated, host, { sessionId, ...past, watch: true, onInterrupt: "leave" })
+  // The demo's scratch directory goes, and the run with it.
+  if (document === undefined) throw new Interrupted(context.interrupts.received() ?? "SIGTERM")
   return document
 }
 
@@ -121,7 +126,10 @@ const approve = async (stage: DemoStage, sessionId: string, paused: Paused): Pro
     unlisted: "reject",
     actor: commandLineActor(),
   })
-  return follow(stage, sessionId, lastId)
+  return follow(stage, sessionId, {
+    afterEvent: lastId,
+    pendingCalls: paused.pause_reason.pending_tool_calls ?? [],
+  })
 }
 
 const showEnd = async (

@@ -34,6 +34,16 @@ it("shows a call on one line, from its start to its outcome", () => {
   expect(shown([proposed, started("a", "Read"), finished("a", "Read")])).toBe("● Read README.md … ok 0.1s\n")
 })
 
+it("knows the arguments of calls that were proposed before it began", () => {
+  let text = ""
+  const view = createProgressView({ write: (piece) => void (text += piece) }, [
+    { id: "a", name: "Write", arguments: { file_path: "a.md" } },
+  ])
+  view.show(started("a", "Write"))
+  view.show(finished("a", "Write"))
+  expect(text).toBe("● Write a.md … ok 0.1s\n")
+})
+
 it("shows calls that run side by side with their own outcomes", () => {
   const events = [proposed, started("a", "Read"), started("b", "Grep"), finished("a", "Read"), finished("b", "Grep")]
   expect(shown(events)).toBe("● Read README.md\n● Grep x\n● Read README.md … ok 0.1s\n● Grep x … ok 0.1s\n")

@@ -102,7 +102,8 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       calls.push({ name, args })
       return result(...args)
     }
-  const client: AdjutantClient = {
+  // Only what commands call; the rest is another test's business.
+  const client: Partial<AdjutantClient> = {
     start: async (request) => ({ sessionId: request.sessionId ?? "abc123", runId: "run_1" }),
     resolveTarget: async () => "abc123",
     send: async () => ({ state: "applied", runId: "run_2" }),
