@@ -6,6 +6,9 @@ import type { Thinking } from "../contracts/run-snapshot.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
 import type { AuditRow, MessageRow } from "../store/store.ts"
+import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
+import type { TaskReport } from "./task-report.ts"
+import type { TaskRow } from "../domain/delegation/task-table.ts"
 
 /** What a run is asked to do. Everything but `prompt` has a default from profile and configuration. */
 export interface StartRequest {
@@ -32,6 +35,8 @@ export interface StartRequest {
   readonly hostQueue?: string
   /** Preset session id, so that a host queue can be named before the start. */
   readonly sessionId?: string
+  /** Started by a delegation tool from outside any run: at depth 1, with the key of a sub-agent, under no parent. */
+  readonly isSubagent?: boolean
 }
 
 export interface Started {
@@ -213,6 +218,14 @@ export interface AdjutantClient {
   }): Promise<IssuedLink>
   openLink(token: string): Promise<OpenedLink>
   decideByLink(token: string, decision: LinkDecision): Promise<Sent>
+  /** A delegation tool called from outside any run: starts a session at depth 1, or says why not. */
+  spawn(request: SpawnRequest): Promise<SpawnOutcome>
+  /** Sessions that this caller started by `spawn`, in that order. */
+  spawned(caller: string): Promise<readonly Session[]>
+  /** All that the details of a task tell, after asking the engine. */
+  report(sessionId: string): Promise<TaskReport>
+  /** The newest tasks, one line each. */
+  taskRows(limit: number): Promise<readonly TaskRow[]>
   audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
   /** Names of the engine's queues with a live worker that takes any session's work. */
   hasWorker(): Promise<boolean>

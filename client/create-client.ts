@@ -21,8 +21,12 @@ import { resolveTarget } from "./resolve-target.ts"
 import { sendMessage } from "./send-message.ts"
 import { setModel } from "./set-model.ts"
 import { sessionTree } from "./session-tree.ts"
+import { spawn } from "./spawn.ts"
+import { spawnedBy } from "./spawned-by.ts"
 import { startSession } from "./start-session.ts"
+import { listTaskRows, taskReport } from "./task-report.ts"
 import type { TemporalClient } from "./temporal-client.ts"
+import { createTurns } from "./turns.ts"
 import { wait } from "./wait.ts"
 import { watch } from "./watch.ts"
 
@@ -61,6 +65,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     answeredCheckpoints: new Set(),
   }
   const { store } = context
+  const turns = createTurns()
   return {
     start: (request) => startSession(context, request),
     resolveTarget: (target) => resolveTarget(context, target),
@@ -83,6 +88,10 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     issueLink: (request) => issueLink(store, request),
     openLink: (token) => openLink(store, token),
     decideByLink: (token, decision) => decideByLink(context, token, decision),
+    spawn: (request) => turns(request.caller, () => spawn(context, request)),
+    spawned: (caller) => spawnedBy(context, caller),
+    report: (sessionId) => taskReport(context, sessionId),
+    taskRows: (limit) => listTaskRows(context, limit),
     audit: (filter) => store.audit.list(filter),
     hasWorker: () => hasWorker(context),
     close: async () => context.answeredCheckpoints.clear(),

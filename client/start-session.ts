@@ -1,7 +1,7 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../domain/engine-names.ts"
-import { mainSessionKey } from "../domain/session-key.ts"
+import { childSessionKey, mainSessionKey } from "../domain/session-key.ts"
 import type { NewSession } from "../store/store.ts"
 import type { Started, StartRequest } from "./adjutant-client.ts"
 import { agentWorkflowType } from "./agent-start-options.ts"
@@ -12,13 +12,14 @@ import { writeSession } from "./write-session.ts"
 
 const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): NewSession => ({
   id,
-  sessionKey: mainSessionKey(snapshot.agent, id),
+  sessionKey:
+    request.isSubagent === true ? childSessionKey(snapshot.agent, "", id) : mainSessionKey(snapshot.agent, id),
   title: request.title ?? null,
   agent: snapshot.agent,
   model: snapshot.model,
   parentId: null,
   rootId: id,
-  depth: 0,
+  depth: request.isSubagent === true ? 1 : 0,
   cwd: snapshot.cwd,
   label: request.label ?? null,
   metadata: request.metadata ?? {},

@@ -1,0 +1,60 @@
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { childSessionKey } from "../domain/session-key.ts"
+import { intersectTools, toolListCovers } from "../domain/tool-names.ts"
+import type { StartRequest } from "./adjutant-client.ts"
+import type { ClientContext, Environment } from "./client-context.ts"
+import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
+import { startSession } from "./start-session.ts"
+
+/** What `tools.subagents` of the configuration leaves of a list. */
+const allowedTools = (snapshot: RunSnapshot): string[] => {
+  const { denyTools, allowTools } = snapshot.subagents
+  const allowed = allowTools.length === 0 ? snapshot.tools : intersectTools(allowTools, snapshot.tools)
+  return allowed.filter((name) => !toolListCovers(denyTools, name))
+}
+
+export interface Subagent {
+  readonly request: Omit<StartRequest, "cwd" | "isSubagent">
+  /** The last word on the run's settings. */
+  readonly adjust?: (snapshot: RunSnapshot, env: Environment) => RunSnapshot
+  readonly warning?: string
+}
+
+/** Starts a session at depth 1 under no parent, and writes down who asked for it by which tool. */
+export const startSubagent = async (
+  context: ClientContext,
+  spawn: SpawnRequest,
+  { request, adjust = (snapshot) => snapshot, warning }: Subagent,
+): Promise<SpawnOutcome> => {
+  let settings: RunSnapshot | undefined
+  const resolving: ClientContext = {
+    ...context,
+    resolveRun: async (loaded, wanted, env) => {
+      const snapshot = await context.resolveRun(loaded, wanted, env)
+      settings = adjust({ ...snapshot, tools: allowedTools(snapshot) }, env)
+      return settings
+    },
+  }
+  const metadata = { ...request.metadata, tool: spawn.call.tool, caller: spawn.caller }
+  const { sessionId, runId } = await startSession(resolving, { ...request, metadata, cwd: spawn.cwd, isSubagent: true })
+  await context.store.audit.record({
+    sessionId,
+    runId,
+    action: "spawn",
+    ...spawn.actor,
+    detail: { tool: spawn.call.tool, agent: request.agent ?? "general" },
+  })
+  const childSessionKeyText = childSessionKey(request.agent ?? "general", "", sessionId)
+  return {
+    kind: "started",
+    child: {
+      runId,
+      childSessionKey: childSessionKeyText,
+      sessionId,
+      ...(warning === undefined ? {} : { warning }),
+    },
+    model: settings?.model ?? "none",
+    tools: settings?.tools ?? [],
+    sandboxed: settings?.sandboxed ?? false,
+  }
+}
