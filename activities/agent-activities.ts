@@ -21,6 +21,8 @@ export interface Outbox {
   }[]
   /** A pause that is over: its row is closed and the session shows as running. */
   readonly closedCheckpoint?: string
+  /** It has its slot: the session, which showed as pending, shows as running. */
+  readonly leftQueue?: boolean
 }
 
 /** A row that the workflow gave a place in the transcript. */
@@ -50,6 +52,8 @@ export interface OpenedRun {
   readonly pauseOnText: boolean
   /** Search attributes and memo of children say where they stand. */
   readonly maxChildren: number
+  /** Slots of the lane that its runs need one of; 0: they need none. */
+  readonly laneCapacity: number
   readonly timing: Timing
 }
 

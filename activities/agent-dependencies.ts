@@ -24,7 +24,8 @@ export interface AgentDependencies {
   /** The environment variable that holds a model's key; undefined where it wants none. */
   readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
   readonly tools: ReadonlyMap<string, Tool>
-  readonly sandboxFor: (mode: SandboxMode) => Promise<Sandbox>
+  /** `killGraceMs`: between SIGTERM and SIGKILL of what it runs; default 5 s. */
+  readonly sandboxFor: (mode: SandboxMode, killGraceMs?: number) => Promise<Sandbox>
   /** The worker's environment: keys are read from it by name, tools get an allow-listed part. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The environment that tools get for an allow-list of names. */

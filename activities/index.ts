@@ -5,6 +5,8 @@ import { createPrepareDelegation } from "./delegation/prepare-delegation.ts"
 import { createSettleChild } from "./delegation/settle-child.ts"
 import { createShowWaiting } from "./delegation/show-waiting.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
+import type { LaneActivities } from "./lane-activities.ts"
+import { createLaneActivities } from "./lane-slots.ts"
 import { createAuditOperatorSignals } from "./audit-operator-signals.ts"
 import { createCallModel } from "./call-model.ts"
 import { createCloseRun } from "./close-run.ts"
@@ -20,7 +22,7 @@ export type { AgentDependencies } from "./agent-dependencies.ts"
 /** Everything that workflows may ask of the outside world, over one worker's dependencies. */
 export const createActivities = (
   deps: AgentDependencies,
-): AgentActivities & RecordActivities & DelegationActivities & ReconcileActivities => {
+): AgentActivities & RecordActivities & DelegationActivities & LaneActivities & ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
   return {
     callModel: createCallModel(deps, snapshotOf),
@@ -34,6 +36,7 @@ export const createActivities = (
     answerDelegation: createAnswerDelegation(deps.store),
     settleChild: createSettleChild(deps.store),
     showWaiting: createShowWaiting(deps.store),
+    ...createLaneActivities(deps),
     reconcileSessions: createReconcileSessions(deps),
   }
 }

@@ -33,6 +33,7 @@ export const createOpenRun =
       budgetTokens: snapshot.limits.budgetTokens,
       pauseOnText: snapshot.pauseOnText,
       maxChildren: snapshot.subagents.maxChildrenPerAgent,
+      laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: snapshot.timing,
     }
   }

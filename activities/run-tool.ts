@@ -34,7 +34,11 @@ const contextOf = async (
   spillDir: join(deps.dataDir, "spill", input.sessionId),
   dataDir: deps.dataDir,
   env: deps.toolEnv(snapshot.envAllow),
-  sandbox: await deps.sandboxFor(snapshot.sandbox === "require" ? "auto" : snapshot.sandbox),
+  sandbox: await deps.sandboxFor(
+    snapshot.sandbox === "require" ? "auto" : snapshot.sandbox,
+    snapshot.timing.killGraceMs,
+  ),
+  bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
   signal: cancellationSignal(),
   todos: {
     read: () => deps.store.todos.read(input.sessionId),

@@ -3,8 +3,8 @@ import type { Outbox, RunScope } from "./agent-activities.ts"
 
 /** Tells the store what the workflow has to say. Ordinals make a repetition harmless. */
 export const writeOutbox = async (store: Store, scope: RunScope, outbox: Outbox): Promise<void> => {
-  if (outbox.closedCheckpoint !== undefined) {
-    await store.pauses.close(scope.sessionId, outbox.closedCheckpoint)
+  if (outbox.closedCheckpoint !== undefined) await store.pauses.close(scope.sessionId, outbox.closedCheckpoint)
+  if (outbox.closedCheckpoint !== undefined || outbox.leftQueue === true) {
     await store.runs.patch(scope.runId, { status: "running" })
     await store.sessions.patch(scope.sessionId, { status: "running" })
   }

@@ -16,7 +16,7 @@ export const timingSchema = z.strictObject({
   toolTimeoutMs: ms(1_800_000),
   /** Bash without `timeout_ms`, and the most that `timeout_ms` may ask for. */
   bashTimeoutMs: ms(120_000),
-  bashMaxTimeoutMs: ms(1_800_000),
+  bashMaxTimeoutMs: ms(600_000),
   /** Between SIGTERM and SIGKILL of a process group. */
   killGraceMs: ms(5_000),
   /** Without a heartbeat for so long, a worker counts as dead and its activity is given to another one. */
@@ -29,6 +29,12 @@ export const timingSchema = z.strictObject({
   shutdownGraceMs: ms(30_000),
   /** A pause that nobody ends for so long ends the run as timed out; 0: it waits for ever. */
   pauseTimeoutSeconds: seconds(0),
+  /** How often the lane looks whether those who have a slot are alive, while others queue. */
+  laneCheckMs: ms(15_000),
+  /** How often a session that queues asks for its slot again. */
+  laneRetryMs: ms(60_000),
+  /** After so long with nobody at work and nobody queued the lane ends; it starts again by itself. */
+  laneIdleMs: ms(3_600_000),
   /** Events of the engine's history after which a session goes on in a fresh execution; 0: when the engine suggests it. */
   continueAsNewAfterEvents: z.number().int().nonnegative().max(50_000).default(0),
 })

@@ -70,9 +70,9 @@ export const bashInputSchema = z.strictObject({
     .number()
     .int()
     .positive()
-    .max(600_000)
+    .max(86_400_000)
     .optional()
-    .describe("Milliseconds until it is stopped; default 120000, at most 600000."),
+    .describe("Milliseconds until it is stopped; default 120000. The configuration limits it, to 600000 by default."),
   run_in_background: z.boolean().optional().describe("Return at once and let the command go on; default false."),
 })
 export type BashInput = z.infer<typeof bashInputSchema>

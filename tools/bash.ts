@@ -10,7 +10,7 @@ import { defineTool } from "./tool.ts"
 import type { ToolContext, ToolResult } from "./tool.ts"
 import { answeringFailures } from "./tool-failure.ts"
 
-const defaultTimeoutMs = 120_000
+const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
 
 /** Colours and NUL mean nothing to a model, and NUL cannot be stored everywhere. */
 const readable = (output: string): string => stripVTControlCharacters(output).replaceAll("\0", "\u2400").trimEnd()
@@ -43,7 +43,8 @@ const isStillRunning = (result: SandboxResult): boolean =>
   result.pid !== undefined && result.exitCode === null && result.signal === null
 
 const execute = async (input: BashInput, context: ToolContext): Promise<ToolResult> => {
-  const timeoutMs = input.timeout_ms ?? defaultTimeoutMs
+  const { defaultMs, maxMs } = context.bashTimeouts ?? defaultTimeouts
+  const timeoutMs = Math.min(input.timeout_ms ?? defaultMs, maxMs)
   const outputFile = join(context.spillDir, `bash-${randomUUID()}.txt`)
   const result = await context.sandbox.run({
     command: input.command,
@@ -67,7 +68,7 @@ export const bash = defineTool<BashInput>({
 - Each call is a new shell: cd and variables do not carry over. Chain with && what belongs together, and quote paths that have spaces.
 - Prefer the other tools where they fit: Read to read files, Grep to search in them, Glob to find them, Edit and Write to change them.
 - There is no input and no terminal: give flags such as -y, and do not start editors or pagers.
-- timeout_ms defaults to ${defaultTimeoutMs} and is at most 600000. Then the command is stopped with everything it started.
+- timeout_ms defaults to ${defaultTimeouts.defaultMs} and is at most ${defaultTimeouts.maxMs} unless the configuration says otherwise. Then the command is stopped with everything it started.
 - When the command ends, what it started with & ends too. For servers and watchers set run_in_background: the call returns at once with a process id and the file that gets the output; the process ends with this run.
 - Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the whole is kept in a file that the answer names.
 - Commands may run in a sandbox: only the working directory can be written, there may be no network, /tmp is empty and lasts for one call, and each call has ports of its own, so start a server and its client in one command.`,

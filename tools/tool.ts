@@ -14,10 +14,28 @@ export interface ToolContext {
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined where a sandbox works. */
   readonly sandbox: Sandbox
+  /** How long Bash may run without and at most with `timeout_ms`. Milliseconds. */
+  readonly bashTimeouts?: { readonly defaultMs: number; readonly maxMs: number }
   /** Cancelled, timed out, or the worker shuts down. A tool stops what it started before it rejects. */
   readonly signal: AbortSignal
   /** The session's todo list, kept by the caller. */
   readonly todos: { read(): Promise<readonly Todo[]>; write(todos: readonly Todo[]): Promise<void> }
+  /** Says how far a long call has come. */
+  readonly progress?: (update: ToolProgress) => void
+  /** Where this call asked a question before: what it kept, and a person's answer. */
+  readonly answered?: { readonly state: string; readonly text: string }
+}
+
+export interface ToolProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** A question that only a person can answer. The call is executed again with the answer and with `state`. */
+export interface ToolQuestion {
+  readonly message: string
+  readonly state: string
 }
 
 export interface Todo {
@@ -29,6 +47,8 @@ export interface Todo {
 export interface ToolResult {
   readonly content: string
   readonly isError?: boolean
+  /** The call is not over: it waits for a person. `content` is of no meaning then. */
+  readonly question?: ToolQuestion
 }
 
 /** A tool of the built-in set, of a program that embeds Adjutant, or (adapted) of an MCP server. */
@@ -36,6 +56,8 @@ export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
   readonly input: z.ZodType<Input>
+  /** What a model is shown instead of the JSON Schema made from `input`. */
+  readonly inputJsonSchema?: Readonly<Record<string, unknown>>
   /** True: running it twice does no more than running it once. Others run at most once. */
   readonly idempotent: boolean
   /** True: changes nothing that anyone could see. Read-only tools run side by side, and are `auto` by default. */

@@ -1,7 +1,7 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
-import type { ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
+import type { ProviderName } from "../contracts/run-snapshot.ts"
 import { readProjectNotes } from "../client/read-project-notes.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
@@ -10,6 +10,7 @@ import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
+import { defaultProcessLimits } from "../tools/sandbox/run-process.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
@@ -28,18 +29,22 @@ export interface WorkerSurroundings {
   readonly providers?: Partial<Readonly<Record<ProviderName, ModelProvider>>>
 }
 
-/** The worker tries each sandbox mode once, when a run first needs it. */
-const createSandboxes = (logger: Logger): ((mode: SandboxMode) => Promise<Sandbox>) => {
-  const found = new Map<SandboxMode, Promise<Sandbox>>()
-  return (mode) => {
-    const known = found.get(mode)
+/** The worker tries each sandbox once, when a run first needs it. */
+const createSandboxes = (logger: Logger): AgentDependencies["sandboxFor"] => {
+  const found = new Map<string, Promise<Sandbox>>()
+  let warned = false
+  return (mode, graceMs = defaultProcessLimits.graceMs) => {
+    const key = `${mode} ${graceMs}`
+    const known = found.get(key)
     if (known !== undefined) return known
-    const detected = detectSandbox(mode).then((sandbox) => {
-      if (!sandbox.confined)
+    const detected = detectSandbox(mode, { limits: { ...defaultProcessLimits, graceMs } }).then((sandbox) => {
+      if (!sandbox.confined && !warned) {
+        warned = true
         logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is there"} (set security.sandbox)`)
+      }
       return sandbox
     })
-    found.set(mode, detected)
+    found.set(key, detected)
     return detected
   }
 }

@@ -1,0 +1,25 @@
+import type { AcquireMessage } from "../domain/lane-message.ts"
+import type { LanePlace } from "../domain/lane-queue.ts"
+import type { Outbox, RunScope } from "./agent-activities.ts"
+
+export interface AcquireSlotInput {
+  readonly taskQueue: string
+  readonly request: AcquireMessage
+}
+
+export interface ReleaseSlotInput {
+  readonly taskQueue: string
+  readonly place: LanePlace
+}
+
+/** What sessions and their lane ask of the outside world. All of it may be repeated. */
+export interface LaneActivities {
+  /** Asks the lane for a slot, and starts the lane where none runs. */
+  acquireSlot(input: AcquireSlotInput): Promise<void>
+  /** Gives the slot back, or leaves the queue. */
+  releaseSlot(input: ReleaseSlotInput): Promise<void>
+  /** Shows a session that waits in the queue as pending. */
+  showQueued(input: RunScope & { readonly outbox: Outbox }): Promise<void>
+  /** Answers those whose execution is over. */
+  checkHolders(input: { readonly holders: readonly LanePlace[] }): Promise<readonly LanePlace[]>
+}

@@ -1,0 +1,59 @@
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
+import { laneWorkflowId } from "../domain/engine-names.ts"
+import { type LaneInput, laneSignalNames } from "../domain/lane-message.ts"
+import type { LanePlace } from "../domain/lane-queue.ts"
+import type { AgentDependencies } from "./agent-dependencies.ts"
+import type { LaneActivities } from "./lane-activities.ts"
+import { writeOutbox } from "./write-outbox.ts"
+
+const openStatuses: readonly string[] = ["RUNNING", "PAUSED"]
+
+/** False where the engine says that this execution, or the ones that it went on in, are over; an engine that does not answer frees nobody. */
+const isAlive = async (temporal: Client, place: LanePlace): Promise<boolean> => {
+  try {
+    const { status, raw } = await temporal.workflow.getHandle(place.workflowId).describe()
+    const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? ""
+    return openStatuses.includes(status.name) && (firstRunId === "" || firstRunId === place.runId)
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    if (isGrpcServiceError(error)) return true
+    throw error
+  }
+}
+
+export const createLaneActivities = ({
+  temporal,
+  store,
+}: Pick<AgentDependencies, "temporal" | "store">): LaneActivities => ({
+  async acquireSlot({ taskQueue, request }) {
+    const input: LaneInput = {}
+    await temporal.workflow.signalWithStart("lane", {
+      workflowId: laneWorkflowId(taskQueue),
+      taskQueue,
+      args: [input],
+      signal: laneSignalNames.acquire,
+      signalArgs: [request],
+      workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      staticSummary: "how many sub-agents work at once, first in first out",
+    })
+  },
+
+  async releaseSlot({ taskQueue, place }) {
+    try {
+      await temporal.workflow.getHandle(laneWorkflowId(taskQueue)).signal(laneSignalNames.release, place)
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error
+    }
+  },
+
+  async showQueued({ outbox, ...scope }) {
+    await writeOutbox(store, scope, outbox)
+    await store.runs.patch(scope.runId, { status: "pending" })
+    await store.sessions.patch(scope.sessionId, { status: "pending" })
+  },
+
+  async checkHolders({ holders }) {
+    const alive = await Promise.all(holders.map((place) => isAlive(temporal, place)))
+    return holders.filter((_, index) => alive[index] === false)
+  },
+})

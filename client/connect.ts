@@ -1,0 +1,65 @@
+import { loadConfig } from "../config/load-config.ts"
+import { taskQueueOf } from "../domain/engine-names.ts"
+import { connectTemporal } from "../server/connect-temporal.ts"
+import { ensureServer } from "../server/ensure-server.ts"
+import { openStore } from "../store/open-store.ts"
+import type { AdjutantClient } from "./adjutant-client.ts"
+import { createClient } from "./create-client.ts"
+
+export interface ConnectOptions {
+  /** Where the configuration is looked for; default the working directory. */
+  readonly cwd?: string
+  readonly configPath?: string
+  readonly dataDir?: string
+  readonly env?: NodeJS.ProcessEnv
+  /** Names of the tools that this program's workers bring. */
+  readonly customTools?: readonly string[]
+  /** Lines for a person who waits while a server is started or built. */
+  readonly onProgress?: (line: string) => void
+}
+
+/**
+ * The library's way in: finds or starts Temporal, opens the store, and answers the client. `close` ends all of it.
+ * Rejects with `AdjutantError`. A worker must run somewhere: `adjutant worker`, `adjutant dev`, or `runWorker` of `adjutant/worker`.
+ */
+export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
+  const env = options.env ?? process.env
+  const loaded = {
+    ...(await loadConfig({
+      cwd: options.cwd ?? process.cwd(),
+      env,
+      ...(options.configPath === undefined ? {} : { configPath: options.configPath }),
+      ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+    })),
+    ...(options.customTools === undefined ? {} : { customTools: options.customTools }),
+  }
+  const { config, dataDir } = loaded
+  await using closers = new AsyncDisposableStack()
+  const server = await ensureServer({
+    dataDir,
+    env,
+    purpose: "library",
+    ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+  })
+  closers.defer(() => server.release())
+  const temporal = await connectTemporal(server, env)
+  closers.defer(() => temporal.close())
+  const store = await openStore({ url: config.store.url, dataDir })
+  closers.defer(() => store.close())
+  const client = createClient({
+    temporal: temporal.client,
+    store,
+    loaded,
+    env,
+    hasSearchAttributes: server.hasSearchAttributes,
+    taskQueue: taskQueueOf(store.storeId),
+  })
+  const opened = closers.move()
+  return {
+    ...client,
+    async close() {
+      await client.close()
+      await opened.disposeAsync()
+    },
+  }
+}

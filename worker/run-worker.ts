@@ -1,0 +1,65 @@
+import { pino } from "pino"
+import { loadConfig } from "../config/load-config.ts"
+import { collectSecrets } from "../config/secrets.ts"
+import { redact } from "../domain/redact.ts"
+import { connectTemporal } from "../server/connect-temporal.ts"
+import { ensureServer } from "../server/ensure-server.ts"
+import { openStore } from "../store/open-store.ts"
+import type { Tool } from "../tools/tool.ts"
+import { installRuntime } from "./runtime.ts"
+import { type RunningWorker, startWorker } from "./start-worker.ts"
+
+export interface RunWorkerOptions {
+  /** Tools of this program, beside the built-in ones. Name them in `connect({customTools})`, too, where runs are started. */
+  readonly tools?: readonly Tool[]
+  /** Where the configuration is looked for; default the working directory. */
+  readonly cwd?: string
+  readonly configPath?: string
+  readonly dataDir?: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/**
+ * Runs a worker inside this program: finds or starts Temporal, opens the store, and serves every session of it until `stop`.
+ * Rejects with `AdjutantError`.
+ */
+export const runWorker = async (options: RunWorkerOptions = {}): Promise<RunningWorker> => {
+  const env = options.env ?? process.env
+  const loaded = await loadConfig({
+    cwd: options.cwd ?? process.cwd(),
+    env,
+    ...(options.configPath === undefined ? {} : { configPath: options.configPath }),
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+  })
+  const { config, dataDir } = loaded
+  const secrets = collectSecrets(config, loaded.models, env)
+  const logger = pino({ level: "warn" }, pino.destination(2))
+  await using closers = new AsyncDisposableStack()
+  const server = await ensureServer({ dataDir, env, purpose: "worker" })
+  closers.defer(() => server.release())
+  const temporal = await connectTemporal(server, env)
+  closers.defer(() => temporal.close())
+  const store = await openStore({ url: config.store.url, dataDir })
+  closers.defer(() => store.close())
+  installRuntime(logger)
+  const worker = await startWorker({
+    connection: await temporal.nativeConnection(),
+    namespace: server.namespace,
+    temporal: temporal.client,
+    store,
+    dataDir,
+    env,
+    logger,
+    redact: (text) => redact(text, secrets),
+    shutdownGraceMs: config.timing.shutdownGraceMs,
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
+  })
+  const opened = closers.move()
+  return {
+    ...worker,
+    async stop() {
+      await worker.stop()
+      await opened.disposeAsync()
+    },
+  }
+}
