@@ -1,0 +1,63 @@
+import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
+import type { McpServerConfig } from "../contracts/config-services.ts"
+import { McpUnavailable } from "./mcp-unavailable.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** One server, with all that a connection to it depends on. */
+export interface McpServerSettings {
+  readonly name: string
+  readonly config: McpServerConfig
+  /** The worker's environment: secrets are read from it by name. */
+  readonly env: Environment
+  /** What of it a program gets anyway. */
+  readonly allowedEnv: Readonly<Record<string, string>>
+}
+
+const fromEnvironment = (
+  settings: McpServerSettings,
+  names: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(names).map(([own, variable]) => {
+      const value = settings.env[variable]
+      if (value === undefined || value === "")
+        throw new McpUnavailable(
+          `MCP server ${settings.name} needs the environment variable ${variable}, which is not set`,
+        )
+      return [own, value]
+    }),
+  )
+
+export interface OpenedTransport {
+  readonly transport: Transport
+  /** The end of what a program said on standard error. */
+  readonly saidLast: () => string
+}
+
+const keptCharacters = 1_000
+
+/** @throws McpUnavailable where a variable that it needs is not set */
+export const createTransport = (settings: McpServerSettings): OpenedTransport => {
+  const { config } = settings
+  if ("url" in config) {
+    const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv) }
+    return {
+      transport: new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } }),
+      saidLast: () => "",
+    }
+  }
+  const transport = new StdioClientTransport({
+    command: config.command,
+    args: [...config.args],
+    env: { ...settings.allowedEnv, ...config.env, ...fromEnvironment(settings, config.envFrom) },
+    ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
+    stderr: "pipe",
+  })
+  let said = ""
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString("utf8")).slice(-keptCharacters)
+  })
+  return { transport, saidLast: () => said.trim() }
+}

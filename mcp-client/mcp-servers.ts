@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { mcpServerOf, toolListCovers } from "../domain/tool-names.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { McpServerSettings } from "./create-transport.ts"
+import { createMcpTool } from "./mcp-tool.ts"
+import {
+  type ConnectionLimits,
+  createServerConnection,
+  defaultConnectionLimits,
+  type ServerConnection,
+} from "./server-connection.ts"
+
+/** Which servers a run knows. */
+export type McpRun = Pick<RunSnapshot, "mcpServers" | "envAllow">
+
+export interface FoundMcpTools {
+  readonly tools: readonly Tool[]
+  /** Servers that do not answer now, each with a sentence that says why; what they last offered is among `tools`. */
+  readonly down: readonly { readonly server: string; readonly problem: string }[]
+}
+
+/** The MCP servers of this worker, each connected once whoever uses it. */
+export interface McpServers {
+  /** Tools that a list of names covers (`mcp__docs__search`, `mcp__docs__*`); servers that it does not name are left alone. Never rejects. */
+  tools(run: McpRun, names: readonly string[]): Promise<FoundMcpTools>
+  /** Ends every connection and the programs behind them. */
+  close(): Promise<void>
+}
+
+export interface McpServersOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
+  readonly limits?: ConnectionLimits
+  /** How long somebody who asks for tools waits for a server that is only being started; default 15 s. */
+  readonly patienceMs?: number
+}
+
+const defaultPatienceMs = 15_000
+
+export const createMcpServers = (options: McpServersOptions): McpServers => {
+  const { env, toolEnv, limits = defaultConnectionLimits, patienceMs = defaultPatienceMs } = options
+  const connections = new Map<string, ServerConnection>()
+  const adapted = new WeakMap<object, Tool>()
+
+  const connectionOf = (name: string, run: McpRun): ServerConnection => {
+    const config = run.mcpServers[name]
+    if (config === undefined) throw new Error(`no MCP server ${name}`)
+    const allow = "url" in config ? [] : run.envAllow
+    const key = createHash("sha256")
+      .update(JSON.stringify([name, config, allow]))
+      .digest("hex")
+    const known = connections.get(key)
+    if (known !== undefined) return known
+    const settings: McpServerSettings = { name, config, env, allowedEnv: toolEnv(allow) }
+    const connection = createServerConnection(settings, limits)
+    connections.set(key, connection)
+    return connection
+  }
+
+  const toolsOf = async (server: string, run: McpRun, names: readonly string[]): Promise<FoundMcpTools> => {
+    const connection = connectionOf(server, run)
+    const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
+    const impatience = new AbortController()
+    const listing = connection.tools()
+    listing.catch(() => undefined)
+    let problem: string | undefined
+    const found = await Promise.race([
+      listing,
+      delay(patienceMs, undefined, { signal: impatience.signal, ref: false }).then(() => {
+        problem = `MCP server ${server} is still being started`
+        return connection.lastTools() ?? []
+      }),
+    ]).catch((error: unknown) => {
+      problem = error instanceof Error ? error.message : String(error)
+      return connection.lastTools() ?? []
+    })
+    impatience.abort()
+    const tools = found.map((tool) => {
+      const known = adapted.get(tool) ?? createMcpTool({ server, connection, timeoutMs }, tool)
+      adapted.set(tool, known)
+      return known
+    })
+    return {
+      tools: tools.filter((tool) => toolListCovers(names, tool.name)),
+      down: problem === undefined ? [] : [{ server, problem }],
+    }
+  }
+
+  return {
+    async tools(run, names) {
+      const servers = Object.keys(run.mcpServers).filter((server) =>
+        names.some((name) => name === "*" || mcpServerOf(name) === server),
+      )
+      const found = await Promise.all(servers.map((server) => toolsOf(server, run, names)))
+      return { tools: found.flatMap(({ tools }) => tools), down: found.flatMap(({ down }) => down) }
+    },
+    async close() {
+      await Promise.all([...connections.values()].map((connection) => connection.close()))
+      connections.clear()
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type ElicitResult,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  type Tool as McpTool,
+} from "@modelcontextprotocol/client"
+import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
+import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
+import { inputCheck, type ToolArguments } from "./input-check.ts"
+import { McpUnavailable } from "./mcp-unavailable.ts"
+import { resultText } from "./result-text.ts"
+import type { ServerConnection } from "./server-connection.ts"
+
+export interface McpToolSource {
+  readonly server: string
+  readonly connection: ServerConnection
+  /** One call; progress starts the time again. */
+  readonly timeoutMs: number
+}
+
+const maxDescription = 10_000
+
+const failureText = (error: unknown, source: McpToolSource): string => {
+  if (error instanceof McpUnavailable) return `${error.message}. Go on without it, or try again later.`
+  if (SdkError.isInstance(error)) {
+    if (error.code === SdkErrorCode.RequestTimeout)
+      return `MCP server ${source.server} did not answer within ${source.timeoutMs} ms (mcpServers.${source.server}.timeoutMs). Whether the call took effect is not known.`
+    return `the connection to MCP server ${source.server} failed: ${error.message}. Whether the call took effect is not known.`
+  }
+  if (ProtocolError.isInstance(error)) return `MCP server ${source.server} answered with an error: ${error.message}`
+  return `MCP server ${source.server} could not be asked: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** One try of a call: its result, or the question that came up. */
+const attempt = async (
+  source: McpToolSource,
+  call: { readonly name: string; readonly args: ToolArguments; readonly start: CallStart },
+  context: ToolContext,
+): Promise<CallToolResult | InputRequiredResult | { readonly question: ToolQuestion }> => {
+  const { start } = call
+  const stop = new AbortController()
+  let question: ToolQuestion | undefined
+  let asked = 0
+  const elicit = (params: Parameters<typeof questionOfRequest>[0]): ElicitResult => {
+    const known = start.answers[asked]
+    asked += 1
+    if (known !== undefined)
+      return { action: known.action, ...(known.content === undefined ? {} : { content: { ...known.content } }) }
+    question = questionOfRequest(params, start.answers, source.server)
+    stop.abort(new Error("the server asked a question"))
+    return { action: "cancel" }
+  }
+  try {
+    const result = await source.connection.call(
+      { name: call.name, arguments: call.args, ...start.resume },
+      {
+        timeout: source.timeoutMs,
+        resetTimeoutOnProgress: true,
+        signal: AbortSignal.any([context.signal, stop.signal]),
+        onprogress: ({ progress, total, message }) =>
+          context.progress?.({
+            progress,
+            ...(total === undefined ? {} : { total }),
+            ...(message === undefined ? {} : { message }),
+          }),
+      },
+      elicit,
+    )
+    return question === undefined ? result : { question }
+  } catch (error) {
+    if (question !== undefined) return { question }
+    throw error
+  }
+}
+
+const asking = (question: ToolQuestion): ToolResult => ({ content: "", question })
+
+const execute = async (
+  source: McpToolSource,
+  call: { readonly name: string; readonly args: ToolArguments },
+  context: ToolContext,
+): Promise<ToolResult> => {
+  const begun = context.answered === undefined ? undefined : continueCall(context.answered, source.server)
+  if (begun?.kind === "ask") return asking(begun.question)
+  try {
+    const result = await attempt(source, { ...call, start: begun?.start ?? { answers: [] } }, context)
+    if ("question" in result && isQuestion(result.question)) return asking(result.question)
+    if (isInputRequiredResult(result)) {
+      const question = questionOfResult(result, source.server)
+      return "unsupported" in question
+        ? {
+            content: `MCP server ${source.server} wants ${question.unsupported}, which is not offered here.`,
+            isError: true,
+          }
+        : asking(question)
+    }
+    if (!isResult(result)) throw new Error("an answer of no known kind")
+    return {
+      content: await resultText(result, context.spillDir),
+      ...(result.isError === true ? { isError: true } : {}),
+    }
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return { content: failureText(error, source), isError: true }
+  }
+}
+
+const isQuestion = (value: unknown): value is ToolQuestion =>
+  typeof value === "object" && value !== null && "state" in value && "message" in value
+
+const isResult = (value: object): value is CallToolResult => "content" in value && Array.isArray(value.content)
+
+/** A server's tool as agents see it: its own schema, and annotations that say what nobody has checked. */
+export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
+  const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
+  const readOnly = readOnlyHint === true && destructiveHint !== true
+  const schema: Readonly<Record<string, unknown>> = { ...tool.inputSchema }
+  const input = inputCheck(schema)
+  return {
+    name: `mcp__${source.server}__${tool.name}`,
+    description: (tool.description ?? tool.title ?? tool.annotations?.title ?? tool.name).slice(0, maxDescription),
+    input,
+    inputJsonSchema: schema,
+    readOnly,
+    idempotent: readOnly || idempotentHint === true,
+    execute: (args, context) => execute(source, { name: tool.name, args: input.parse(args) }, context),
+  }
+}

@@ -1,0 +1,110 @@
+import { appendFileSync } from "node:fs"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server"
+import { z } from "zod"
+
+const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
+const pixel = Buffer.from("not really a picture").toString("base64")
+
+/** A server with a tool for each thing that a tool can do. `log`: a file that gets a line for each call that takes effect. */
+export const createTestServer = (log?: string): McpServer => {
+  const note = (line: string): void => (log === undefined ? undefined : appendFileSync(log, `${line}\n`))
+  const server = new McpServer(
+    { name: "test-server", version: "1.0.0" },
+    { capabilities: { tools: { listChanged: true } } },
+  )
+  server.registerTool(
+    "echo",
+    {
+      description: "Says it back",
+      inputSchema: z.object({ text: z.string(), times: z.number().int().min(1).optional() }),
+      annotations: { readOnlyHint: true },
+    },
+    ({ text: said, times }) => {
+      note(`echo ${said}`)
+      return text(said.repeat(times ?? 1))
+    },
+  )
+  server.registerTool(
+    "note",
+    { description: "Writes a line", inputSchema: z.object({ line: z.string() }) },
+    ({ line }) => {
+      note(`note ${line}`)
+      return text("noted")
+    },
+  )
+  server.registerTool(
+    "set",
+    { inputSchema: z.object({}), annotations: { idempotentHint: true, readOnlyHint: true, destructiveHint: true } },
+    () => text("set"),
+  )
+  server.registerTool("fail", { inputSchema: z.object({}) }, () => ({ ...text("it did not work"), isError: true }))
+  server.registerTool(
+    "everything",
+    { inputSchema: z.object({}), outputSchema: z.object({ answer: z.number() }) },
+    () => ({
+      content: [
+        { type: "text", text: "a text" },
+        { type: "image", data: pixel, mimeType: "image/png" },
+        { type: "audio", data: pixel, mimeType: "audio/wav" },
+        { type: "resource", resource: { uri: "test://text", mimeType: "text/plain", text: "in a resource" } },
+        { type: "resource", resource: { uri: "test://blob", mimeType: "application/pdf", blob: pixel } },
+        { type: "resource_link", uri: "test://link", name: "a link" },
+      ],
+      structuredContent: { answer: 42 },
+    }),
+  )
+  server.registerTool(
+    "structured",
+    { inputSchema: z.object({}), outputSchema: z.object({ answer: z.number() }) },
+    () => ({ content: [{ type: "text", text: '{ "answer": 42 }' }], structuredContent: { answer: 42 } }),
+  )
+  server.registerTool("environment", { inputSchema: z.object({}) }, () => text(JSON.stringify(process.env)))
+  server.registerTool("slow", { inputSchema: z.object({ steps: z.number() }) }, async ({ steps }, context) => {
+    const token = context.mcpReq._meta?.progressToken
+    for (let step = 1; step <= steps; step += 1) {
+      // The protocol drops what comes together with the answer.
+      for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+      if (token !== undefined)
+        await context.mcpReq.notify({
+          method: "notifications/progress",
+          params: { progressToken: token, progress: step, total: steps, message: `step ${step}` },
+        })
+    }
+    for (let turn = 0; turn < 50; turn += 1) await nextTurn()
+    return text("done")
+  })
+  server.registerTool("hang", { inputSchema: z.object({}) }, async (_, context) => {
+    note("hang")
+    await new Promise((resolve) => context.mcpReq.signal.addEventListener("abort", resolve))
+    note("hang stopped")
+    return text("stopped")
+  })
+  server.registerTool("crash", { inputSchema: z.object({}) }, () => {
+    note("crash")
+    process.exit(3)
+  })
+  server.registerTool("grow", { inputSchema: z.object({}) }, () => {
+    server.registerTool("grown", { inputSchema: z.object({}) }, () => text("I am new"))
+    return text("grew")
+  })
+  server.registerTool("deploy", { inputSchema: z.object({ place: z.string() }) }, ({ place }, context) => {
+    const confirmed = acceptedContent<{ sure: boolean }>(context.mcpReq.inputResponses, "confirm")
+    if (confirmed === undefined && context.mcpReq.inputResponses !== undefined) return text("not deployed")
+    if (confirmed === undefined) {
+      note(`asked about ${place}`)
+      return inputRequired({
+        inputRequests: {
+          confirm: inputRequired.elicit({
+            message: `Deploy to ${place}?`,
+            requestedSchema: { type: "object", properties: { sure: { type: "boolean" } }, required: ["sure"] },
+          }),
+        },
+      })
+    }
+    if (!confirmed.sure) return text("not deployed")
+    note(`deployed to ${place}`)
+    return text(`deployed to ${place}`)
+  })
+  return server
+}
