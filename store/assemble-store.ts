@@ -12,6 +12,7 @@ import { createSecrets } from "./secrets.ts"
 import { createSessions } from "./sessions.ts"
 import { createSnapshots } from "./snapshots.ts"
 import type { Store } from "./store.ts"
+import { createTogether } from "./together.ts"
 import { createTodos } from "./todos.ts"
 import { createUsageLedger } from "./usage-ledger.ts"
 
@@ -36,6 +37,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     usage: createUsageLedger(database),
     todos: createTodos(database),
     audit: createAudit(database),
+    together: createTogether(database, feeds),
     idempotencyKeys: createIdempotencyKeys(database),
     secret: createSecrets(database),
     close: async () => {

@@ -1,6 +1,9 @@
 import type { Kysely, Transaction } from "kysely"
 import type { Schema } from "./schema.ts"
 
+/** What a commit outlasts: a `crash` of the process costs nothing extra; a `power-cut` costs a sync of the disk. */
+export type Durability = "crash" | "power-cut"
+
 export type Reader = Kysely<Schema>
 export type Writer = Transaction<Schema>
 
@@ -8,8 +11,8 @@ export type Writer = Transaction<Schema>
 export interface Database {
   /** Reads what is committed. Several statements need not see the same state. */
   read<T>(query: (db: Reader) => Promise<T>): Promise<T>
-  /** One transaction that excludes other writers. Its body awaits nothing but queries. */
-  write<T>(body: (db: Writer) => Promise<T>): Promise<T>
+  /** One transaction that excludes other writers. Its body awaits nothing but queries. Outlasts a power cut where nothing else is said. */
+  write<T>(body: (db: Writer) => Promise<T>, outlasts?: Durability): Promise<T>
   /** Milliseconds since the epoch. */
   now(): number
   /** A number that differs when another connection has committed since the last call. Cheap. */

@@ -46,7 +46,13 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
 
   return {
     read: (query) => translated(() => query(reader)),
-    write: (body) => translated(() => writer.transaction().execute(body)),
+    write: (body, outlasts = "power-cut") =>
+      translated(() =>
+        outlasts === "power-cut"
+          ? writer.transaction().execute(body)
+          : // Holds the only connection, so that nobody else's transaction runs meanwhile.
+            writer.connection().execute((db) => unsynced(connections.writer, () => db.transaction().execute(body))),
+      ),
     now: options.now,
     version: () => {
       try {
@@ -61,6 +67,16 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
       await writer.destroy()
       if (connections.writer.isOpen) connections.writer.close()
     },
+  }
+}
+
+/** A later commit that syncs takes these along. */
+const unsynced = async <T>(database: DatabaseSync, work: () => Promise<T>): Promise<T> => {
+  database.exec("pragma synchronous = normal")
+  try {
+    return await work()
+  } finally {
+    database.exec("pragma synchronous = full")
   }
 }
 

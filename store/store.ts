@@ -39,7 +39,17 @@ export interface Store {
   readonly idempotencyKeys: IdempotencyKeys
   /** 32 random bytes in hex, made once per store and name, the same for every process; never leaves the store's users. */
   secret(name: string): Promise<string>
+  /**
+   * Several writes in one transaction: all of them or, where the body throws, none. The body awaits nothing but what it is given. `outlasts`
+   * says what the commit survives; default `power-cut`. `crash` is for what may be told again, or is worth nothing without a later write.
+   */
+  together<T>(body: (store: WritableStore) => Promise<T>, outlasts?: "crash" | "power-cut"): Promise<T>
   close(): Promise<void>
+}
+
+/** The parts of a store as they look from inside a transaction. */
+export type WritableStore = Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage"> & {
+  readonly events: Pick<EventLog, "append" | "compactDeltas">
 }
 
 export interface TodoRow {

@@ -15,7 +15,7 @@ export async function oneActivity(): Promise<void> {
   await empty()
 }
 
-export const goUpdate = defineUpdate<void, []>("go")
+export const goUpdate = defineUpdate<void>("go")
 
 /** Waits for an update, then runs one activity. */
 export async function oneActivityAfterUpdate(): Promise<void> {
