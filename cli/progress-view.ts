@@ -88,6 +88,7 @@ export const createProgressView = (sink: TextSink, earlierCalls: readonly Propos
         case "run-started":
         case "step-started":
         case "reasoning-delta":
+        case "tool-progressed":
         case "decision-recorded":
         case "usage-updated":
           return undefined

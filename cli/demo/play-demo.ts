@@ -33,7 +33,7 @@ type Paused = Extract<OutcomeDocument, { outcome: "paused" }>
 
 /** The story: an agent at work, a pause, its worker's death, another worker, the approval, the report. */
 export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
-  const { narrator, context } = stage
+  const { narrator } = stage
   const first = await hire(stage, "A worker starts, in a process of its own")
   let second: DemoWorker | undefined
   try {

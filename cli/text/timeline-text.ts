@@ -43,6 +43,7 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "text-delta":
     case "reasoning-delta":
     case "tool-started":
+    case "tool-progressed":
     case "usage-updated":
       return undefined
   }
