@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import { toolListCovers } from "../domain/tool-names.ts"
+import { isAllowedTool } from "../domain/tool-names.ts"
 import type { ToolSpec } from "../models/model-provider.ts"
 import type { Tool } from "../tools/tool.ts"
 
@@ -33,7 +33,7 @@ const specOf = (tool: Tool): ToolSpec => {
 
 /** The tools of a run, in the order in which its model always sees them (a stable prefix is what providers cache). */
 export const offeredTools = (snapshot: RunSnapshot, tools: ReadonlyMap<string, Tool>): readonly Tool[] =>
-  [...tools.values()].filter((tool) => toolListCovers(snapshot.tools, tool.name))
+  [...tools.values()].filter((tool) => isAllowedTool(snapshot, tool.name))
 
 export const offeredSpecs = (snapshot: RunSnapshot, tools: ReadonlyMap<string, Tool>): readonly ToolSpec[] => [
   ...offeredTools(snapshot, tools).map(specOf),

@@ -80,6 +80,7 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     envAllow: config.security.envAllow,
     subagents: subagentsOf(profileOf(agent, loaded), loaded),
     agents: config.agents,
+    deniedTools: [],
     ...resolvePrograms(loaded),
     timing: config.timing,
   }

@@ -120,6 +120,8 @@ export const runSnapshotSchema = z.object({
    * that server; domain/tool-names says whether a list covers a name.
    */
   tools: z.array(z.string()),
+  /** Patterns that are taken out of `tools` again: what sub-agents may not have. */
+  deniedTools: z.array(z.string()),
   /** Delegation tools that the request named: they decide instead of `delegation`. Null: none was named. */
   delegationTools: z.array(z.string()).nullable(),
   /** Patterns with their modes; the most specific one wins, see domain/tool-policy. */
@@ -140,7 +142,10 @@ export const runSnapshotSchema = z.object({
   delegation: delegationSchema,
   subagents: runSubagentsSchema,
   /** The configured profiles, from which children are resolved; checked when the configuration was read. */
-  agents: z.record(z.string(), z.custom<AgentProfile>((value) => typeof value === "object" && value !== null)),
+  agents: z.record(
+    z.string(),
+    z.custom<AgentProfile>((value) => typeof value === "object" && value !== null),
+  ),
   /** Servers that are connected for the run; secrets by the names of their variables. */
   mcpServers: z.record(z.string(), mcpServerSchema),
   hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)),

@@ -15,7 +15,12 @@ export interface AcquireMessage extends LaneRequest, LaneSettings {}
 
 /** Input of the `lane` workflow; `carried` crosses over at continue-as-new. */
 export interface LaneInput {
-  readonly carried?: { readonly queue: LaneQueue; readonly settings: LaneSettings }
+  readonly carried?: {
+    readonly queue: LaneQueue
+    readonly settings: LaneSettings
+    /** Holders that asked again and have not been answered. */
+    readonly unheard: readonly LanePlace[]
+  }
 }
 
 /** What the lane tells a session: its slot (position 0), or where it stands in the queue. */

@@ -85,9 +85,7 @@ export const releaseSlot = (lane: LaneQueue, place: LanePlace): LaneQueue => {
 }
 
 /** Gives free slots to the first in the queue. */
-export const grantSlots = (
-  lane: LaneQueue,
-): { readonly lane: LaneQueue; readonly granted: readonly LanePlace[] } => {
+export const grantSlots = (lane: LaneQueue): { readonly lane: LaneQueue; readonly granted: readonly LanePlace[] } => {
   const free = lane.capacity === 0 ? lane.queued.length : Math.max(0, lane.capacity - lane.holders.length)
   const granted = lane.queued
     .slice(0, free)

@@ -113,6 +113,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     model: isTooStrong ? base.model : wanted.model,
     models: isTooStrong && baseModel !== undefined ? { ...wanted.models, [base.model]: baseModel } : wanted.models,
     tools: [...intersectTools(base.tools, wanted.tools)],
+    deniedTools: [...new Set([...base.deniedTools, ...wanted.deniedTools])],
     delegationTools: narrowDelegationTools(base, wanted),
     inheritedPolicies: inheritPolicies(base, wanted),
     never: base.never === "reject" ? "reject" : wanted.never,

@@ -12,6 +12,7 @@ export const operatorDetails = (state: SessionState, status: string): string => 
   const lines = [
     `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
   ]
+  if (state.slot.position !== null) lines.push("", `**Queued:** position ${state.slot.position} in the lane`)
   lines.push(...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0) lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${warning}`))

@@ -50,7 +50,7 @@ export interface LlmAgentInput {
 export interface SessionStatusAnswer {
   readonly session_id: string
   readonly run_id: string
-  readonly status: "running" | "paused" | "completed" | "failed" | "cancelled" | "timed_out"
+  readonly status: "pending" | "running" | "paused" | "completed" | "failed" | "cancelled" | "timed_out"
   readonly checkpoint_id: string | null
   readonly steps_taken: number
   readonly model: string
@@ -65,6 +65,6 @@ export interface UpdateAnswer {
 export const refusedFailureType = "AdjutantRefused"
 
 /** Names of messages. `inbox` (SessionMessage) and `host` ({queue: string | null}) are for programs, the others also for an operator's hands. */
-export const signalNames = ["inbox", "host", "child", "decide", "approve", "reject", "input", "steer"] as const
+export const signalNames = ["inbox", "host", "child", "slot", "decide", "approve", "reject", "input", "steer"] as const
 export const updateNames = ["decide", "send", "steer", "setModel"] as const
 export const queryNames = ["status", "pending", "usage", "tree"] as const

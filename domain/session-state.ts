@@ -5,6 +5,7 @@ import type { ChildState } from "./child-state.ts"
 import type { RecordedDecisions } from "./apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { RunReference, SessionMessage } from "./session-message.ts"
+import type { SlotState } from "./slot-state.ts"
 import type { ToolBatch } from "./tool-batch.ts"
 import { noUsage, type UsageTotals } from "./usage-totals.ts"
 
@@ -68,6 +69,7 @@ export interface SessionState {
   hostQueue: string | null
   operatorSignals: number
   warnings: string[]
+  slot: SlotState
 }
 
 const rememberedIds = 100

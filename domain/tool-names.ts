@@ -66,3 +66,7 @@ export const intersectTools = (allowed: readonly string[], wanted: readonly stri
     ),
   ),
 ]
+
+/** Whether a run may use a tool: its list covers it, and what is denied to sub-agents does not. */
+export const isAllowedTool = (run: Pick<RunSnapshot, "tools" | "deniedTools">, name: string): boolean =>
+  toolListCovers(run.tools, name) && !toolListCovers(run.deniedTools, name)

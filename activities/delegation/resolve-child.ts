@@ -5,7 +5,7 @@ import type { Reserve } from "../../domain/child-state.ts"
 import { narrowLimits } from "../../domain/narrow-limits.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
 import { isBuiltinProfileName, rolePrompts } from "../../domain/prompts/role-prompts.ts"
-import { builtinToolNames, intersectTools, isDelegationTool, toolListCovers } from "../../domain/tool-names.ts"
+import { builtinToolNames, intersectTools, isDelegationTool } from "../../domain/tool-names.ts"
 import { DelegationRefusal } from "./delegation-refusal.ts"
 
 /** What a spawn asks for; the rest comes from the profile and from the parent, which nothing exceeds. */
@@ -30,9 +30,8 @@ const rolePromptOf = (agent: string, profile: LlmProfile): string =>
 const toolsOf = (parent: RunSnapshot, wish: ChildWish, profile: LlmProfile): readonly string[] => {
   const wanted = wish.tools ??
     profile.tools?.filter((name) => !isDelegationTool(name)) ?? [...builtinToolNames, ...parent.tools]
-  const { denyTools, allowTools } = parent.subagents
-  const allowed = allowTools.length === 0 ? wanted : intersectTools(allowTools, wanted)
-  return [...new Set(allowed)].filter((name) => !toolListCovers(denyTools, name))
+  const { allowTools } = parent.subagents
+  return [...new Set(allowTools.length === 0 ? wanted : intersectTools(allowTools, wanted))]
 }
 
 const modelsOf = (parent: RunSnapshot, wish: ChildWish, profile: LlmProfile): Record<string, ModelSpec> => {
@@ -113,6 +112,7 @@ export const resolveChild = (parent: RunSnapshot, wish: ChildWish): RunSnapshot 
     model: wish.model,
     models: modelsOf(parent, wish, profile),
     tools: [...toolsOf(parent, wish, profile)],
+    deniedTools: [...parent.deniedTools, ...parent.subagents.denyTools],
     delegationTools: null,
     delegation: wish.taskDescription === undefined ? (profile.delegation ?? "none") : "none",
     approval: wish.approval,

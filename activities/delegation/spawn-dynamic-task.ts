@@ -3,7 +3,7 @@ import { errorResult } from "../../domain/delegation/error-result.ts"
 import { taskStartRefused } from "../../domain/delegation/spawn-result.ts"
 import { subagentPrompt } from "../../domain/delegation/subagent-prompt.ts"
 import { chooseModel, downgradeModel } from "../../domain/model-choice.ts"
-import { toolListCovers } from "../../domain/tool-names.ts"
+import { isAllowedTool } from "../../domain/tool-names.ts"
 import { createChild } from "./create-child.ts"
 import { argumentsOf, type DelegationHandler } from "./delegation-call.ts"
 import { resolveChild } from "./resolve-child.ts"
@@ -14,7 +14,7 @@ export const spawnDynamicTask: DelegationHandler = async (delegation) => {
   const { deps, snapshot } = delegation
   const refuse = (code: string, message: string) => ({ content: errorResult(code, message).text, isError: true })
   const input = argumentsOf(dynamicSubagentTaskInputSchema, delegation)
-  const missing = input.tools.filter((name) => !toolListCovers(snapshot.tools, name))
+  const missing = input.tools.filter((name) => !isAllowedTool(snapshot, name))
   if (missing.length > 0)
     return refuse(
       "VALIDATION_ERROR",

@@ -55,6 +55,7 @@ export const baseSnapshot: RunSnapshot = {
     allowTools: [],
   },
   agents: {},
+  deniedTools: [],
   mcpServers: {},
   hooks: {},
   timing: timingSchema.parse({}),

@@ -32,6 +32,7 @@ const base: RunSnapshot = {
   delegation: "sessions",
   subagents: { ...configSchema.parse({}).subagents, denyTools: [], allowTools: [] },
   agents: {},
+  deniedTools: [],
   mcpServers: {},
   hooks: {},
   timing: configSchema.parse({}).timing,

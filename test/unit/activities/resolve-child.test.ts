@@ -1,0 +1,149 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type ChildWish, resolveChild } from "../../../activities/delegation/resolve-child.ts"
+import { configSchema } from "../../../contracts/config.ts"
+import type { PolicyMode, RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { isStricter, runToolPolicy } from "../../../domain/tool-policy.ts"
+import { builtinToolNames, delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tool-names.ts"
+import { isStrongerModel } from "../../../domain/model-choice.ts"
+
+const config = configSchema.parse({})
+const price = { inputPerMTok: 1, outputPerMTok: 1 }
+const spec = (model: string) => ({ provider: "scripted" as const, model, maxOutputTokens: 10, price })
+
+const root = (over: Partial<RunSnapshot> = {}): RunSnapshot => ({
+  agent: "general",
+  type: "llm",
+  execution: { type: "llm" },
+  systemPrompt: "root",
+  model: "middle",
+  models: { strong: spec("s"), middle: spec("m"), weak: spec("w") },
+  modelTiers: [["strong"], ["middle"], ["weak"]],
+  tools: [...builtinToolNames],
+  delegationTools: null,
+  policy: {},
+  inheritedPolicies: [],
+  never: "pause",
+  approval: "policy",
+  pauseOnText: false,
+  limits: { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
+  sandbox: "auto",
+  sandboxed: false,
+  cwd: "/project",
+  envAllow: ["PATH"],
+  delegation: "sessions",
+  subagents: { ...config.subagents, denyTools: [], allowTools: [] },
+  agents: {},
+  deniedTools: [],
+  mcpServers: {},
+  hooks: {},
+  timing: config.timing,
+  ...over,
+})
+
+const names: readonly string[] = [...builtinToolNames, "mcp__docs__search", "mcp__docs__write", "RollDice"]
+const toolName = fc.constantFrom(...names, "mcp__docs__*")
+const mode = fc.constantFrom<PolicyMode>("auto", "prompt", "never")
+const policy = fc.dictionary(fc.constantFrom(...names, "mcp__*", "mcp__docs__*", "*"), mode)
+const tokens = fc.option(fc.integer({ min: 0, max: 1_000_000 }), { nil: null })
+
+const parent = fc
+  .record({
+    tools: fc.uniqueArray(toolName),
+    policy,
+    approval: fc.oneof(
+      fc.constant<"policy" | "all">("policy"),
+      fc.constant<"policy" | "all">("all"),
+      fc.uniqueArray(fc.constantFrom(...names)),
+    ),
+    never: fc.constantFrom<"pause" | "reject">("pause", "reject"),
+    sandboxed: fc.boolean(),
+    model: fc.constantFrom("strong", "middle", "weak"),
+    maxSpawnDepth: fc.integer({ min: 1, max: 5 }),
+    denyTools: fc.uniqueArray(toolName, { maxLength: 2 }),
+    allowTools: fc.uniqueArray(toolName, { maxLength: 4 }),
+  })
+  .map(({ maxSpawnDepth, denyTools, allowTools, sandboxed, ...over }) =>
+    root({
+      ...over,
+      sandboxed,
+      sandbox: sandboxed ? "require" : "auto",
+      subagents: { ...config.subagents, maxSpawnDepth, denyTools, allowTools },
+    }),
+  )
+
+const wish: fc.Arbitrary<ChildWish> = fc.record(
+  {
+    agent: fc.constantFrom("general", "explore", "plan", "summary"),
+    model: fc.constantFrom("strong", "middle", "weak"),
+    tools: fc.uniqueArray(toolName),
+    maxSteps: fc.integer({ min: 1, max: 256 }),
+    timeoutSeconds: fc.integer({ min: 0, max: 1_000 }),
+    approval: fc.oneof(fc.constant<"policy" | "all">("policy"), fc.constant<"policy" | "all">("all")),
+    sandboxed: fc.boolean(),
+    reserved: fc.record({ microUsd: tokens, tokens }),
+    notes: fc.constant([]),
+  },
+  { requiredKeys: ["agent", "model", "timeoutSeconds", "approval", "sandboxed", "reserved", "notes"] },
+)
+
+const freedomOf = (snapshot: RunSnapshot, name: string): PolicyMode =>
+  runToolPolicy({ name, readOnly: false }, snapshot)
+
+const expectNoWider = (child: RunSnapshot, above: RunSnapshot): void => {
+  for (const name of names.filter((each) => isAllowedTool(child, each))) {
+    expect(isAllowedTool(above, name)).toBe(true)
+    expect(toolListCovers(above.subagents.denyTools, name)).toBe(false)
+  }
+  for (const name of names) expect(isStricter(freedomOf(above, name), freedomOf(child, name))).toBe(false)
+  if (above.approval !== "all") expect(child.approval === "all").toBe(false)
+  if (above.never === "reject") expect(child.never).toBe("reject")
+  if (above.sandboxed) expect(child.sandboxed).toBe(true)
+  expect(isStrongerModel(child.model, above.model, above)).toBe(false)
+  expect(child.cwd).toBe(above.cwd)
+  expect(child.subagents.maxSpawnDepth).toBeLessThanOrEqual(above.subagents.maxSpawnDepth)
+  for (const name of delegationToolsOf(child)) expect(delegationToolsOf(above)).toContain(name)
+  for (const name of child.envAllow) expect(above.envAllow).toContain(name)
+}
+
+describe("a child's settings", () => {
+  it("are never wider than its parent's, all the way down a tree", () => {
+    fc.assert(
+      fc.property(parent, fc.array(wish, { minLength: 1, maxLength: 5 }), (start, wishes) => {
+        let above = start
+        for (const wanted of wishes) {
+          const child = resolveChild(above, wanted)
+          expectNoWider(child, above)
+          expectNoWider(child, start)
+          above = child
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it("hold the budget that was reserved, and no more", () => {
+    fc.assert(
+      fc.property(parent, wish, (above, wanted) => {
+        const { limits } = resolveChild(above, wanted)
+        expect(limits.budgetMicroUsd).toBe(wanted.reserved.microUsd)
+        expect(limits.budgetTokens).toBe(wanted.reserved.tokens)
+      }),
+    )
+  })
+
+  it("give the Task tool's child exactly role prompt, heading and description", () => {
+    const child = resolveChild(root(), {
+      agent: "explore",
+      model: "weak",
+      timeoutSeconds: 0,
+      approval: "policy",
+      sandboxed: false,
+      reserved: { microUsd: null, tokens: null },
+      taskDescription: "find it",
+      notes: [{ name: "AGENTS.md", text: "note" }],
+    })
+    expect(child.systemPrompt).toMatch(/\n\n# Task\nfind it$/)
+    expect(child.delegation).toBe("none")
+  })
+})
