@@ -18,7 +18,7 @@ const silentLogger = { log: silent, trace: silent, debug: silent, info: silent, 
 
 let bundle: Promise<{ code: string }> | undefined
 
-const bareBundle = (): Promise<{ code: string }> => {
+export const bareBundle = (): Promise<{ code: string }> => {
   bundle ??= bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL("bare/bare-workflows.ts", import.meta.url)),
     logger: silentLogger,

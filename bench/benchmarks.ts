@@ -1,5 +1,8 @@
 import type { Benchmark } from "./benchmark.ts"
 import { bytesStored } from "./b10-bytes-stored.ts"
+import { decisionLatency } from "./b3-decision-latency.ts"
+import { recovery } from "./b6-recovery.ts"
+import { runCommand } from "./b13-run-command.ts"
 import { devStart } from "./b8-dev-start.ts"
 import { growth } from "./b2-growth.ts"
 import { manyAgents } from "./b12-many-agents.ts"
@@ -11,9 +14,12 @@ import { stepOverhead } from "./b1-step-overhead.ts"
 export const benchmarks: readonly Benchmark[] = [
   stepOverhead,
   growth,
+  decisionLatency,
   sessionsPerSecond,
+  recovery,
   devStart,
   serverTuning,
   bytesStored,
   manyAgents,
+  runCommand,
 ]
