@@ -5,22 +5,41 @@ import type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys, IdempotencyStat
 
 type Row = Selectable<IdempotencyKeysTable>
 
+/** What is kept until the same moment is the same request. */
+const begun = (expiresAt: number): IdempotencyState => ({ kind: "begun", attempt: String(expiresAt) })
+
 const stateOf = (row: Row, claim: IdempotencyClaim, now: number): IdempotencyState => {
   if (row.fingerprint !== claim.fingerprint) return { kind: "conflict" }
   if (row.status !== null) return { kind: "answered", status: row.status, body: row.body ?? "" }
-  return row.claimed_at + claim.leaseMs > now ? { kind: "in-progress" } : { kind: "begun" }
+  return row.claimed_at + claim.leaseMs > now ? { kind: "in-progress" } : begun(row.expires_at)
 }
 
-const find = (db: Writer, { scope, key }: IdempotencyKey): Promise<Row | undefined> =>
-  db.selectFrom("idempotency_keys").selectAll().where("scope", "=", scope).where("key", "=", key).executeTakeFirst()
-
-const put = async (db: Writer, claim: IdempotencyClaim, now: number): Promise<void> => {
+/** False where somebody has the key already. */
+const claimFresh = async (db: Writer, claim: IdempotencyClaim, now: number): Promise<boolean> => {
   const { scope, key, fingerprint, keepMs } = claim
-  const row = { fingerprint, claimed_at: now, expires_at: now + keepMs, status: null, body: null }
-  await db
+  const result = await db
     .insertInto("idempotency_keys")
-    .values({ scope, key, ...row })
-    .onConflict((conflict) => conflict.columns(["scope", "key"]).doUpdateSet(row))
+    .values({ scope, key, fingerprint, claimed_at: now, expires_at: now + keepMs, status: null, body: null })
+    .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+const lock = (db: Writer, { scope, key }: IdempotencyKey): Promise<Row | undefined> =>
+  db
+    .selectFrom("idempotency_keys")
+    .selectAll()
+    .where("scope", "=", scope)
+    .where("key", "=", key)
+    .forUpdate()
+    .executeTakeFirst()
+
+const renew = async (db: Writer, { scope, key }: IdempotencyKey, now: number): Promise<void> => {
+  await db
+    .updateTable("idempotency_keys")
+    .set({ claimed_at: now })
+    .where("scope", "=", scope)
+    .where("key", "=", key)
     .execute()
 }
 
@@ -29,9 +48,12 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
     database.write(async (db) => {
       const now = database.now()
       await db.deleteFrom("idempotency_keys").where("expires_at", "<=", now).execute()
-      const row = await find(db, claim)
-      const state: IdempotencyState = row === undefined ? { kind: "begun" } : stateOf(row, claim, now)
-      if (state.kind === "begun") await put(db, claim, now)
+      if (await claimFresh(db, claim, now)) return begun(now + claim.keepMs)
+      const row = await lock(db, claim)
+      // Whoever had it has released it at this very moment.
+      if (row === undefined) return { kind: "in-progress" }
+      const state = stateOf(row, claim, now)
+      if (state.kind === "begun") await renew(db, claim, now)
       return state
     }),
 

@@ -244,9 +244,9 @@ export interface IdempotencyClaim extends IdempotencyKey {
   readonly leaseMs: number
 }
 
-/** `begun`: answer it, then `finish` or `release`. `answered`: it was, by this. `conflict`: the key belongs to another content. */
+/** `begun`: answer it, then `finish` or `release`; `attempt` is the same for every try of one request. `answered`: it was, by this. `conflict`: the key belongs to another content. */
 export type IdempotencyState =
-  | { readonly kind: "begun" }
+  | { readonly kind: "begun"; readonly attempt: string }
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
   | { readonly kind: "conflict" }
   | { readonly kind: "in-progress" }

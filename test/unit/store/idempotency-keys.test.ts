@@ -14,12 +14,12 @@ const claim = (change: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
 describe("idempotency keys", () => {
   it("begin once, then replay the answer to the same content and refuse another one", async () => {
     const { idempotencyKeys: keys } = await openTestStore()
-    expect(await keys.begin(claim())).toEqual({ kind: "begun" })
+    expect(await keys.begin(claim())).toMatchObject({ kind: "begun" })
     expect(await keys.begin(claim())).toEqual({ kind: "in-progress" })
     await keys.finish(claim(), { status: 202, body: '{"run_id":"r"}' })
     expect(await keys.begin(claim())).toEqual({ kind: "answered", status: 202, body: '{"run_id":"r"}' })
     expect(await keys.begin(claim({ fingerprint: "f2" }))).toEqual({ kind: "conflict" })
-    expect(await keys.begin(claim({ scope: "other" }))).toEqual({ kind: "begun" })
+    expect(await keys.begin(claim({ scope: "other" }))).toMatchObject({ kind: "begun" })
   })
 
   it("let one of many processes begin", async () => {
@@ -33,19 +33,19 @@ describe("idempotency keys", () => {
   it("give the claim of a dead process to the next one, and forget an answer when its time is over", async () => {
     let now = 1_000
     const { idempotencyKeys: keys } = await openTestStore({ now: () => now })
-    await keys.begin(claim())
+    const first = await keys.begin(claim())
     now += 100
-    expect(await keys.begin(claim())).toEqual({ kind: "begun" })
+    expect(await keys.begin(claim())).toEqual(first)
     await keys.finish(claim(), { status: 200, body: "" })
     now += 1_000
-    expect(await keys.begin(claim({ fingerprint: "f2" }))).toEqual({ kind: "begun" })
+    expect(await keys.begin(claim({ fingerprint: "f2" }))).toMatchObject({ kind: "begun" })
   })
 
   it("are free again after a release, which undoes no answer", async () => {
     const { idempotencyKeys: keys } = await openTestStore()
     await keys.begin(claim())
     await keys.release(claim())
-    expect(await keys.begin(claim({ fingerprint: "f2" }))).toEqual({ kind: "begun" })
+    expect(await keys.begin(claim({ fingerprint: "f2" }))).toMatchObject({ kind: "begun" })
     await keys.finish(claim(), { status: 200, body: "done" })
     await keys.release(claim())
     expect(await keys.begin(claim({ fingerprint: "f2" }))).toMatchObject({ kind: "answered" })

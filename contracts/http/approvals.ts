@@ -1,0 +1,38 @@
+import { z } from "zod"
+import { pauseTypeSchema, pendingToolCallSchema } from "../pause.ts"
+import { listOf } from "../session.ts"
+import { idSchema } from "./http-ids.ts"
+
+/** What waits for a person in one session. */
+export const approvalSchema = z.object({
+  session_id: z.string(),
+  session_key: z.string(),
+  root_session_id: z.string(),
+  run_id: z.string(),
+  checkpoint_id: z.string(),
+  type: pauseTypeSchema,
+  agent: z.string(),
+  title: z.string().nullable(),
+  message: z.string(),
+  pending: z.array(pendingToolCallSchema),
+  opened_at: z.string(),
+})
+export const approvalListSchema = listOf(approvalSchema)
+export const approvalsQuerySchema = z.strictObject({ root_session_id: idSchema.optional() })
+
+export const approvalTokenParamsSchema = z.object({ token: z.string().min(1).max(2_000) })
+export const openedLinkSchema = z.object({ approval: approvalSchema, expires_at: z.string() })
+
+/** Decides the whole pause. `content` is the reason of a rejection, or the result or answer of `custom_result`. */
+export const linkDecisionBodySchema = z.strictObject({
+  action: z.enum(["accept", "reject", "custom_result"]),
+  content: z.string().max(65_536).optional(),
+})
+
+export const issueLinkBodySchema = z.strictObject({
+  checkpoint_id: idSchema,
+  /** Whose link it is: stands in the audit. */
+  to: z.string().min(1).max(200).optional(),
+  ttl_seconds: z.number().int().min(1).max(7_776_000).default(604_800),
+})
+export const issuedLinkSchema = z.object({ url: z.string(), token: z.string(), expires_at: z.string() })

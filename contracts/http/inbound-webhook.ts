@@ -1,0 +1,50 @@
+import { z } from "zod"
+import { idSchema } from "./http-ids.ts"
+
+const callIdsSchema = z.union([z.literal("all"), z.array(idSchema).min(1).max(200)])
+const textSchema = z.string().min(1).max(1_000_000)
+const target = { task_id: idSchema, checkpoint_id: idSchema.optional() }
+
+/** Body of a `standard` webhook. */
+export const standardInboundSchema = z.discriminatedUnion("action", [
+  z.strictObject({ action: z.literal("approve"), ...target, call_ids: callIdsSchema.optional() }),
+  z.strictObject({
+    action: z.literal("reject"),
+    ...target,
+    call_ids: callIdsSchema.optional(),
+    reason: z.string().max(65_536).optional(),
+  }),
+  z.strictObject({ action: z.literal("input"), ...target, text: textSchema }),
+  z.strictObject({ action: z.literal("steer"), ...target, text: textSchema }),
+])
+
+/** What a button's `value` says, as JSON. */
+export const slackButtonSchema = z.strictObject({
+  ...target,
+  call_ids: callIdsSchema.optional(),
+  action: z.enum(["approve", "reject"]),
+})
+
+/** The part of Slack's interaction payload that counts. */
+export const slackPayloadSchema = z.object({
+  type: z.string(),
+  user: z.object({ id: z.string().min(1).max(200) }).optional(),
+  actions: z.array(z.object({ value: z.string().max(10_000).optional() })).optional(),
+})
+
+/** The part of GitHub's `issue_comment` event that counts. */
+export const githubCommentSchema = z.object({
+  action: z.string(),
+  comment: z.object({
+    body: z.string(),
+    created_at: z.iso.datetime({ offset: true }),
+    user: z.object({ login: z.string().min(1).max(200) }),
+  }),
+})
+
+export const inboundAnswerSchema = z.object({
+  status: z.enum(["accepted", "ignored"]),
+  task_id: z.string().optional(),
+  run_id: z.string().optional(),
+})
+export type InboundAnswer = z.infer<typeof inboundAnswerSchema>

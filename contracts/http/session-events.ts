@@ -1,0 +1,15 @@
+import { z } from "zod"
+
+const cursor = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be the id of an event")
+  .transform(Number)
+  .describe("The id of an event: those after it follow.")
+
+export const eventsQuerySchema = z.strictObject({
+  after: cursor.optional(),
+  /** Start at the end of the log instead of its beginning. */
+  live: z.enum(["true", "false"]).optional(),
+})
+/** What a browser sends when it reconnects; it goes before the query. */
+export const eventsHeadersSchema = z.object({ "last-event-id": cursor.optional() })

@@ -1,0 +1,73 @@
+import { z } from "zod"
+import { modelNameSchema, profileNameSchema } from "../config-names.ts"
+import { messageSchema } from "../message.ts"
+import { listOf, type Session, sessionSchema } from "../session.ts"
+import { statusSchema } from "../status.ts"
+import { idSchema, pathSchema, titleSchema } from "./http-ids.ts"
+
+const maxMetadataBytes = 16_384
+
+const metadataSchema = z
+  .record(z.string().max(200), z.unknown())
+  .refine((value) => JSON.stringify(value).length <= maxMetadataBytes, "must be at most 16 KB of JSON")
+
+export const createSessionBodySchema = z.strictObject({
+  title: titleSchema.optional(),
+  /** Absolute; default: the project's root. */
+  cwd: pathSchema.optional(),
+  agent: profileNameSchema.optional(),
+  model: modelNameSchema.optional(),
+  parent_session_id: idSchema.optional(),
+  metadata: metadataSchema.optional(),
+})
+export type CreateSessionBody = z.infer<typeof createSessionBodySchema>
+
+const limit = (fallback: number, most: number) => z.coerce.number().int().min(1).max(most).default(fallback)
+
+export const listSessionsQuerySchema = z.strictObject({
+  parent_session_id: idSchema.optional(),
+  root_session_id: idSchema.optional(),
+  status: statusSchema.optional(),
+  agent: profileNameSchema.optional(),
+  limit: limit(50, 200),
+  cursor: z.string().min(1).max(200).optional(),
+})
+
+export const sessionListSchema = listOf(sessionSchema)
+
+export interface SessionTreeNode extends Session {
+  readonly children: readonly SessionTreeNode[]
+}
+/** A session with its children, each with its own, oldest first. */
+export const sessionTreeSchema = sessionSchema
+  .extend({ children: z.array(z.looseObject(sessionSchema.shape)) })
+  .describe("A session; children have the same shape, children included.")
+
+export const transcriptQuerySchema = z.strictObject({
+  limit: limit(200, 1_000),
+  /** The `next_cursor` of the page before. */
+  cursor: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).optional(),
+})
+
+export const transcriptRowSchema = z.object({
+  seq: z.number().int(),
+  run_id: z.string(),
+  step: z.number().int(),
+  at: z.string(),
+  message: messageSchema,
+})
+export type TranscriptRowBody = z.infer<typeof transcriptRowSchema>
+export const transcriptSchema = listOf(transcriptRowSchema)
+
+export const forkBodySchema = z.strictObject({
+  /** Steps of the whole session that the new one begins with. */
+  at_step: z.number().int().nonnegative().max(1_000_000),
+  /** Sent to the new session at once. */
+  message: z.string().min(1).max(1_000_000).optional(),
+})
+
+export const setModelBodySchema = z.strictObject({ model: modelNameSchema })
+export const modelAnswerSchema = z.object({ run_id: z.string().nullable(), model: z.string() })
+
+export const cancelBodySchema = z.strictObject({ run_id: idSchema.optional() }).optional()
+export const cancelAnswerSchema = z.object({ session_id: z.string(), status: statusSchema })

@@ -1,0 +1,31 @@
+import { z } from "zod"
+import { callDecisionSchema } from "../decision.ts"
+import { idSchema } from "./http-ids.ts"
+
+/** Decisions by call id. Calls that are not listed stay pending. */
+export const toolDecisionsBodySchema = z.strictObject({
+  run_id: idSchema,
+  checkpoint_id: idSchema.optional(),
+  decisions: z
+    .record(idSchema, callDecisionSchema)
+    .refine((value) => Object.keys(value).length > 0, "must name at least one call"),
+})
+export type ToolDecisionsBody = z.infer<typeof toolDecisionsBodySchema>
+
+export const pendingToolsSchema = z.object({
+  run_id: z.string().nullable(),
+  checkpoint_id: z.string().nullable(),
+  pending: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      arguments: z.record(z.string(), z.unknown()),
+      /** The session that asks: the one of the path, or one below it. */
+      session_id: z.string(),
+      checkpoint_id: z.string(),
+    }),
+  ),
+})
+
+/** `applied`: the run has taken it. `accepted`: stored durably, applied as soon as a worker runs. */
+export const decisionsAnswerSchema = z.object({ run_id: z.string(), state: z.enum(["applied", "accepted"]) })
