@@ -6,6 +6,7 @@ const maxWorkers = 2
 /** Limits for tests that talk to real processes. They only stop a hang; nothing waits for them. */
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
 
+const globalPostgres = "./test/helpers/global-postgres.ts"
 const globalTemporal = "./test/helpers/global-temporal.ts"
 
 export default defineConfig({
@@ -23,6 +24,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/regression/**/*.test.ts"],
           exclude: ["test/regression/**/*.{workflow,e2e}.test.ts"],
+          globalSetup: [globalPostgres],
           testTimeout: 30_000,
           hookTimeout: 30_000,
           maxWorkers,

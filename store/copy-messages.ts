@@ -20,7 +20,7 @@ export const copyMessages = async (db: Writer, { fromSessionId, toSessionId, hea
       eb
         .selectFrom("messages")
         .innerJoin("run_ids", "run_ids.num", "messages.run_num")
-        .select(["run_ids.run_id", eb.val(to).as("session_num")])
+        .select(["run_ids.run_id", eb.cast<number>(eb.val(to), "bigint").as("session_num")])
         .distinct()
         .where("messages.session_num", "=", from)
         .where("messages.seq", "<=", headSeq),
@@ -39,7 +39,7 @@ export const copyMessages = async (db: Writer, { fromSessionId, toSessionId, hea
           join.onRef("new.run_id", "=", "old.run_id").on("new.session_num", "=", to),
         )
         .select((e) => [
-          e.val(to).as("session_num"),
+          e.cast<number>(e.val(to), "bigint").as("session_num"),
           "source.seq",
           "new.num",
           "source.step",

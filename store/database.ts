@@ -17,5 +17,7 @@ export interface Database {
   now(): number
   /** A number that differs when another connection has committed since the last call. Cheap. */
   version(): number
+  /** Tells other processes that events were committed; absent where `version` sees it by itself. Never fails. */
+  announce?(): void
   close(): Promise<void>
 }

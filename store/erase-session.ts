@@ -5,7 +5,7 @@ const tables = ["messages", "events", "inbox", "claims", "pauses", "todos"] as c
 /** Sets the tombstone where there is none, then takes away every text of the session. Numbers (usage, steps, times) and the audit stay. */
 export const eraseSession = (database: Database, id: string): Promise<void> =>
   database.write(async (db) => {
-    const row = await db.selectFrom("sessions").select("num").where("id", "=", id).executeTakeFirst()
+    const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()
     if (row === undefined) return
     for (const table of tables) await db.deleteFrom(table).where("session_num", "=", row.num).execute()
     await db.updateTable("runs").set({ final_message: null, error: null }).where("session_num", "=", row.num).execute()

@@ -79,7 +79,10 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number): Ev
       if (entry.followers === 0) followed.delete(sessionId)
       if (followed.size === 0) stop()
     },
-    changed: (sessionId) => void followed.get(sessionId)?.feed.refresh(),
+    changed: (sessionId) => {
+      void followed.get(sessionId)?.feed.refresh()
+      database.announce?.()
+    },
     isClosed: () => closed,
     close: () => {
       closed = true

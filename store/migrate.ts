@@ -1,16 +1,25 @@
 import { sql } from "kysely"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Database, Writer } from "./database.ts"
+import type { MigrationDialect } from "./migration-dialect.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { newStoreId } from "./new-store-id.ts"
 
+export interface MigrationSource {
+  readonly migrations: readonly Migration[]
+  readonly dialect: MigrationDialect
+  /** Names the store in errors. */
+  readonly place: string
+}
+
 /**
  * Brings the schema to the newest version that the code knows, in one transaction: of two processes that start together one does the
- * work and the other finds it done. Answers the store's id. `place` names the store in errors.
+ * work and the other finds it done. Answers the store's id.
  */
-export const migrate = (database: Database, migrations: readonly Migration[], place: string): Promise<string> =>
+export const migrate = (database: Database, { migrations, dialect, place }: MigrationSource): Promise<string> =>
   database.write(async (db) => {
-    if (!(await hasMeta(db))) await createMeta(db, place)
+    if (dialect.lock !== undefined) await sql.raw(dialect.lock).execute(db)
+    if (!(await finds(db, dialect.findMeta))) await createMeta(db, dialect, place)
     const version = Number(await readMeta(db, "schema_version", place))
     const newest = migrations.at(-1)?.version ?? 0
     if (version > newest)
@@ -19,7 +28,7 @@ export const migrate = (database: Database, migrations: readonly Migration[], pl
         `The session store ${place} was written by a newer Adjutant (schema ${version}, this one knows ${newest}): upgrade Adjutant or choose another data directory.`,
       )
     for (const migration of migrations.filter((step) => step.version > version)) {
-      for (const statement of migration.sqlite) await sql.raw(statement).execute(db)
+      for (const statement of dialect.statements(migration)) await sql.raw(statement).execute(db)
     }
     if (version < newest)
       await db
@@ -30,15 +39,11 @@ export const migrate = (database: Database, migrations: readonly Migration[], pl
     return readMeta(db, "store_id", place)
   })
 
-const hasMeta = async (db: Writer): Promise<boolean> => {
-  const found = await sql`select 1 from sqlite_master where type = 'table' and name = 'meta'`.execute(db)
-  return found.rows.length > 0
-}
+const finds = async (db: Writer, query: string): Promise<boolean> => (await sql.raw(query).execute(db)).rows.length > 0
 
-const createMeta = async (db: Writer, place: string): Promise<void> => {
-  const others = await sql`select 1 from sqlite_master where type = 'table' limit 1`.execute(db)
-  if (others.rows.length > 0) throw foreign(place)
-  await sql.raw("create table meta (key text primary key, value text not null) strict, without rowid").execute(db)
+const createMeta = async (db: Writer, dialect: MigrationDialect, place: string): Promise<void> => {
+  if (await finds(db, dialect.findTable)) throw foreign(place)
+  await sql.raw(dialect.createMeta).execute(db)
   await db
     .insertInto("meta")
     .values([

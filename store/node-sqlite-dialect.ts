@@ -37,10 +37,15 @@ class ImmediateDriver extends SqliteDriver {
   }
 }
 
+/** Transactions exclude each other, so there are no row locks to ask for. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(): void {}
+}
+
 /** kysely on Node's own SQLite. */
 export const nodeSqliteDialect = (database: DatabaseSync, lock: LockWait): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => new ImmediateDriver(database, lock),
   createIntrospector: (db) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createQueryCompiler: () => new LocklessCompiler(),
 })

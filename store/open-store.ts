@@ -1,14 +1,18 @@
 import { assembleStore } from "./assemble-store.ts"
+import type { Database } from "./database.ts"
 import { migrate } from "./migrate.ts"
+import { type MigrationDialect, postgresMigrations, sqliteMigrations } from "./migration-dialect.ts"
 import { migrations } from "./migrations/index.ts"
 import { openSqliteDatabase } from "./open-sqlite-database.ts"
+import { openPostgresDatabase } from "./postgres/open-postgres-database.ts"
+import { parsePostgresUrl } from "./postgres/postgres-address.ts"
 import { prepareDataFile } from "./prepare-data-file.ts"
-import { sqlitePathOf } from "./store-location.ts"
+import { storeLocation } from "./store-location.ts"
 import type { StoreLogger } from "./store-logger.ts"
 import type { Store } from "./store.ts"
 
 export interface StoreOptions {
-  /** `sqlite:` for `store.db` in the data directory, or `sqlite:/absolute/path`. */
+  /** `sqlite:` for `store.db` in the data directory, `sqlite:/absolute/path`, or `postgres://user@host:5432/database`. */
   readonly url: string
   readonly dataDir: string
   readonly logger?: StoreLogger
@@ -16,24 +20,48 @@ export interface StoreOptions {
   readonly lockTimeoutMs?: number
   /** How often followers look for commits of other processes. */
   readonly pollIntervalMs?: number
+  /** How long a PostgreSQL server that was there may be away before calls fail. */
+  readonly patienceMs?: number
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
 
 /**
- * Opens the store and brings its schema up to date; the file and its folder are made where they are missing. Rejects with
- * `invalid_config`, `data_dir_unusable` or `storage_failed`.
+ * Opens the store and brings its schema up to date; a file and its folder are made where they are missing, a database is not. Rejects
+ * with `invalid_config`, `data_dir_unusable` or `storage_failed`.
  */
 export const openStore = async (options: StoreOptions): Promise<Store> => {
-  const { url, dataDir, logger, lockTimeoutMs = 30_000, pollIntervalMs = 25, now = Date.now } = options
-  const path = sqlitePathOf(url, dataDir)
-  await prepareDataFile(path)
-  const database = await openSqliteDatabase({ path, lockTimeoutMs, now, logger })
+  const { pollIntervalMs = 25 } = options
+  const { database, dialect, place } = await openDatabase(options)
   try {
-    const storeId = await migrate(database, migrations, path)
+    const storeId = await migrate(database, { migrations, dialect, place })
     return assembleStore({ database, storeId, pollIntervalMs })
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+interface OpenedDatabase {
+  readonly database: Database
+  readonly dialect: MigrationDialect
+  readonly place: string
+}
+
+const openDatabase = async (options: StoreOptions): Promise<OpenedDatabase> => {
+  const { url, dataDir, logger, lockTimeoutMs = 30_000, patienceMs = 15_000, now = Date.now } = options
+  const location = storeLocation(url, dataDir)
+  switch (location.kind) {
+    case "sqlite": {
+      const { path } = location
+      await prepareDataFile(path)
+      const database = await openSqliteDatabase({ path, lockTimeoutMs, now, logger })
+      return { database, dialect: sqliteMigrations, place: path }
+    }
+    case "postgres": {
+      const address = parsePostgresUrl(location.url)
+      const database = await openPostgresDatabase({ address, lockTimeoutMs, patienceMs, now, logger })
+      return { database, dialect: postgresMigrations, place: address.place }
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely"
 import { statusSchema, stopReasonSchema } from "../contracts/status.ts"
-import type { Database, Reader } from "./database.ts"
+import type { Database, Reader, Writer } from "./database.ts"
 import { fromIsoOrNull, toIso, toIsoOrNull } from "./iso-time.ts"
 import { fromJsonOrNull, toJson } from "./json-column.ts"
 import { liveSession } from "./live-session.ts"
@@ -53,6 +53,7 @@ export const createRuns = (database: Database): Runs => ({
 
   patch: (runId, patch) =>
     database.write(async (db) => {
+      await lockSessionOf(db, runId)
       const result = await db
         .updateTable("runs")
         .set({
@@ -72,6 +73,17 @@ export const createRuns = (database: Database): Runs => ({
       return result.numUpdatedRows > 0n
     }),
 })
+
+/** What erases the session comes before or after, never between looking at the tombstone and writing. */
+const lockSessionOf = async (db: Writer, runId: string): Promise<void> => {
+  await db
+    .selectFrom("sessions")
+    .select("num")
+    .where("num", "in", (eb) => eb.selectFrom("run_ids").select("session_num").where("run_id", "=", runId))
+    .orderBy("num")
+    .forNoKeyUpdate()
+    .execute()
+}
 
 const selectRuns = (db: Reader) =>
   db

@@ -1,3 +1,4 @@
+import { initialPostgres } from "./001-initial-postgres.ts"
 import type { Migration } from "./migration.ts"
 
 const session = "session_num integer not null references sessions (num) on delete cascade"
@@ -8,6 +9,7 @@ const session = "session_num integer not null references sessions (num) on delet
  */
 export const initial: Migration = {
   version: 1,
+  postgres: initialPostgres,
   sqlite: [
     `create table sessions (
       num integer primary key autoincrement, id text not null unique, session_key text not null, title text,

@@ -9,4 +9,10 @@ export const idempotencyKeys: Migration = {
       expires_at integer not null, status integer, body text, primary key (scope, key)) strict, without rowid`,
     "create index idempotency_keys_expiry on idempotency_keys (expires_at)",
   ],
+  postgres: [
+    `create table idempotency_keys (
+      scope text not null, key text not null, fingerprint text not null, claimed_at bigint not null,
+      expires_at bigint not null, status bigint, body text, primary key (scope, key))`,
+    "create index idempotency_keys_expiry on idempotency_keys (expires_at)",
+  ],
 }

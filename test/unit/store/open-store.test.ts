@@ -56,7 +56,7 @@ test("the url may name a file of its own", async () => {
   await openTestStore({ url: `sqlite://${path}`, dataDir: "/nowhere" })
 })
 
-test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres://ann:hunter2@db/x", "postgresql://db/x"])(
+test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres:ann:hunter2@db/x"])(
   "the url %j is refused without repeating it",
   async (url) => {
     const dataDir = await temporaryFolder()

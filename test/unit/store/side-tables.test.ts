@@ -1,55 +1,57 @@
 import { expect, test } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { openTestStore, storeWithSession } from "./store-fixture.ts"
+import { openTestStore, storeWithSession, onEachDatabase } from "./store-fixture.ts"
 
-test("an inbox row keeps the first text of its id", async () => {
-  const store = await storeWithSession({ now: () => 0 })
-  const row = { id: "i1", sessionId: "s1", source: "steering", text: "stop \u0000 \udfff" } as const
-  await store.inbox.put(row)
-  await store.inbox.put({ ...row, text: "other" })
-  expect(await store.inbox.get("s1", "i1")).toEqual({ ...row, at: "1970-01-01T00:00:00.000Z" })
-  expect(await store.inbox.get("s2", "i1")).toBeUndefined()
-})
-
-test("todos are replaced as a whole", async () => {
-  const store = await storeWithSession()
-  expect(await store.todos.read("s1")).toEqual([])
-  await store.todos.write("s1", [{ content: "a", status: "pending" }])
-  await store.todos.write("s1", [{ content: "b", status: "completed" }])
-  expect(await store.todos.read("s1")).toEqual([{ content: "b", status: "completed" }])
-})
-
-test("audit entries are listed newest first, and a key counts once", async () => {
-  const store = await openTestStore({ now: () => 0 })
-  const entry = { sessionId: "s1", runId: null, action: "approve", by: "ann", via: "cli", detail: { calls: ["c1"] } }
-  await store.audit.record({ ...entry, key: "k" })
-  await store.audit.record({ ...entry, key: "k", by: "bob" })
-  await store.audit.record({ ...entry, by: "eve" })
-  await store.audit.record({ ...entry, by: "eve" })
-  await store.audit.record({ ...entry, sessionId: "s2" })
-  const all = await store.audit.list({})
-  expect(all.map((row) => row.by)).toEqual(["ann", "eve", "eve", "ann"])
-  expect(all[0]).toEqual({ ...entry, sessionId: "s2", id: all[0]?.id, at: "1970-01-01T00:00:00.000Z" })
-  expect(await store.audit.list({ sessionId: "s1", limit: 2 })).toHaveLength(2)
-})
-
-// The store does not look into a snapshot: any content will do.
-const snapshotOf = (text: string): RunSnapshot => JSON.parse(text)
-
-test("a snapshot's hash depends on its content, not on the order of its keys", async () => {
-  const store = await openTestStore()
-  const hash = await store.snapshots.put(
-    snapshotOf('{"policy":{"Read":"auto","Bash":"prompt"},"tools":["Read","Grep"]}'),
-  )
-  expect(hash).toMatch(/^[0-9a-f]{64}$/)
-  expect(
-    await store.snapshots.put(snapshotOf('{"tools":["Read","Grep"],"policy":{"Bash":"prompt","Read":"auto"}}')),
-  ).toBe(hash)
-  const other = snapshotOf('{"policy":{"Read":"auto","Bash":"prompt"},"tools":["Grep","Read"]}')
-  expect(await store.snapshots.put(other)).not.toBe(hash)
-  expect(await store.snapshots.get(hash)).toEqual({
-    policy: { Read: "auto", Bash: "prompt" },
-    tools: ["Read", "Grep"],
+onEachDatabase(() => {
+  test("an inbox row keeps the first text of its id", async () => {
+    const store = await storeWithSession({ now: () => 0 })
+    const row = { id: "i1", sessionId: "s1", source: "steering", text: "stop \u0000 \udfff" } as const
+    await store.inbox.put(row)
+    await store.inbox.put({ ...row, text: "other" })
+    expect(await store.inbox.get("s1", "i1")).toEqual({ ...row, at: "1970-01-01T00:00:00.000Z" })
+    expect(await store.inbox.get("s2", "i1")).toBeUndefined()
   })
-  expect(await store.snapshots.get("0".repeat(64))).toBeUndefined()
+
+  test("todos are replaced as a whole", async () => {
+    const store = await storeWithSession()
+    expect(await store.todos.read("s1")).toEqual([])
+    await store.todos.write("s1", [{ content: "a", status: "pending" }])
+    await store.todos.write("s1", [{ content: "b", status: "completed" }])
+    expect(await store.todos.read("s1")).toEqual([{ content: "b", status: "completed" }])
+  })
+
+  test("audit entries are listed newest first, and a key counts once", async () => {
+    const store = await openTestStore({ now: () => 0 })
+    const entry = { sessionId: "s1", runId: null, action: "approve", by: "ann", via: "cli", detail: { calls: ["c1"] } }
+    await store.audit.record({ ...entry, key: "k" })
+    await store.audit.record({ ...entry, key: "k", by: "bob" })
+    await store.audit.record({ ...entry, by: "eve" })
+    await store.audit.record({ ...entry, by: "eve" })
+    await store.audit.record({ ...entry, sessionId: "s2" })
+    const all = await store.audit.list({})
+    expect(all.map((row) => row.by)).toEqual(["ann", "eve", "eve", "ann"])
+    expect(all[0]).toEqual({ ...entry, sessionId: "s2", id: all[0]?.id, at: "1970-01-01T00:00:00.000Z" })
+    expect(await store.audit.list({ sessionId: "s1", limit: 2 })).toHaveLength(2)
+  })
+
+  // The store does not look into a snapshot: any content will do.
+  const snapshotOf = (text: string): RunSnapshot => JSON.parse(text)
+
+  test("a snapshot's hash depends on its content, not on the order of its keys", async () => {
+    const store = await openTestStore()
+    const hash = await store.snapshots.put(
+      snapshotOf('{"policy":{"Read":"auto","Bash":"prompt"},"tools":["Read","Grep"]}'),
+    )
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    expect(
+      await store.snapshots.put(snapshotOf('{"tools":["Read","Grep"],"policy":{"Bash":"prompt","Read":"auto"}}')),
+    ).toBe(hash)
+    const other = snapshotOf('{"policy":{"Read":"auto","Bash":"prompt"},"tools":["Grep","Read"]}')
+    expect(await store.snapshots.put(other)).not.toBe(hash)
+    expect(await store.snapshots.get(hash)).toEqual({
+      policy: { Read: "auto", Bash: "prompt" },
+      tools: ["Read", "Grep"],
+    })
+    expect(await store.snapshots.get("0".repeat(64))).toBeUndefined()
+  })
 })

@@ -1,24 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { onTestFinished } from "vitest"
 import type { Message } from "../../../contracts/message.ts"
-import { openStore } from "../../../store/open-store.ts"
 import type { StoreOptions } from "../../../store/open-store.ts"
 import type { NewEvent, NewSession, PauseRow, Store, UsageEntry } from "../../../store/store.ts"
+import { openTestStore } from "../../helpers/store-under-test.ts"
 
-export const temporaryFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), "adjutant-store-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
-/** A store in a folder of its own, closed and removed with the test. */
-export const openTestStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
-  const store = await openStore({ url: "sqlite:", dataDir: options.dataDir ?? (await temporaryFolder()), ...options })
-  onTestFinished(() => store.close())
-  return store
-}
+export { newPlace, onEachDatabase, openTestStore, temporaryFolder } from "../../helpers/store-under-test.ts"
 
 export const newSession = (id: string, change: Partial<NewSession> = {}): NewSession => ({
   id,

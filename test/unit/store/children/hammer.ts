@@ -2,8 +2,8 @@ import { openStore } from "../../../../store/open-store.ts"
 import { event, messageRow } from "./rows.ts"
 
 /** Writes to the session `s1` of a store that other processes write to as well. */
-const [dataDir = "", name = "", rounds = "0"] = process.argv.slice(2)
-const store = await openStore({ url: "sqlite:", dataDir })
+const [url = "", dataDir = "", name = "", rounds = "0"] = process.argv.slice(2)
+const store = await openStore({ url, dataDir })
 for (let round = 1; round <= Number(rounds); round += 1) {
   await store.events.append("s1", [
     event(`run-${name}`, { name, round, part: 1 }),

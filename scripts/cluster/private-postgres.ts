@@ -1,0 +1,140 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { promisify } from "node:util"
+import pg from "pg"
+
+export interface PrivatePostgres {
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  /** Of a database, as `store.url` wants it. */
+  url(database: string): string
+  /** As the superuser. */
+  query(sql: string, database?: string): Promise<void>
+  /** Stopped and started again on the same port, with `ssl` or other settings where they are given. */
+  restart(settings?: readonly string[]): Promise<void>
+  stop(): Promise<void>
+}
+
+const debianFolder = "/usr/lib/postgresql"
+
+/** The newest of Debian's, else none. */
+export const findPostgresPrograms = async (): Promise<string | undefined> => {
+  const versions = await readdir(debianFolder).catch(() => [])
+  const newest = versions
+    .map(Number)
+    .filter(Number.isFinite)
+    .toSorted((a, b) => b - a)[0]
+  return newest === undefined ? undefined : path.join(debianFolder, String(newest), "bin")
+}
+
+const run = promisify(execFile)
+
+/** PostgreSQL refuses to run as root. */
+const asServerUser = (program: string, args: readonly string[]): readonly [string, readonly string[]] =>
+  process.getuid?.() === 0
+    ? ["setpriv", ["--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", program, ...args]]
+    : [program, args]
+
+const user = "adjutant"
+const password = "not a secret"
+
+/** A server of its own on loopback, in a temporary folder. It promises nothing about a power cut, and is gone with `stop`. */
+export const startPrivatePostgres = async (programs: string): Promise<PrivatePostgres> => {
+  const folder = await mkdtemp(path.join(tmpdir(), "adjutant-postgres-"))
+  if (process.getuid?.() === 0) await run("chown", ["nobody:nogroup", folder])
+  else await chmod(folder, 0o700)
+  const data = path.join(folder, "data")
+  const passwordFile = path.join(folder, "password")
+  await writeFile(passwordFile, password, { mode: 0o644 })
+  const [initdb, initdbArgs] = asServerUser(path.join(programs, "initdb"), [
+    ...["-D", data, "-U", user, "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
+    ...["--auth=scram-sha-256", `--pwfile=${passwordFile}`],
+  ])
+  await run(initdb, initdbArgs, { cwd: folder })
+  const port = await freePort()
+  let server: ChildProcess | undefined
+
+  const url = (database: string): string =>
+    `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+
+  const start = async (settings: readonly string[]): Promise<void> => {
+    const [program, args] = asServerUser(path.join(programs, "postgres"), [
+      ...["-D", data, "-p", String(port), "-k", folder],
+      ...["listen_addresses=127.0.0.1", "fsync=off", "max_connections=200", "shared_buffers=64MB", ...settings].flatMap(
+        (setting) => ["-c", setting],
+      ),
+    ])
+    const started = spawn(program, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] })
+    server = started
+    let log = ""
+    started.stderr.setEncoding("utf8").on("data", (text: string) => (log = (log + text).slice(-2000)))
+    for (;;) {
+      if (started.exitCode !== null) throw new Error(`PostgreSQL ended at its start:\n${log}`)
+      if (await answers(url("postgres"))) return
+      await delay(50)
+    }
+  }
+
+  const stop = async (): Promise<void> => {
+    const running = server
+    server = undefined
+    if (running === undefined || running.exitCode !== null) return
+    const ended = once(running, "exit")
+    // Ends the connections that are open.
+    running.kill("SIGINT")
+    await ended
+  }
+
+  await start([])
+  return {
+    port,
+    user,
+    password,
+    url,
+    query: (sql, database = "postgres") =>
+      withClient(url(database), (client) => client.query(sql)).then(() => undefined),
+    restart: async (settings = []) => {
+      await stop()
+      await start(settings)
+    },
+    stop: async () => {
+      await stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const withClient = async <T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString })
+  client.on("error", () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const answers = (connectionString: string): Promise<boolean> =>
+  withClient(connectionString, (client) => client.query("select 1")).then(
+    () => true,
+    () => false,
+  )
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once("error", reject)
+    probe.listen({ port: 0, host: "127.0.0.1", exclusive: true }, () => {
+      const address = probe.address()
+      probe.close(() =>
+        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
+      )
+    })
+  })

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { Kysely, PostgresDialect, sql } from "kysely"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Database } from "../database.ts"
+import type { Schema } from "../schema.ts"
+import type { StoreLogger } from "../store-logger.ts"
+import type { PostgresAddress } from "./postgres-address.ts"
+import { isConflict, isPassing, translatePostgresError } from "./postgres-error.ts"
+import { clientConfig, openPool } from "./postgres-pool.ts"
+import { createCommitSignal } from "./postgres-signal.ts"
+
+export interface PostgresOptions {
+  readonly address: PostgresAddress
+  /** How long a write waits for another process's. */
+  readonly lockTimeoutMs: number
+  /** How long a server that was there may be away, as in a restart, before work that nothing was sent of fails. */
+  readonly patienceMs: number
+  readonly now: () => number
+  readonly logger?: StoreLogger
+}
+
+const longestPauseMs = 500
+
+/** A server whose database exists. Rejects with `invalid_config` or `storage_failed`. */
+export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
+  const { address, lockTimeoutMs, patienceMs, now, logger } = options
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(address, { lockTimeoutMs }) }) })
+  let closed = false
+
+  const repeat = async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> => {
+    const startedAt = performance.now()
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (closed || performance.now() - startedAt >= patienceMs || !mayRepeat(error))
+          throw translatePostgresError(error, address.place)
+        if (tries === 1) logger?.warn({ store: address.place }, "the session store is away; trying again")
+      }
+      await sleep(Math.random() * Math.min(longestPauseMs, 25 * 2 ** tries))
+    }
+  }
+
+  const schema = await inspect(db, address.place).catch(async (error: unknown) => {
+    await db.destroy()
+    throw translatePostgresError(error, address.place, "invalid_config")
+  })
+  const signal = createCommitSignal({ config: clientConfig(address), schema })
+
+  return {
+    read: (query) => repeat(() => query(db), isPassing),
+    write: (body, outlasts = "power-cut") => {
+      let begun = false
+      const attempt = () =>
+        db
+          .transaction()
+          .setIsolationLevel("read committed")
+          .execute(async (trx) => {
+            if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
+            begun = true
+            return body(trx)
+          })
+      // Once the body has begun, a lost connection may have lost the answer to the commit as well.
+      return repeat(attempt, (error) => {
+        const repeatable = isConflict(error) || (!begun && isPassing(error))
+        begun = false
+        return repeatable
+      })
+    },
+    now,
+    version: () => signal.version(),
+    announce: () => signal.announce(),
+    close: async () => {
+      if (closed) return
+      closed = true
+      await signal.close()
+      await db.destroy()
+    },
+  }
+}
+
+/** The schema that the store works in. */
+const inspect = async (db: Kysely<Schema>, place: string): Promise<string> => {
+  const { rows } = await sql<{
+    schema: string | null
+    encoding: string
+  }>`select current_schema() as schema, current_setting('server_encoding') as encoding`.execute(db)
+  const [found] = rows
+  if (found === undefined || found.schema === null)
+    throw new AdjutantError(
+      "invalid_config",
+      `The session store ${place} has no schema to work in: create the one that search_path names.`,
+    )
+  if (found.encoding !== "UTF8")
+    throw new AdjutantError(
+      "invalid_config",
+      `The session store ${place} has the encoding ${found.encoding}: create the database with encoding 'UTF8'.`,
+    )
+  return found.schema
+}
