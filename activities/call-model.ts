@@ -3,6 +3,7 @@ import type { AssistantMessage } from "../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
 import { delegationGuidance } from "../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../domain/usage-cost.ts"
+import { toUsage } from "../domain/usage-totals.ts"
 import type { ModelRequest } from "../models/model-provider.ts"
 import { activityFence, isOwnRow } from "./activity-fence.ts"
 import type { AgentActivities, CallModelInput, CallModelResult } from "./agent-activities.ts"
@@ -44,7 +45,7 @@ const summarise = async (
   const text = textOf(message)
   const calls = classifyCalls(message, {
     snapshot,
-    tools: offeredTools(snapshot, deps.tools),
+    ...(await offeredTools(deps, snapshot)),
     sandbox: await deps.sandboxFor(snapshot.sandbox === "require" ? "auto" : snapshot.sandbox),
   })
   return {
@@ -124,7 +125,7 @@ const recordAnswer = async (
       type: "usage-updated",
       runId,
       ordinal: usageOrdinal(step),
-      data: { step, ...message.usage, cost_micro_usd: costMicroUsd(message.usage, spec.price) },
+      data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
     },
   ])
   await store.runs.patch(runId, { stepsTaken: step })
@@ -162,7 +163,7 @@ const respond = async (
 
 /** The prefix that a provider caches: the same for every step of a run. */
 const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot) => {
-  const ordinary = offeredSpecs(snapshot, deps.tools)
+  const ordinary = offeredSpecs(snapshot, (await offeredTools(deps, snapshot)).tools)
   const { systemPrompt } = snapshot
   if (delegationOf(snapshot).length === 0) return { systemPrompt, tools: ordinary }
   const session = await deps.store.sessions.get(input.sessionId)

@@ -16,9 +16,11 @@ const regexSchema = z
 
 const textExpectations = { contains: z.string().min(1).optional(), matches: regexSchema.optional() }
 
+const lastSchema = z.strictObject({ role: z.enum(["user", "assistant", "tool"]).optional(), ...textExpectations })
+
 const expectSchema = z.strictObject({
   /** The last message shown. */
-  last: z.strictObject({ role: z.enum(["user", "assistant", "tool"]).optional(), ...textExpectations }).optional(),
+  last: lastSchema.optional(),
   /** Each entry fits at least one of the results since the model's last answer. */
   tool_results: z
     .array(
@@ -89,6 +91,8 @@ const conversationSchema = z.strictObject({
   name: z.string().min(1).optional(),
   /** All that is given must match; nothing given matches everything. */
   when: z.strictObject({ user: regexSchema.optional(), system: regexSchema.optional() }).optional(),
+  /** Replies to what may come at any turn, such as steering or a child's report: the first whose `last` fits answers instead of the turn. */
+  interjections: z.array(z.strictObject({ last: lastSchema, reply: replySchema })).default([]),
   turns: z.array(turnSchema).min(1),
 })
 

@@ -25,6 +25,8 @@ export function pickTurn(script: Script, request: ModelRequest): PickedTurn {
   }
   const number = request.messages.filter((message) => isOwnAnswer(message, request)).length + 1
   const label = `${script.file}, conversation ${conversation.name ?? index + 1}, turn ${number}`
+  const interjection = conversation.interjections.find(({ last }) => findMismatch({ last }, request) === undefined)
+  if (interjection) return { reply: interjection.reply, number, label }
   const turn = turnAt(conversation, number)
   if (!turn) {
     const written = conversation.turns.reduce((sum, { repeat }) => sum + repeat, 0)

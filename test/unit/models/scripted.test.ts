@@ -34,6 +34,21 @@ const answered = (text: string): Message => ({
 const threeTurns = "turns:\n  - reply: { text: one }\n  - repeat: 2\n    reply: { text: more }\n"
 
 describe("scripted provider", () => {
+  it("answers what may come at any turn wherever it comes, and goes on with its turns otherwise", async () => {
+    const yaml = `
+interjections:
+  - last: { role: user, contains: halt }
+    reply: { text: halted }
+turns:
+  - reply: { text: one }
+  - reply: { text: two }
+`
+    const steered = [userMessage("go"), answered("one"), userMessage("please halt now")]
+    const plain = [userMessage("go"), answered("one"), userMessage("go on")]
+    expect((await play(yaml, { messages: steered })).message.parts).toEqual([{ type: "text", text: "halted" }])
+    expect((await play(yaml, { messages: plain })).message.parts).toEqual([{ type: "text", text: "two" }])
+  })
+
   it("answers with text, reasoning, calls and usage as written", async () => {
     const { message, request } = await play(`
 turns:
