@@ -11,6 +11,7 @@ import { queuedRunId } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
 import { stopChildren } from "./children.ts"
+import { leaveSlot, takeSlot } from "./lane-slot.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
@@ -83,6 +84,7 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
           scope.cancel()
         },
       })
+      if (context.state.run.pause === null) await takeSlot(context)
       return await work(context)
     })
   } catch (error) {
@@ -133,5 +135,6 @@ export const conductRun = async (context: SessionContext, work: RunWork): Promis
   const end = await drive(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context))
   await CancellationScope.nonCancellable(() => close(context, end))
+  await leaveSlot(context)
   return end
 }

@@ -1,4 +1,5 @@
 import {
+  CancellationScope,
   condition,
   continueAsNew,
   defineQuery,
@@ -135,15 +136,18 @@ const waitForNews = async (lane: Lane): Promise<boolean> => {
   return true
 }
 
-/**
- * Gives slots to sub-agents, first in first out; those who come back from a wait go before those who start. Requests come by signal-with-start, so
- * that it may end when nobody needs it.
- */
-export async function lane(input: LaneInput = {}): Promise<void> {
-  const { queue, settings } = input.carried ?? { queue: emptyLane, settings: defaults }
-  const here: Lane = { queue, settings, unheard: [], inFlight: 0, changed: true, checkedAt: 0 }
-  register(here)
-  for (;;) {
+const carriedOf = ({ queue, settings, unheard }: Lane): NonNullable<LaneInput["carried"]> => ({
+  queue,
+  settings,
+  unheard,
+})
+
+const liveLane = async (here: Lane): Promise<void> => {
+  for (let isFresh = true; ; isFresh = false) {
+    if (!isFresh && isLong(here)) {
+      await condition(() => here.inFlight === 0)
+      await continueAsNew<typeof lane>({ carried: carriedOf(here) })
+    }
     const isDue = here.queue.queued.length > 0 && Date.now() - here.checkedAt >= here.settings.checkMs
     giveOut(here, isDue ? "all" : "new")
     if (isDue && here.queue.queued.length > 0) {
@@ -151,12 +155,17 @@ export async function lane(input: LaneInput = {}): Promise<void> {
       continue
     }
     setCurrentDetails(laneDetails(here.queue))
-    if (isLong(here)) {
-      await condition(() => here.inFlight === 0)
-      if (!here.changed)
-        await continueAsNew<typeof lane>({ carried: { queue: here.queue, settings: here.settings } })
-      continue
-    }
     if (!(await waitForNews(here)) && here.inFlight === 0) return
   }
+}
+
+/**
+ * Gives slots to sub-agents, first in first out; those who come back from a wait go before those who start. Requests come by signal-with-start, so
+ * that it may end when nobody needs it. It ignores a cancel: who is at work would be forgotten.
+ */
+export async function lane(input: LaneInput = {}): Promise<void> {
+  const carried = input.carried ?? { queue: emptyLane, settings: defaults, unheard: [] }
+  const here: Lane = { ...carried, unheard: [...carried.unheard], inFlight: 0, changed: true, checkedAt: 0 }
+  register(here)
+  await CancellationScope.nonCancellable(() => liveLane(here))
 }

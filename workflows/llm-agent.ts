@@ -4,5 +4,5 @@ import { stepUntilEnd } from "./step-until-end.ts"
 
 /** A sub-agent whose runs are turns of a model and the tool calls that it proposes. */
 export async function llmAgent(input: LlmAgentInput): Promise<void> {
-  await liveSession(input, (context) => stepUntilEnd(context, input))
+  await liveSession(input, stepUntilEnd)
 }

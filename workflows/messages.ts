@@ -5,6 +5,7 @@ import type { SessionStatusAnswer, UpdateAnswer } from "../domain/session-messag
 export const inboxSignal = defineSignal<[unknown]>("inbox")
 export const hostSignal = defineSignal<[unknown]>("host")
 export const childSignal = defineSignal<[unknown]>("child")
+export const slotSignal = defineSignal<[unknown]>("slot")
 export const decideSignal = defineSignal<[unknown]>("decide")
 export const approveSignal = defineSignal<[unknown]>("approve")
 export const rejectSignal = defineSignal<[unknown]>("reject")

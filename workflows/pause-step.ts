@@ -5,6 +5,7 @@ import type { OpenPauseState } from "../domain/session-state.ts"
 import { recordOptions } from "./activity-options.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { tellParent } from "./children.ts"
+import { leaveSlot } from "./lane-slot.ts"
 import { historyIsLong } from "./history-length.ts"
 import { textsToWrite } from "./transcript-places.ts"
 
@@ -53,6 +54,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     run.pauseCount += 1
     run.pause = { ...opened, type, cause, decided: {} }
   }
+  await leaveSlot(context)
   showStatus(context, "paused")
   tellParent(context, "paused")
 }

@@ -39,6 +39,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
     summary: summaryOf(call),
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
+  context.toolsRunning += 1
   try {
     const { background } = await offerActivity(state, offer, (activities) => activities.runTool(input))
     state.run.hasBackground ||= background
@@ -47,6 +48,8 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     const content = `the tool could not be run: ${error.cause?.message ?? error.message}`
     return { at: "settled", answer: { outcome: "error", content }, written: false }
+  } finally {
+    context.toolsRunning -= 1
   }
 }
 

@@ -6,6 +6,7 @@ import type { BatchCall, CallState } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
 import { remainingBudget } from "./remaining-budget.ts"
 import { startChildSession } from "./children.ts"
+import { leaveForWait } from "./lane-slot.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 
 const record = proxyLocalActivities<DelegationActivities>(recordOptions)
@@ -47,6 +48,7 @@ const waitForStop = async (
 ): Promise<boolean> => {
   const allStopped = () => childrenOf(context, wait.childIds).every(({ status }) => status !== "running")
   const moves = () => allStopped() || isSteered(context)
+  await leaveForWait(context, moves)
   if (wait.timeoutMs === null) await condition(moves)
   else await condition(moves, wait.timeoutMs)
   return allStopped()
@@ -83,7 +85,9 @@ export const beginDelegation = async (context: SessionContext, call: BatchCall):
       if (directive.use === "background")
         return () => answer(context, call, { childIds: [child.id], timedOut: false, isStart: true })
       return async () => {
-        await condition(() => child.status === "ended")
+        const hasEnded = () => child.status === "ended"
+        await leaveForWait(context, hasEnded)
+        await condition(hasEnded)
         return answer(context, call, { childIds: [child.id], timedOut: false, isStart: false })
       }
     }
@@ -104,6 +108,7 @@ export const waitForChildren = async (context: SessionContext): Promise<void> =>
   const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
   const isDone = () => activeChildren(run.children).length === 0 || state.waiting.length > 0
   const allPaused = () => activeChildren(run.children).every(({ status }) => status === "paused")
+  await leaveForWait(context, isDone)
   while (!isDone()) {
     await condition(() => isDone() || allPaused())
     if (isDone()) return

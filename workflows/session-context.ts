@@ -3,7 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/commo
 import type { OpenedRun, Outbox } from "../activities/agent-activities.ts"
 import { operatorDetails } from "../domain/operator-details.ts"
 import type { SessionState } from "../domain/session-state.ts"
-import type { SessionStatusAnswer } from "../domain/session-message.ts"
+import type { LlmAgentInput, SessionStatusAnswer } from "../domain/session-message.ts"
 import type { RunClock } from "./run-clock.ts"
 
 const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
@@ -19,6 +19,10 @@ export interface SessionContext {
   readonly parentSessionId: string | null
   /** Resolve when a child has ended and that is recorded. */
   readonly childEnds: Map<string, Promise<void>>
+  /** What this execution was started with; crosses over at continue-as-new. */
+  readonly input: LlmAgentInput
+  /** Ordinary tool calls that run just now. */
+  toolsRunning: number
 }
 
 /** Shows a status where operators look: the search attribute and the details. */
@@ -47,5 +51,11 @@ export const takeOutbox = (state: SessionState): Outbox => {
   const closedCheckpoint = run.closedCheckpoint
   run.outbox = []
   run.closedCheckpoint = null
-  return closedCheckpoint === null ? { events } : { events, closedCheckpoint }
+  const leftQueue = state.slot.rowIsPending && state.slot.at === "held"
+  if (leftQueue) state.slot = { ...state.slot, rowIsPending: false }
+  return {
+    events,
+    ...(closedCheckpoint === null ? {} : { closedCheckpoint }),
+    ...(leftQueue ? { leftQueue } : {}),
+  }
 }

@@ -11,6 +11,8 @@ import {
   checkReject,
   checkText,
 } from "../domain/operator-argument.ts"
+import { isFinal } from "../domain/is-final.ts"
+import { checkSlotOffer } from "../domain/lane-message.ts"
 import { queuedRunId, refusedFailureType, type SessionMessage, type UpdateAnswer } from "../domain/session-message.ts"
 import { emit, rememberId } from "../domain/session-state.ts"
 import { pendingCalls } from "../domain/tool-batch.ts"
@@ -25,9 +27,11 @@ import {
   rejectSignal,
   sendUpdate,
   setModelUpdate,
+  slotSignal,
   steerSignal,
   steerUpdate,
 } from "./messages.ts"
+import { takeOffer } from "./lane-slot.ts"
 import { isUndecodable } from "./payload-converter.ts"
 import { type SessionContext, showDetails, warn } from "./session-context.ts"
 
@@ -43,8 +47,7 @@ const refuse = (refusal: Refusal): never => {
 const orRefuse = <T>(checked: Checked<T>): T =>
   checked.ok ? checked.value : refuse({ code: "invalid_argument", message: checked.problem })
 
-const receptionNow = (context: SessionContext): Reception =>
-  receptionOf(context.state, context.status !== "running" && context.status !== "paused")
+const receptionNow = (context: SessionContext): Reception => receptionOf(context.state, isFinal(context.status))
 
 const openPause = (context: SessionContext): OpenPause | undefined => {
   const { batch, pause } = context.state.run
@@ -141,6 +144,9 @@ const registerSignals = (context: SessionContext): void => {
   )
   setHandler(childSignal, (value) =>
     onSignal(context, { name: "child", value }, checkChildStatus, (child) => takeChildStatus(context, child)),
+  )
+  setHandler(slotSignal, (value) =>
+    onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => takeOffer(context, offer)),
   )
   setHandler(decideSignal, (value) =>
     onSignal(context, { name: "decide", value }, checkDecide, (payload) => {

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/workflow"
 import { type LlmAgentInput, queuedRunId } from "../domain/session-message.ts"
 import { newRun, type SessionState, toWaitingText } from "../domain/session-state.ts"
+import { noSlot } from "../domain/slot-state.ts"
 import { conductRun, type RunEnd, type RunWork } from "./conduct-run.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerHandlers } from "./session-handlers.ts"
@@ -19,6 +20,7 @@ const startState = (input: LlmAgentInput): SessionState => ({
   hostQueue: input.host_queue ?? null,
   operatorSignals: 0,
   warnings: [],
+  slot: noSlot,
 })
 
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
@@ -54,6 +56,8 @@ export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<
     clock: null,
     parentSessionId: input.parent_session_id ?? null,
     childEnds: new Map(),
+    input,
+    toolsRunning: 0,
   }
   registerHandlers(context)
   registerQueries(context)

@@ -1,5 +1,3 @@
-import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
-import type { LlmAgentInput } from "../domain/session-message.ts"
 import { noteSteering } from "../domain/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../domain/child-state.ts"
 import { assertNever } from "../domain/assert-never.ts"
@@ -7,12 +5,12 @@ import { type NextStep, nextStep, type RunPosition } from "../domain/next-step.t
 import { settleUnstarted, steeringSkipText } from "../domain/tool-batch.ts"
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "./conduct-run.ts"
-import { historyIsLong } from "./history-length.ts"
+import { crossOver } from "./cross-over.ts"
+import { takeSlot } from "./lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { waitForChildren } from "./run-delegation-step.ts"
 import { runCalls } from "./run-calls-step.ts"
 import type { SessionContext } from "./session-context.ts"
-import type { llmAgent } from "./llm-agent.ts"
 
 const positionOf = (context: SessionContext): RunPosition => {
   const { run, waiting } = context.state
@@ -38,14 +36,6 @@ const absorbSteering = (context: SessionContext): void => {
   noteSteering(context.state)
 }
 
-/** Everything that matters crosses over; sessions come back in the middle of a pause or between two steps. */
-const crossOver = async (context: SessionContext, input: LlmAgentInput): Promise<never> => {
-  await condition(allHandlersFinished)
-  const { state } = context
-  if (context.clock !== null) state.run.ranMs = context.clock.ranMs()
-  return continueAsNew<typeof llmAgent>({ ...input, carried: state })
-}
-
 const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({
   stopReason: step.stopReason,
   error: step.stopReason === "completed" ? null : { code: step.stopReason, message: step.message ?? step.stopReason },
@@ -55,13 +45,15 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
       : { assistantSeq: context.state.run.batch?.assistantSeq ?? 0, callId: step.finish.id },
 })
 
+const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
+
 /** The run's loop: look at where it stands, do the next thing. */
-export const stepUntilEnd = async (context: SessionContext, input: LlmAgentInput): Promise<RunEnd> => {
+export const stepUntilEnd = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)
-    if (historyIsLong(context) && activeChildren(context.state.run.children).length === 0)
-      await crossOver(context, input)
+    await crossOver(context)
     const step = nextStep(positionOf(context))
+    if (isWork(step) && (await takeSlot(context)) === "waited") continue
     context.clock?.start()
     switch (step.kind) {
       case "call-model":
