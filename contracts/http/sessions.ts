@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { modelNameSchema, profileNameSchema } from "../config-names.ts"
 import { messageSchema } from "../message.ts"
-import { listOf, type Session, sessionSchema } from "../session.ts"
+import { listOf, sessionSchema } from "../session.ts"
 import { statusSchema } from "../status.ts"
 import { idSchema, pathSchema, titleSchema } from "./http-ids.ts"
 
@@ -35,13 +35,12 @@ export const listSessionsQuerySchema = z.strictObject({
 
 export const sessionListSchema = listOf(sessionSchema)
 
-export interface SessionTreeNode extends Session {
-  readonly children: readonly SessionTreeNode[]
-}
 /** A session with its children, each with its own, oldest first. */
 export const sessionTreeSchema = sessionSchema
   .extend({ children: z.array(z.looseObject(sessionSchema.shape)) })
   .describe("A session; children have the same shape, children included.")
+
+export type SessionTreeBody = z.infer<typeof sessionTreeSchema>
 
 export const transcriptQuerySchema = z.strictObject({
   limit: limit(200, 1_000),
@@ -69,5 +68,5 @@ export const forkBodySchema = z.strictObject({
 export const setModelBodySchema = z.strictObject({ model: modelNameSchema })
 export const modelAnswerSchema = z.object({ run_id: z.string().nullable(), model: z.string() })
 
-export const cancelBodySchema = z.strictObject({ run_id: idSchema.optional() }).optional()
+export const cancelBodySchema = z.strictObject({ run_id: idSchema.optional() }).nullish()
 export const cancelAnswerSchema = z.object({ session_id: z.string(), status: statusSchema })

@@ -1,0 +1,71 @@
+import type { FastifyInstance } from "fastify"
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import type { HttpContext } from "./http-options.ts"
+
+export interface HttpMetrics {
+  readonly streams: { readonly open: number; opened(): void; closed(): void }
+}
+
+const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
+
+/** Counts requests by route and shows at `/metrics` what waits and what runs. */
+export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMetrics => {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: "adjutant_" })
+  const labelNames = ["method", "route", "status"] as const
+  const requests = new Counter({
+    name: "adjutant_http_requests_total",
+    help: "Requests answered.",
+    labelNames,
+    registers,
+  })
+  const duration = new Histogram({
+    name: "adjutant_http_request_seconds",
+    help: "Time to the answer, event streams left out.",
+    labelNames: ["method", "route"],
+    buckets: seconds,
+    registers,
+  })
+  const streams = new Gauge({ name: "adjutant_http_event_streams", help: "Event streams that are open.", registers })
+  let open = 0
+  new Gauge({
+    name: "adjutant_sessions",
+    help: "Sessions that are not final, by status.",
+    labelNames: ["status"],
+    registers,
+    collect: async function () {
+      const counts = new Map(["pending", "running", "paused"].map((status) => [status, 0]))
+      for (const { status } of await store.sessions.listOpen()) counts.set(status, (counts.get(status) ?? 0) + 1)
+      for (const [status, count] of counts) this.set({ status }, count)
+    },
+  })
+  new Gauge({
+    name: "adjutant_open_pauses",
+    help: "Pauses that wait for a person.",
+    registers,
+    collect: async function () {
+      this.set((await store.pauses.listOpen()).length)
+    },
+  })
+
+  app.addHook("onResponse", async (request, reply) => {
+    const { method } = request
+    const route = request.is404 ? "none" : (request.routeOptions.url ?? "none")
+    requests.inc({ method, route, status: String(reply.statusCode) })
+    duration.observe({ method, route }, reply.elapsedTime / 1_000)
+  })
+  app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) => {
+    reply.type(registry.contentType)
+    return await registry.metrics()
+  })
+  return {
+    streams: {
+      get open() {
+        return open
+      },
+      opened: () => streams.set((open += 1)),
+      closed: () => streams.set((open -= 1)),
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import type { Actor } from "../../client/adjutant-client.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { CallDecision } from "../../contracts/decision.ts"
+import type { HttpContext } from "../http-options.ts"
+import type { InboundCommand, InboundDecision } from "./inbound-command.ts"
+
+/** Between the sender's clock and ours. */
+const clockSkewMs = 60_000
+
+/** A person decides on what was to be seen when the words were written. */
+const requireEarlierPause = async ({ store }: HttpContext, command: InboundDecision): Promise<void> => {
+  if (command.writtenAtMs === undefined) return
+  const pause = await store.pauses.current(command.taskId)
+  if (pause !== undefined && Date.parse(pause.openedAt) > command.writtenAtMs + clockSkewMs)
+    throw new AdjutantError(
+      "checkpoint_stale",
+      "what waits now was not there yet when this was written: look at it again",
+    )
+}
+
+const messageIdOf = (deliveryId: string): string => {
+  const digest = createHash("sha256").update(deliveryId).digest("hex")
+  return `msg_${BigInt(`0x${digest}`).toString(36).slice(-20)}`
+}
+
+/** Turns a command into the session's own durable signal, without waiting for a worker. `deliveryId` makes a repetition one. */
+export const applyInbound = async (
+  context: HttpContext,
+  command: InboundCommand,
+  from: { readonly actor: Actor; readonly deliveryId: string },
+): Promise<string> => {
+  const { client } = context
+  const { taskId: sessionId, checkpointId } = command
+  const common = { sessionId, checkpointId, delivery: "signal", actor: from.actor } as const
+  switch (command.kind) {
+    case "approve":
+    case "reject": {
+      await requireEarlierPause(context, command)
+      const { kind, reason, callIds } = command
+      const said: CallDecision =
+        kind === "approve"
+          ? { action: "accept" }
+          : { action: "reject", ...(reason === undefined ? {} : { content: reason }) }
+      const decisions =
+        callIds === "all" ? { all: said } : { decisions: Object.fromEntries(callIds.map((id) => [id, said])) }
+      return (await client.decide({ ...common, ...decisions, unlisted: "pending" })).runId
+    }
+    case "input":
+    case "steer": {
+      const type = command.kind === "input" ? "message" : "steering"
+      const messageId = messageIdOf(from.deliveryId)
+      return (await client.send({ ...common, type, text: command.text, messageId })).runId
+    }
+  }
+}

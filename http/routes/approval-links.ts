@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } from "../../contracts/http/approvals.ts"
+import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
+import { approvalPage, outcomePage, pageStyle } from "../approval-page.ts"
+import { httpFailureOf } from "../http-failure.ts"
+import type { HttpContext } from "../http-options.ts"
+import { refusals } from "../openapi.ts"
+
+const styleHash = createHash("sha256").update(pageStyle).digest("base64")
+const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
+
+const wantsPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes("text/html") === true
+
+const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
+  reply
+    .header("content-security-policy", pagePolicy)
+    .header("x-robots-tag", "noindex")
+    .type("text/html; charset=utf-8")
+    .serializer((page: unknown) => String(page))
+    .send(html)
+
+/** An empty field of a form is one that was left out. */
+const formBody = (body: string): Record<string, string> =>
+  Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
+
+/** Links carry their own authority. Looking, which link previews do, decides nothing; a decision takes a POST. */
+export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: HttpContext): Promise<void> => {
+  await parent.register(async (plain) => {
+    const app = plain.withTypeProvider<ZodTypeProvider>()
+    app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+      done(null, formBody(String(body))),
+    )
+    app.setErrorHandler((error, request, reply) => {
+      if (!wantsPage(request)) throw error
+      const { status, message, isBug } = httpFailureOf(error)
+      if (isBug) throw error
+      return sendPage(reply.code(status), outcomePage("Nothing was decided", message))
+    })
+    const config = { access: "signed" } as const
+    const tags = ["approvals"]
+
+    app.get(
+      "/v1/approvals/:token",
+      {
+        config,
+        schema: {
+          summary: "Show what a link decides on",
+          tags,
+          security: [],
+          params: approvalTokenParamsSchema,
+          response: { 200: openedLinkSchema, ...refusals },
+        },
+      },
+      async (request, reply) => {
+        const { approval, expiresAt } = await client.openLink(request.params.token)
+        if (wantsPage(request)) return sendPage(reply, approvalPage(approval))
+        return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt }
+      },
+    )
+
+    app.post(
+      "/v1/approvals/:token",
+      {
+        config,
+        schema: {
+          summary: "Decide the whole pause that a link is for",
+          tags,
+          security: [],
+          params: approvalTokenParamsSchema,
+          body: linkDecisionBodySchema,
+          response: { 200: decisionsAnswerSchema, ...refusals },
+        },
+      },
+      async (request, reply) => {
+        const { runId, state } = await client.decideByLink(request.params.token, request.body)
+        if (!wantsPage(request)) return { run_id: runId, state }
+        const done = { accept: "Approved", reject: "Rejected", custom_result: "Answered" }[request.body.action]
+        const text = state === "applied" ? "The agent goes on." : "It is stored, and applied as soon as a worker runs."
+        return sendPage(reply, outcomePage(done, text))
+      },
+    )
+  })
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import {
+  approvalListSchema,
+  approvalsQuerySchema,
+  issuedLinkSchema,
+  issueLinkBodySchema,
+} from "../../contracts/http/approvals.ts"
+import type { HttpContext } from "../http-options.ts"
+import { refusals } from "../openapi.ts"
+
+const tags = ["approvals"]
+
+/** All that waits for a person, and links by which a person without a token decides. */
+export const approvalRoutes = (plain: FastifyInstance, { client, publicUrl }: HttpContext): void => {
+  const app = plain.withTypeProvider<ZodTypeProvider>()
+
+  app.get(
+    "/v1/approvals",
+    {
+      config: { access: "read" },
+      schema: {
+        summary: "List all that waits for a person, oldest first",
+        tags,
+        querystring: approvalsQuerySchema,
+        response: { 200: approvalListSchema, ...refusals },
+      },
+    },
+    async ({ query }) => {
+      const { items, next_cursor } = await client.approvals({ root: query.root_session_id })
+      return { items: items.map((item) => ({ ...item, pending: [...item.pending] })), next_cursor }
+    },
+  )
+
+  app.post(
+    "/v1/approval-links",
+    {
+      config: { access: "approve" },
+      schema: {
+        summary: "Make a link that decides a pause once, without a token",
+        tags,
+        body: issueLinkBodySchema,
+        response: { 201: issuedLinkSchema, ...refusals },
+      },
+    },
+    async ({ body }, reply) => {
+      const { checkpoint_id: checkpointId, to, ttl_seconds } = body
+      const { token, expiresAt } = await client.issueLink({ checkpointId, to, ttlMs: ttl_seconds * 1_000 })
+      const url = `${publicUrl()}/v1/approvals/${token}`
+      return reply.code(201).send({ url, token, expires_at: expiresAt })
+    },
+  )
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { z } from "zod"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { eventsHeadersSchema, eventsQuerySchema } from "../../contracts/http/session-events.ts"
+import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import type { HttpMetrics } from "../http-metrics.ts"
+import type { HttpContext } from "../http-options.ts"
+import { securityHeaders } from "../security-headers.ts"
+import { refusals } from "../openapi.ts"
+import { gapFrame } from "../sse/event-frame.ts"
+import { startPosition } from "../sse/start-position.ts"
+import { streamEvents } from "../sse/stream-events.ts"
+
+const headers = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+}
+
+const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
+  // The cheap question first: a thousand readers that come back at once ask nothing of Temporal.
+  const row = await store.sessions.get(sessionId)
+  if (row === undefined || row.deletedAt !== null) await client.info(sessionId)
+  return await store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+}
+
+export const eventRoutes = (app: FastifyInstance, context: HttpContext, { streams }: HttpMetrics): void => {
+  const { store, limits, logger, closing } = context
+  app.withTypeProvider<ZodTypeProvider>().get(
+    "/v1/sessions/:id/events",
+    {
+      config: { access: "read" },
+      exposeHeadRoute: false,
+      schema: {
+        summary: "Follow a session's events as they happen",
+        tags: ["sessions"],
+        params: sessionParamsSchema,
+        querystring: eventsQuerySchema,
+        headers: eventsHeadersSchema,
+        response: { 200: { content: { "text/event-stream": { schema: z.string() } } }, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const sessionId = request.params.id
+      const bounds = await headOf(context, sessionId)
+      const cursor = request.headers["last-event-id"] ?? request.query.after
+      const { after, isGone } = startPosition({ cursor, live: request.query.live === "true" }, bounds)
+      if (closing.aborted) throw new AdjutantError("temporal_unavailable", "the server is closing: connect again")
+      if (streams.open >= limits.streams)
+        throw new AdjutantError("rate_limited", `${limits.streams} event streams are open: close one, or try again`)
+      const stop = new AbortController()
+      const response = reply.raw
+      response.once("close", () => stop.abort())
+      const onClosing = () => stop.abort()
+      closing.addEventListener("abort", onClosing)
+      reply.hijack()
+      streams.opened()
+      response.writeHead(200, { ...securityHeaders, ...headers, "x-request-id": request.id })
+      response.flushHeaders()
+      if (isGone && cursor !== undefined)
+        response.write(
+          gapFrame({ session_id: sessionId, after: cursor, first_id: bounds.firstId, last_id: bounds.lastId }),
+        )
+      try {
+        const events = store.events.follow(sessionId, { after, signal: stop.signal })
+        const { heartbeatMs, stalledReaderMs } = limits
+        await streamEvents({ events, response, stop, heartbeatMs, stalledReaderMs })
+      } catch (error) {
+        logger.error({ err: error, request_id: request.id, session_id: sessionId }, "an event stream broke off")
+        response.destroy()
+      } finally {
+        closing.removeEventListener("abort", onClosing)
+        streams.closed()
+      }
+    },
+  )
+}

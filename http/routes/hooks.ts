@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto"
+import type { FastifyInstance, FastifyRequest } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { z } from "zod"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Config } from "../../contracts/config.ts"
+import { inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
+import type { SignatureGuard } from "../guard-requests.ts"
+import type { HttpContext } from "../http-options.ts"
+import { applyInbound } from "../inbound/apply-inbound.ts"
+import type { InboundWebhook } from "../inbound/inbound-command.ts"
+import { forged, type InboundRequest } from "../inbound/inbound-request.ts"
+import { readGithub } from "../inbound/read-github.ts"
+import { readSlack } from "../inbound/read-slack.ts"
+import { readStandard } from "../inbound/read-standard.ts"
+import { refusals } from "../openapi.ts"
+
+type Inbound = Config["inbound"][string]
+
+export interface InboundHook {
+  readonly name: string
+  readonly hook: Inbound
+  readonly secret: string
+}
+
+/** @throws AdjutantError `invalid_config` for a hook whose secret is not set */
+export const inboundHooks = (
+  inbound: Config["inbound"],
+  env: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, InboundHook> =>
+  new Map(
+    Object.entries(inbound).map(([name, hook]) => {
+      const secret = env[hook.secretEnv]?.trim() ?? ""
+      if (secret === "")
+        throw new AdjutantError(
+          "invalid_config",
+          `inbound.${name} needs ${hook.secretEnv}: set it, or remove the webhook`,
+        )
+      return [name, { name, hook, secret }]
+    }),
+  )
+
+const read = ({ name, hook, secret }: InboundHook, request: InboundRequest, nowMs: number): InboundWebhook => {
+  switch (hook.type) {
+    case "github":
+      return readGithub(request, secret, { approvers: hook.approvers, nowMs })
+    case "slack":
+      return readSlack(request, secret, { approvers: hook.approvers, nowMs })
+    case "standard":
+      return readStandard(request, secret, name)
+  }
+}
+
+const inboundRequest = ({ headers, body }: FastifyRequest): InboundRequest => ({
+  body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  header: (name) => {
+    const value = headers[name]
+    return typeof value === "string" ? value : undefined
+  },
+})
+
+const leaseMs = 60_000
+
+type Command = Extract<InboundWebhook, { kind: "command" }>
+
+/** Once per delivery: a repetition gets the first one's answer. */
+const handleOnce = async (context: HttpContext, name: string, webhook: Command): Promise<string> => {
+  const { store } = context
+  const { command, by, deliveryKey, keepMs } = webhook
+  const key = { scope: `hook ${name}`, key: deliveryKey }
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([command, by]))
+    .digest("hex")
+  const state = await store.idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs })
+  if (state.kind === "answered") return state.body
+  if (state.kind !== "begun")
+    throw new AdjutantError("idempotency_conflict", "a delivery with this id is being handled or had another content")
+  try {
+    const actor = { by, via: `webhook:${name}` }
+    const runId = await applyInbound(context, command, {
+      actor,
+      deliveryId: `${key.scope} ${deliveryKey} ${state.attempt}`,
+    })
+    await store.idempotencyKeys.finish(key, { status: 202, body: runId })
+    return runId
+  } catch (error) {
+    await store.idempotencyKeys.release(key)
+    throw error
+  }
+}
+
+/** A signature proves the sender, not the person. */
+const requireApprover = async ({ store }: HttpContext, name: string, webhook: Command): Promise<void> => {
+  if (webhook.isApprover) return
+  const { command, by } = webhook
+  await store.audit.record({
+    sessionId: command.taskId,
+    runId: null,
+    action: "webhook-refused",
+    by,
+    via: `webhook:${name}`,
+    detail: { asked: command.kind, reason: "not an approver" },
+  })
+  throw new AdjutantError("forbidden", `${by} is none of inbound.${name}.approvers: nothing was decided`)
+}
+
+/** Webhooks that decide, answer and steer. */
+export const hookRoutes = async (
+  parent: FastifyInstance,
+  context: HttpContext,
+  at: { readonly hooks: ReadonlyMap<string, InboundHook>; readonly guard: SignatureGuard },
+): Promise<void> => {
+  await parent.register(async (plain) => {
+    const app = plain.withTypeProvider<ZodTypeProvider>()
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))
+    app.post(
+      "/v1/hooks/:name",
+      {
+        config: { access: "signed" },
+        schema: {
+          summary: "Receive a signed webhook that approves, rejects, answers or steers",
+          tags: ["approvals"],
+          security: [],
+          params: z.object({ name: z.string().min(1).max(64) }),
+          response: { 200: inboundAnswerSchema, 202: inboundAnswerSchema, ...refusals },
+        },
+      },
+      async (request, reply) => {
+        const known = at.hooks.get(request.params.name)
+        if (known === undefined) {
+          at.guard.refused(request, reply)
+          throw new AdjutantError("route_not_found", "no such webhook: see inbound in the configuration")
+        }
+        let webhook: InboundWebhook
+        try {
+          webhook = read(known, inboundRequest(request), context.now())
+        } catch (error) {
+          if (error instanceof AdjutantError && error.code === forged().code) at.guard.refused(request, reply)
+          throw error
+        }
+        if (webhook.kind === "ignored")
+          return reply
+            .code(200)
+            .serializer(JSON.stringify)
+            .send({ status: "ignored", ...webhook.answer })
+        await requireApprover(context, known.name, webhook)
+        const runId = await handleOnce(context, known.name, webhook)
+        // Slack takes nothing but 200 for an answer.
+        return reply
+          .code(known.hook.type === "slack" ? 200 : 202)
+          .send({ status: "accepted", task_id: webhook.command.taskId, run_id: runId })
+      },
+    )
+  })
+}

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import type { SendRequest } from "../../client/adjutant-client.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
+import { type Caller, mayCall } from "../access.ts"
+import { actorOf } from "../actor-of.ts"
+import type { HttpContext } from "../http-options.ts"
+import { repeatableId } from "../idempotency.ts"
+import { messageText } from "../message-text.ts"
+import { refusals } from "../openapi.ts"
+
+const messageIdLength = 20
+
+const approvalOf = (autoApprove: SendMessageBody["auto_approve"]): "policy" | "all" | readonly string[] | undefined => {
+  if (autoApprove === undefined) return undefined
+  if (typeof autoApprove === "boolean") return autoApprove ? "all" : "policy"
+  return autoApprove
+}
+
+const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => ({
+  model: body.model,
+  sandbox: body.sandbox,
+  maxSteps: body.max_steps,
+  tools: body.allowed_tools,
+  approval: approvalOf(body.auto_approve),
+  pauseOnText: body.pause_on_approval,
+  systemPrompt: body.system_prompt,
+  budgetUsd: body.budget_usd,
+  budgetTokens: body.budget_tokens,
+  timeoutSeconds: body.timeout_seconds,
+})
+
+/** Calls that run unasked are decided in advance: who may not decide may not ask for that. */
+const requireApprover = (caller: Caller | null, autoApprove: SendMessageBody["auto_approve"]): void => {
+  const asks = autoApprove === true || (Array.isArray(autoApprove) && autoApprove.length > 0)
+  if (asks && (caller === null || !mayCall(caller, "approve")))
+    throw new AdjutantError("forbidden", "auto_approve needs a token with the scope approve")
+}
+
+/** Texts for a session: the next run's instruction, an answer, a follow-up or steering. */
+export const messageRoutes = (app: FastifyInstance, { client }: HttpContext): void => {
+  app.withTypeProvider<ZodTypeProvider>().post(
+    "/v1/sessions/:id/messages",
+    {
+      config: { access: "run" },
+      schema: {
+        summary: "Send a message: it starts a run, answers a question, is queued, or steers",
+        tags: ["sessions"],
+        params: sessionParamsSchema,
+        body: sendMessageBodySchema,
+        response: { 202: runAnswerSchema, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { body, params, caller } = request
+      requireApprover(caller, body.auto_approve)
+      const id = repeatableId(request, messageIdLength)
+      const { runId } = await client.send({
+        sessionId: params.id,
+        text: messageText(body),
+        type: body.type,
+        runId: body.run_id,
+        checkpointId: body.checkpoint_id,
+        limits: limitsOf(body),
+        ...(id === undefined ? {} : { messageId: `msg_${id}` }),
+        actor: actorOf(request),
+      })
+      return reply.code(202).send({ run_id: runId })
+    },
+  )
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import {
+  cancelAnswerSchema,
+  cancelBodySchema,
+  forkBodySchema,
+  modelAnswerSchema,
+  setModelBodySchema,
+} from "../../contracts/http/sessions.ts"
+import { sessionSchema } from "../../contracts/session.ts"
+import { actorOf } from "../actor-of.ts"
+import type { HttpContext } from "../http-options.ts"
+import { repeatableId } from "../idempotency.ts"
+import { refusals } from "../openapi.ts"
+
+const tags = ["sessions"]
+const sessionIdLength = 16
+const messageIdLength = 20
+
+/** Cancel, change the model, fork. */
+export const sessionControlRoutes = (plain: FastifyInstance, { client }: HttpContext): void => {
+  const app = plain.withTypeProvider<ZodTypeProvider>()
+
+  app.post(
+    "/v1/sessions/:id/cancel",
+    {
+      config: { access: "run" },
+      schema: {
+        summary: "Cancel a session's run with all that is below it; of a final one answer its status",
+        tags,
+        params: sessionParamsSchema,
+        body: cancelBodySchema,
+        response: { 200: cancelAnswerSchema, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { status } = await client.cancel(id, actorOf(request), request.body?.run_id)
+      return { session_id: id, status }
+    },
+  )
+
+  app.post(
+    "/v1/sessions/:id/model",
+    {
+      config: { access: "run" },
+      schema: {
+        summary: "Change the model from the next step on",
+        tags,
+        params: sessionParamsSchema,
+        body: setModelBodySchema,
+        response: { 200: modelAnswerSchema, ...refusals },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const { runId } = await client.setModel(id, request.body.model, actorOf(request))
+      const { model } = await client.info(id)
+      return { run_id: runId === "" ? null : runId, model }
+    },
+  )
+
+  app.post(
+    "/v1/sessions/:id/fork",
+    {
+      config: { access: "run" },
+      schema: {
+        summary: "Start a new session from a step of this one, under at most its limits",
+        tags,
+        params: sessionParamsSchema,
+        body: forkBodySchema,
+        response: { 201: sessionSchema, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const actor = actorOf(request)
+      const { at_step: atStep, message } = request.body
+      const newSessionId = repeatableId(request, sessionIdLength)
+      const fork = await client.fork({ sessionId: request.params.id, atStep, newSessionId, actor })
+      reply.code(201).header("location", `/v1/sessions/${fork.id}`)
+      if (message === undefined) return fork
+      const id = repeatableId(request, messageIdLength)
+      await client.send({
+        sessionId: fork.id,
+        text: message,
+        type: "message",
+        ...(id === undefined ? {} : { messageId: `msg_${id}` }),
+        actor,
+      })
+      return await client.info(fork.id)
+    },
+  )
+}

@@ -1,0 +1,147 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { z } from "zod"
+import type { SessionTree } from "../../client/adjutant-client.ts"
+import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import {
+  createSessionBodySchema,
+  listSessionsQuerySchema,
+  sessionListSchema,
+  type SessionTreeBody,
+  sessionTreeSchema,
+  transcriptQuerySchema,
+  transcriptSchema,
+} from "../../contracts/http/sessions.ts"
+import { sessionSchema } from "../../contracts/session.ts"
+import { actorOf } from "../actor-of.ts"
+import type { HttpContext } from "../http-options.ts"
+import { repeatableId } from "../idempotency.ts"
+import { refusals } from "../openapi.ts"
+import { transcriptRow } from "../transcript-row.ts"
+
+const tags = ["sessions"]
+const sessionIdLength = 16
+
+const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
+  ...session,
+  children: children.map(treeBody),
+})
+
+/** Sessions: create, list, look at, delete. */
+export const sessionRoutes = (plain: FastifyInstance, { client, loaded, redact }: HttpContext): void => {
+  const app = plain.withTypeProvider<ZodTypeProvider>()
+
+  app.post(
+    "/v1/sessions",
+    {
+      config: { access: "run" },
+      schema: {
+        summary: "Create a session; its first message starts a run",
+        tags,
+        body: createSessionBodySchema,
+        response: { 201: sessionSchema, ...refusals },
+      },
+    },
+    async (request, reply) => {
+      const { title, cwd = loaded.projectRoot, agent, model, parent_session_id: parentId, metadata } = request.body
+      const session = await client.create({
+        title,
+        cwd,
+        agent,
+        model,
+        parentId,
+        metadata,
+        sessionId: repeatableId(request, sessionIdLength),
+        actor: actorOf(request),
+      })
+      return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
+    },
+  )
+
+  app.get(
+    "/v1/sessions",
+    {
+      config: { access: "read" },
+      schema: {
+        summary: "List sessions, newest first",
+        tags,
+        querystring: listSessionsQuerySchema,
+        response: { 200: sessionListSchema, ...refusals },
+      },
+    },
+    async ({ query }) => {
+      const { parent_session_id: parent, root_session_id: root, ...filter } = query
+      const { items, next_cursor } = await client.list({ ...filter, parent, root })
+      return { items: [...items], next_cursor }
+    },
+  )
+
+  app.get(
+    "/v1/sessions/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        summary: "Show one session",
+        tags,
+        params: sessionParamsSchema,
+        response: { 200: sessionSchema, ...refusals },
+      },
+    },
+    ({ params }) => client.info(params.id),
+  )
+
+  app.delete(
+    "/v1/sessions/:id",
+    {
+      config: { access: "admin" },
+      schema: {
+        summary: "Cancel a session and erase its texts, with all sessions below it",
+        tags,
+        params: sessionParamsSchema,
+        response: { 204: z.null(), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      await client.delete(request.params.id, actorOf(request))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
+    "/v1/sessions/:id/messages",
+    {
+      config: { access: "read" },
+      schema: {
+        summary: "Read a session's transcript",
+        tags,
+        params: sessionParamsSchema,
+        querystring: transcriptQuerySchema,
+        response: { 200: transcriptSchema, ...refusals },
+      },
+    },
+    async ({ params, query }) => {
+      const { limit, cursor } = query
+      const rows = await client.messages(params.id, { limit: limit + 1, afterSeq: cursor ?? 0 })
+      const page = rows.slice(0, limit)
+      const last = page.at(-1)
+      return {
+        items: page.map((row) => transcriptRow(row, redact)),
+        next_cursor: rows.length > limit && last !== undefined ? String(last.seq) : null,
+      }
+    },
+  )
+
+  app.get(
+    "/v1/sessions/:id/tree",
+    {
+      config: { access: "read" },
+      schema: {
+        summary: "Show a session with all that is below it",
+        tags,
+        params: sessionParamsSchema,
+        response: { 200: sessionTreeSchema, ...refusals },
+      },
+    },
+    async ({ params }) => treeBody(await client.tree(params.id)),
+  )
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import {
+  decisionsAnswerSchema,
+  pendingToolsSchema,
+  toolDecisionsBodySchema,
+} from "../../contracts/http/tool-decisions.ts"
+import { actorOf } from "../actor-of.ts"
+import type { HttpContext } from "../http-options.ts"
+import { refusals } from "../openapi.ts"
+
+/** Calls that wait, and what is said of them. */
+export const toolDecisionRoutes = (plain: FastifyInstance, { client }: HttpContext): void => {
+  const app = plain.withTypeProvider<ZodTypeProvider>()
+
+  app.get(
+    "/v1/sessions/:id/tools/pending",
+    {
+      config: { access: "read" },
+      schema: {
+        summary: "List the calls that wait for a decision, those of sessions below included",
+        tags: ["approvals"],
+        params: sessionParamsSchema,
+        response: { 200: pendingToolsSchema, ...refusals },
+      },
+    },
+    async ({ params }) => {
+      const { pending, ...ids } = await client.pending(params.id)
+      return { ...ids, pending: pending.map((call) => ({ ...call, arguments: { ...call.arguments } })) }
+    },
+  )
+
+  app.post(
+    "/v1/sessions/:id/tools/decisions",
+    {
+      config: { access: "approve" },
+      schema: {
+        summary: "Decide on calls of this session; those not listed stay pending",
+        tags: ["approvals"],
+        params: sessionParamsSchema,
+        body: toolDecisionsBodySchema,
+        response: { 200: decisionsAnswerSchema, ...refusals },
+      },
+    },
+    async (request) => {
+      const { run_id, checkpoint_id, decisions } = request.body
+      const { runId, state } = await client.decide({
+        sessionId: request.params.id,
+        runId: run_id,
+        checkpointId: checkpoint_id,
+        decisions,
+        unlisted: "pending",
+        actor: actorOf(request),
+      })
+      return { run_id: runId, state }
+    },
+  )
+}

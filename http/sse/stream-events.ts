@@ -1,0 +1,47 @@
+import { once } from "node:events"
+import type { ServerResponse } from "node:http"
+import type { SessionEvent } from "../../contracts/event.ts"
+import { eventFrame, heartbeatFrame } from "./event-frame.ts"
+
+export interface EventStream {
+  readonly events: AsyncIterable<SessionEvent>
+  readonly response: ServerResponse
+  /** Ends the stream: the reader left, or the server closes. */
+  readonly stop: AbortController
+  readonly heartbeatMs: number
+  readonly stalledReaderMs: number
+}
+
+/** Until the connection takes more. A reader that takes nothing for too long is let go: its cursor brings it back. */
+const drained = async ({ response, stop, stalledReaderMs }: EventStream): Promise<void> => {
+  const timer = setTimeout(() => stop.abort(), stalledReaderMs)
+  try {
+    await once(response, "drain", { signal: stop.signal })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Writes events as long as the reader takes them: the next one is asked for only when the connection has room, so that a slow reader costs
+ * one connection's buffer.
+ */
+export const streamEvents = async (stream: EventStream): Promise<void> => {
+  const { events, response, stop, heartbeatMs } = stream
+  const heartbeat = setInterval(() => {
+    if (!response.writableNeedDrain) response.write(heartbeatFrame)
+  }, heartbeatMs)
+  try {
+    for await (const event of events) {
+      if (stop.signal.aborted) return
+      if (!response.write(eventFrame(event))) await drained(stream)
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  } finally {
+    clearInterval(heartbeat)
+    const wasStalled = response.writableNeedDrain
+    if (wasStalled) response.destroy()
+    else response.end()
+  }
+}

@@ -1,0 +1,75 @@
+import type { InjectOptions } from "fastify"
+import { onTestFinished } from "vitest"
+import type { LoadedConfig } from "../../../config/loaded-config.ts"
+import { type ConfigInput, configSchema } from "../../../contracts/config.ts"
+import { createHttpServer, type HttpServer } from "../../../http/create-http-server.ts"
+import type { HttpServerOptions } from "../../../http/http-options.ts"
+import { clientFixture, type ClientFixture } from "../client/client-fixture.ts"
+
+export interface HttpFixture extends ClientFixture {
+  readonly server: HttpServer
+  readonly logged: readonly Readonly<Record<string, unknown>>[]
+  /** A request without a socket; the answer's body as JSON where it is. */
+  ask(options: InjectOptions): Promise<Answer>
+  /** A session with a run, as `start` leaves it. */
+  started(): Promise<string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests look at answers of any shape
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+export interface HttpFixtureOptions extends Partial<
+  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now">
+> {
+  readonly config?: ConfigInput
+}
+
+const loadedWith = (config: ConfigInput): LoadedConfig => ({
+  config: configSchema.parse(config),
+  configPath: null,
+  projectRoot: "/srv/project",
+  dataDir: "/srv/project/.adjutant",
+  models: {},
+  knownModels: {},
+})
+
+/** The HTTP server over a real store and a fake engine. */
+export const httpFixture = async (options: HttpFixtureOptions = {}): Promise<HttpFixture> => {
+  const fixture = await clientFixture()
+  const logged: Record<string, unknown>[] = []
+  const log = (details: Readonly<Record<string, unknown>>) => void logged.push({ ...details })
+  const { config = {}, env = {}, ...rest } = options
+  const server = await createHttpServer({
+    client: fixture.client,
+    store: fixture.store,
+    loaded: loadedWith(config),
+    env,
+    logger: { warn: log, error: log },
+    ...rest,
+  })
+  onTestFinished(() => server.close())
+  return {
+    ...fixture,
+    server,
+    logged,
+    ask: async (request) => {
+      const response = await server.app.inject(request)
+      const text = response.body
+      const isJson = String(response.headers["content-type"]).startsWith("application/json")
+      return {
+        status: response.statusCode,
+        body: isJson && text !== "" ? JSON.parse(text) : undefined,
+        headers: response.headers,
+        text,
+      }
+    },
+    started: async () => {
+      const { sessionId } = await fixture.client.start({ prompt: "Count.", cwd: "/srv/project" })
+      return sessionId
+    },
+  }
+}

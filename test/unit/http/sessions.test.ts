@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest"
+import { sessionSchema } from "../../../contracts/session.ts"
+import { httpFixture } from "./http-fixture.ts"
+
+const post = (url: string, payload?: object, headers: Record<string, string> = {}) =>
+  ({ method: "POST", url, headers, ...(payload === undefined ? {} : { payload }) }) as const
+
+describe("sessions over HTTP", () => {
+  it("are created idle, and the first message starts their run", async () => {
+    const { ask, temporal } = await httpFixture()
+    const created = await ask(post("/v1/sessions", { title: "Count", cwd: "/srv/project", metadata: { ticket: 7 } }))
+    expect(created.status).toBe(201)
+    expect(sessionSchema.parse(created.body)).toMatchObject({
+      status: "pending",
+      run_id: null,
+      title: "Count",
+      depth: 0,
+    })
+    expect(created.headers["location"]).toBe(`/v1/sessions/${created.body.id}`)
+    expect(temporal.executions.size).toBe(0)
+    const sent = await ask(
+      post(`/v1/sessions/${created.body.id}/messages`, { message: "Count the lines.", max_steps: 7 }),
+    )
+    expect(sent.status).toBe(202)
+    expect(sent.body).toEqual({ run_id: expect.stringMatching(/^run_/) })
+    expect(temporal.execution(created.body.id).options.args[0]).toMatchObject({ run: { run_id: sent.body.run_id } })
+    const shown = await ask({ url: `/v1/sessions/${created.body.id}` })
+    expect(shown.body).toMatchObject({ status: "pending", run_id: sent.body.run_id })
+    expect((await ask(post(`/v1/sessions/${created.body.id}/messages`, { message: "More." }))).body).toMatchObject({
+      code: "session_already_running",
+    })
+  })
+
+  it("start one run when two first messages come at the same moment", async () => {
+    const { ask, temporal } = await httpFixture()
+    const { body } = await ask(post("/v1/sessions", {}))
+    const answers = await Promise.all(
+      ["one", "two"].map((message) => ask(post(`/v1/sessions/${body.id}/messages`, { message }))),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409])
+    expect(temporal.executions.size).toBe(1)
+  })
+
+  it("are refused steering before they run, with the code that says so", async () => {
+    const { ask } = await httpFixture()
+    const { body } = await ask(post("/v1/sessions", {}))
+    const steered = await ask(post(`/v1/sessions/${body.id}/messages`, { message: "Left!", type: "steering" }))
+    expect([steered.status, steered.body.code]).toEqual([409, "session_not_running"])
+  })
+
+  it("keep a child inside its parent: depth, number and directory", async () => {
+    const { ask, started } = await httpFixture()
+    const parent = await started()
+    const child = await ask(post("/v1/sessions", { parent_session_id: parent }))
+    expect(child.body).toMatchObject({ parent_session_id: parent, root_session_id: parent, depth: 1 })
+    expect(child.body.session_key).toBe(`agent:general:subagent:${child.body.id}`)
+    const grandchild = await ask(post("/v1/sessions", { parent_session_id: child.body.id }))
+    expect([grandchild.status, grandchild.body.code]).toEqual([403, "forbidden"])
+    const tree = await ask({ url: `/v1/sessions/${parent}/tree` })
+    expect(tree.body).toMatchObject({ id: parent, children: [{ id: child.body.id, children: [] }] })
+    const listed = await ask({ url: `/v1/sessions?parent_session_id=${parent}` })
+    expect(listed.body.items.map(({ id }: { id: string }) => id)).toEqual([child.body.id])
+  })
+
+  it("answer 404 for a session that is not there, on every route", async () => {
+    const { ask } = await httpFixture()
+    const answers = await Promise.all([
+      ask({ url: "/v1/sessions/nobody" }),
+      ask({ url: "/v1/sessions/nobody/tree" }),
+      ask({ url: "/v1/sessions/nobody/messages" }),
+      ask({ url: "/v1/sessions/nobody/events" }),
+      ask({ url: "/v1/sessions/nobody/tools/pending" }),
+      ask({ method: "DELETE", url: "/v1/sessions/nobody" }),
+      ask(post("/v1/sessions/nobody/messages", { message: "x" })),
+      ask(post("/v1/sessions/nobody/cancel")),
+      ask(post("/v1/sessions/nobody/model", { model: "main" })),
+      ask(post("/v1/sessions/nobody/fork", { at_step: 1 })),
+      ask(post("/v1/sessions/nobody/tools/decisions", { run_id: "r", decisions: { c: { action: "accept" } } })),
+    ])
+    for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "session_not_found"])
+  })
+
+  it("say which field is wrong, and start nothing", async () => {
+    const { ask, temporal } = await httpFixture()
+    const { body } = await ask(post("/v1/sessions", {}))
+    const url = `/v1/sessions/${body.id}/messages`
+    const refused = async (payload: object) => (await ask(post(url, payload))).body
+    expect(await refused({ message: "x", colour: 1 })).toMatchObject({ code: "invalid_argument" })
+    expect((await refused({ message: "x", colour: 1 })).error).toContain("colour")
+    expect((await refused({ message: "x", max_steps: 257 })).error).toContain("body.max_steps")
+    expect((await refused({ message: "x", max_steps: 0 })).error).toContain("body.max_steps")
+    expect((await refused({})).error).toContain("either message or messages")
+    expect((await refused({ message: "x", messages: ["y"] })).error).toContain("either message or messages")
+    expect((await refused({ message: "x", type: "shout" })).error).toContain("body.type")
+    expect((await ask({ url: "/v1/sessions?limit=0" })).body.error).toContain("query.limit")
+    expect((await ask({ url: "/v1/sessions?cursor=zzz" })).status).toBe(400)
+    expect(temporal.executions.size).toBe(0)
+  })
+
+  it("go through the transcript page by page", async () => {
+    const { ask, started, store } = await httpFixture()
+    const id = await started()
+    for (const seq of [1, 2, 4, 7])
+      await store.messages.put(id, {
+        seq,
+        runId: "run_1",
+        step: seq,
+        fence: 1,
+        message: { role: "user", source: "input", text: `text ${seq}` },
+      })
+    await store.sessions.patch(id, { headSeq: 7 })
+    const seqs: number[] = []
+    let cursor: string | null = "0"
+    while (cursor !== null) {
+      const page = await ask({ url: `/v1/sessions/${id}/messages?limit=2&cursor=${cursor}` })
+      seqs.push(...page.body.items.map(({ seq }: { seq: number }) => seq))
+      cursor = page.body.next_cursor
+    }
+    expect(seqs).toEqual([1, 2, 4, 7])
+  })
+
+  it("are deleted for good: cancelled, erased, gone from Temporal, with the audit left", async () => {
+    const { ask, started, store, temporal } = await httpFixture()
+    const id = await started()
+    temporal.onCancel = (execution) => void (execution.status = "CANCELLED")
+    expect((await ask({ method: "DELETE", url: `/v1/sessions/${id}` })).status).toBe(204)
+    expect((await ask({ url: `/v1/sessions/${id}` })).status).toBe(404)
+    expect((await ask({ method: "DELETE", url: `/v1/sessions/${id}` })).status).toBe(404)
+    expect(temporal.executions.size).toBe(0)
+    expect(await store.audit.list({ sessionId: id })).toMatchObject([{ action: "delete", by: "local", via: "http" }])
+  })
+
+  it("are terminated when nobody ends them, and nothing is deleted while Temporal is away", async () => {
+    const { ask, started, temporal } = await httpFixture()
+    const [stuck, other] = [await started(), await started()]
+    expect((await ask({ method: "DELETE", url: `/v1/sessions/${stuck}` })).status).toBe(204)
+    expect((await ask({ url: `/v1/sessions/${stuck}` })).status).toBe(404)
+    temporal.before = () => {
+      throw Object.assign(new Error("refused"), { code: 14, details: "refused", metadata: { get: () => [] } })
+    }
+    const refused = await ask({ method: "DELETE", url: `/v1/sessions/${other}` })
+    expect([refused.status, refused.body.code]).toEqual([503, "temporal_unavailable"])
+    temporal.before = () => undefined
+    expect((await ask({ url: `/v1/sessions/${other}` })).status).toBe(200)
+  })
+
+  it("do not widen what they were given", async () => {
+    const { ask, started, finish } = await httpFixture()
+    const id = await started()
+    await finish(id, "completed")
+    const url = `/v1/sessions/${id}/messages`
+    for (const wider of [{ max_steps: 31 }, { auto_approve: true }, { allowed_tools: ["Write"] }])
+      expect((await ask(post(url, { message: "Again.", ...wider }))).body).toMatchObject({ code: "limit_widened" })
+    expect((await ask(post(url, { message: "Again.", max_steps: 3, auto_approve: false }))).status).toBe(202)
+  })
+})
