@@ -1,0 +1,46 @@
+import type { McpServer, ServerContext } from "@modelcontextprotocol/server"
+
+export const tasksExtension = "io.modelcontextprotocol/tasks"
+const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
+const clientInfoKey = "io.modelcontextprotocol/clientInfo"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
+
+/** What a client says of itself with a request (2026-07-28), or said when it connected (before). */
+export interface ClientTraits {
+  readonly name: string
+  readonly canElicit: boolean
+  /** Only with a request that names the extension: earlier revisions know nothing of it. */
+  readonly wantsTask: boolean
+}
+
+const maxNameChars = 100
+
+const cleanName = (name: unknown): string =>
+  typeof name === "string"
+    ? name
+        .replaceAll(/[^\x20-\x7E]/g, "")
+        .trim()
+        .slice(0, maxNameChars)
+    : ""
+
+/** Forms: named, or, as before there were modes, implied by an empty object. */
+const showsForms = (elicitation: unknown): boolean => {
+  if (typeof elicitation !== "object" || elicitation === null) return false
+  return "form" in elicitation || Object.keys(elicitation).length === 0
+}
+
+export const clientTraits = (mcp: McpServer, { mcpReq }: ServerContext): ClientTraits => {
+  const envelope = fieldsOf(mcpReq.envelope)
+  const isModern = Object.hasOwn(envelope, capabilitiesKey)
+  const capabilities = fieldsOf(isModern ? envelope[capabilitiesKey] : mcp.server.getClientCapabilities())
+  const info = fieldsOf(isModern ? envelope[clientInfoKey] : mcp.server.getClientVersion())
+  return {
+    name: cleanName(info["name"]) || "mcp client",
+    canElicit: showsForms(capabilities["elicitation"]),
+    wantsTask: isModern && Object.hasOwn(fieldsOf(capabilities["extensions"]), tasksExtension),
+  }
+}

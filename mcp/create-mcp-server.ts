@@ -1,0 +1,142 @@
+import {
+  type CallToolResult,
+  inputRequired,
+  type InputRequiredResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
+import type { Actor } from "../client/adjutant-client.ts"
+import { type DelegationTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
+import { errorResult } from "../domain/delegation/error-result.ts"
+import { advertisedSchema } from "./advertised-schema.ts"
+import { clientTraits } from "./client-traits.ts"
+import type { McpContext, McpServerOptions, ToolCall, ToolReply } from "./mcp-context.ts"
+import { outputSchemas } from "./output-schemas.ts"
+import { serveResources } from "./serve-resources.ts"
+import { serverInstructions } from "./server-instructions.ts"
+import { createdTask, serveTasks } from "./tasks-extension.ts"
+import { toCallResult } from "./to-call-result.ts"
+import { toolHandlers } from "./tools/index.ts"
+
+/** Rounds of questions in one call, and how long a person may take for one, before a client of an older revision is given up. */
+const inputRounds = { maxRounds: 1_000, roundTimeoutMs: 86_400_000 } as const
+
+const actorFor =
+  (mcp: McpServer, options: McpServerOptions) =>
+  (ctx: ServerContext): Actor => ({
+    by: options.actorName ?? clientTraits(mcp, ctx).name,
+    via: "mcp",
+  })
+
+const callOf = (
+  mcp: McpServer,
+  ctx: ServerContext,
+  about: { readonly args: unknown; readonly actor: Actor },
+): ToolCall => {
+  const { mcpReq } = ctx
+  const { canElicit, wantsTask } = clientTraits(mcp, ctx)
+  const token = mcpReq._meta?.progressToken
+  let told = 0
+  const progress = (message: string): void => {
+    if (token === undefined) return
+    told += 1
+    const params = { progressToken: token, progress: told, message }
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined)
+  }
+  return {
+    ...about,
+    signal: mcpReq.signal,
+    progress: token === undefined ? undefined : progress,
+    canElicit,
+    wantsTask,
+    inputResponses: mcpReq.inputResponses ?? {},
+    requestState: stateOf(mcpReq.requestState()),
+    isGivenUp: () => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason),
+  }
+}
+
+const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)
+
+const isDisconnect = (reason: unknown): boolean =>
+  reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
+
+const toResult = async (context: McpContext, reply: ToolReply) => {
+  switch (reply.kind) {
+    case "answer":
+      return toCallResult(reply.answer)
+    case "ask":
+      return inputRequired({ inputRequests: reply.requests, requestState: reply.state })
+    case "task":
+      return { ...createdTask(context, await context.client.report(reply.sessionId)), content: [] }
+  }
+}
+
+const register = (
+  mcp: McpServer,
+  tool: DelegationTool,
+  handle: (args: unknown, ctx: ServerContext) => Promise<CallToolResult | InputRequiredResult>,
+) =>
+  mcp.registerTool(
+    tool.name,
+    {
+      description: tool.description,
+      inputSchema: advertisedSchema(tool.input),
+      ...(outputSchemas[tool.name] === undefined ? {} : { outputSchema: outputSchemas[tool.name] }),
+      annotations: {
+        readOnlyHint: tool.readOnly,
+        destructiveHint: tool.destructive,
+        idempotentHint: tool.idempotent,
+        openWorldHint: !tool.readOnly,
+      },
+    },
+    handle,
+  )
+
+/**
+ * A server of the delegation tools for callers outside any run, for one connection over stdio or one request over HTTP: it keeps no state of its
+ * own. A caller stands at depth 0.
+ */
+export const createMcpServer = (options: McpServerOptions): McpServer => {
+  const { loaded, toolsets, noApprove, logger } = options
+  const context: McpContext = {
+    ...options,
+    caller: options.caller ?? "mcp",
+    cwd: options.cwd ?? loaded.projectRoot,
+    redact: options.redact ?? ((text) => text),
+  }
+  const mcp = new McpServer(
+    { name: "adjutant", title: "Adjutant", version: options.version ?? "0.0.0" },
+    {
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      instructions: serverInstructions(toolsets, noApprove),
+      inputRequired: inputRounds,
+    },
+  )
+  const actorOf = actorFor(mcp, options)
+  const answer = async (name: string, args: unknown, ctx: ServerContext) => {
+    const handler = toolHandlers[name]
+    if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`)
+    try {
+      return await toResult(context, await handler(context, callOf(mcp, ctx, { args, actor: actorOf(ctx) })))
+    } catch (error) {
+      if (ctx.mcpReq.signal.aborted) throw error
+      logger.error({ err: error, tool: name }, "a tool of the MCP server failed")
+      return toCallResult(errorResult("INTERNAL_ERROR", "the call failed inside Adjutant: its log says why"))
+    }
+  }
+  const offered = delegationTools.filter((tool) => toolsets.includes(tool.family))
+  for (const tool of offered) register(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
+  // The SDK's own handler would measure a task that stands for a result by the result's schema.
+  mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+    if (!offered.some((tool) => tool.name === params.name))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`)
+    return await answer(params.name, params.arguments, ctx)
+  })
+  serveResources(mcp, context)
+  serveTasks(mcp, context, actorOf)
+  return mcp
+}

@@ -1,0 +1,26 @@
+import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import { isFinal } from "../domain/is-final.ts"
+import type { McpContext } from "./mcp-context.ts"
+
+/** The session of a task id; undefined for what is none. */
+export const findTask = async ({ store }: McpContext, taskId: string): Promise<string | undefined> => {
+  if (!/^[a-z0-9]{1,64}$/.test(taskId)) return undefined
+  const row = await store.sessions.get(taskId)
+  return row === undefined || row.deletedAt !== null ? undefined : row.id
+}
+
+/** What an id, a session key, a label or `#n` (in the order in which this caller spawned) means; undefined where it means none. */
+export const findSession = async (context: McpContext, target: string): Promise<string | undefined> => {
+  const byNumber = /^#(\d{1,6})$/.exec(target)
+  if (byNumber !== null) return (await context.client.spawned(context.caller))[Number(byNumber[1]) - 1]?.id
+  try {
+    return await context.client.resolveTarget(target)
+  } catch (error) {
+    if (isAdjutantError(error) && error.code.endsWith("_not_found")) return undefined
+    throw error
+  }
+}
+
+/** Sub-agents of this caller that are not final, in spawn order. */
+export const openSpawned = async ({ client, caller }: McpContext): Promise<readonly string[]> =>
+  (await client.spawned(caller)).filter(({ status }) => !isFinal(status)).map(({ id }) => id)

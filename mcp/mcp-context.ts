@@ -1,0 +1,64 @@
+import type { AdjutantClient, Actor } from "../client/adjutant-client.ts"
+import type { LoadedConfig } from "../config/loaded-config.ts"
+import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
+import type { Store } from "../store/store.ts"
+import type { InputRequests } from "@modelcontextprotocol/server"
+
+export type Toolset = "tasks" | "task" | "sessions"
+export const toolsetNames: readonly Toolset[] = ["tasks", "task", "sessions"]
+
+export interface McpLogger {
+  error(detail: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** What a server of MCP works with. Everything stays the caller's to close. */
+export interface McpServerOptions {
+  readonly client: AdjutantClient
+  readonly store: Store
+  readonly loaded: LoadedConfig
+  /** Families of tools that are offered. */
+  readonly toolsets: readonly Toolset[]
+  /** No client of this server can approve a call, whatever it sends. */
+  readonly noApprove: boolean
+  readonly logger: McpLogger
+  /** Whose sub-agents count together against `subagents.maxChildrenPerAgent`: one name per process or token. */
+  readonly caller?: string
+  /** Who acts, for the audit; left out: the name that the client gives itself. */
+  readonly actorName?: string
+  /** Working directory of sub-agents, absolute; left out: the project root. */
+  readonly cwd?: string
+  /** Removes known secrets from a text. */
+  readonly redact?: (text: string) => string
+  readonly version?: string
+}
+
+export type McpContext = Required<Omit<McpServerOptions, "actorName" | "version">>
+
+/** One call of a tool, with what its request said about the client. */
+export interface ToolCall {
+  readonly args: unknown
+  readonly signal: AbortSignal
+  readonly actor: Actor
+  /** Where the request asked for progress. */
+  readonly progress: ((message: string) => void) | undefined
+  /** The client can show a form to its person. */
+  readonly canElicit: boolean
+  /** The client declared the Tasks extension. */
+  readonly wantsTask: boolean
+  /** What the person answered to earlier questions of this call; untrusted. */
+  readonly inputResponses: Readonly<Record<string, unknown>>
+  /** What an earlier round of this call handed out; untrusted. */
+  readonly requestState: string | undefined
+  /** True where the client gave the call up, rather than gone away. */
+  isGivenUp(): boolean
+}
+
+/** What a tool answers: a result, questions to the person, or a task in the result's stead. */
+export type ToolReply =
+  | { readonly kind: "answer"; readonly answer: ToolAnswer }
+  | { readonly kind: "ask"; readonly requests: InputRequests; readonly state: string }
+  | { readonly kind: "task"; readonly sessionId: string }
+
+export type ToolHandler = (context: McpContext, call: ToolCall) => Promise<ToolReply>
+
+export const answered = (answer: ToolAnswer): ToolReply => ({ kind: "answer", answer })

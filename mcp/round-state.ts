@@ -1,0 +1,28 @@
+import { z } from "zod"
+
+/** What one round of a call with questions hands to the next. It comes back through the client: nothing in it grants anything. */
+export interface RoundState {
+  /** The session that the first round started. */
+  readonly sessionId?: string
+  /** Questions that the person left open, and that are not asked again. */
+  readonly dismissed: readonly string[]
+}
+
+const schema = z.object({
+  sessionId: z.string().max(200).optional(),
+  dismissed: z.array(z.string().max(500)).max(10_000).default([]),
+})
+
+const none: RoundState = { dismissed: [] }
+
+export const readRoundState = (text: string | undefined): RoundState => {
+  if (text === undefined) return none
+  try {
+    const parsed = schema.safeParse(JSON.parse(text))
+    return parsed.success ? parsed.data : none
+  } catch {
+    return none
+  }
+}
+
+export const writeRoundState = (state: RoundState): string => JSON.stringify(state)

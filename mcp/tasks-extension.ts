@@ -1,0 +1,100 @@
+import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server"
+import { z } from "zod"
+import type { TaskReport } from "../client/task-report.ts"
+import { assertNever } from "../domain/assert-never.ts"
+import { applyResponses } from "./apply-responses.ts"
+import { tasksExtension } from "./client-traits.ts"
+import { findTask } from "./find-session.ts"
+import type { McpContext } from "./mcp-context.ts"
+import { pauseRequests } from "./pause-requests.ts"
+import { spawnedResult } from "./spawned-result.ts"
+import { toCallResult } from "./to-call-result.ts"
+
+const pollIntervalMs = 1_000
+
+type TaskFields = Record<string, unknown>
+
+const common = (report: TaskReport, statusMessage: string): TaskFields => ({
+  taskId: report.facts.id,
+  statusMessage,
+  createdAt: report.createdAt,
+  lastUpdatedAt: report.updatedAt,
+  // A session outlives the connection; what archives it hides it from lists and keeps it.
+  ttlMs: null,
+  pollIntervalMs,
+})
+
+/** A pause is the client's to answer, unless it is an approval and the server takes none from it. */
+const pausedFields = ({ noApprove }: McpContext, { facts }: TaskReport): TaskFields => {
+  const isOpen = facts.pause !== null && !(noApprove && facts.pause.type === "tool_approval_required")
+  return isOpen ? { status: "input_required", inputRequests: pauseRequests(facts) } : { status: "working" }
+}
+
+/** A session as a task of the extension. Runs that failed are completed tasks with an error result; `failed` is for the protocol's own errors. */
+export const taskFields = (context: McpContext, report: TaskReport): TaskFields => {
+  const { facts } = report
+  const steps = `${facts.stepsTaken} steps`
+  switch (facts.status) {
+    case "pending":
+    case "running":
+      return { ...common(report, `${facts.status}, ${steps}`), status: "working" }
+    case "paused":
+      return { ...common(report, `waits for a person, ${steps}`), ...pausedFields(context, report) }
+    case "cancelled":
+      return { ...common(report, `cancelled after ${steps}`), status: "cancelled" }
+    case "completed":
+    case "failed":
+    case "timed_out":
+      return {
+        ...common(report, `${facts.status} after ${steps}`),
+        status: "completed",
+        result: { ...toCallResult(spawnedResult(report)) },
+      }
+    default:
+      return assertNever(facts.status)
+  }
+}
+
+/** The first answer of a call that became a task: without what only `tasks/get` tells. */
+export const createdTask = (context: McpContext, report: TaskReport): TaskFields => {
+  const { inputRequests: _requests, result: _result, ...fields } = taskFields(context, report)
+  return { ...fields, resultType: "task", content: [] }
+}
+
+const idSchema = z.object({ taskId: z.string().max(200) })
+const updateSchema = z.object({
+  taskId: z.string().max(200),
+  inputResponses: z.record(z.string().max(500), z.unknown()),
+})
+
+const requireTask = async (context: McpContext, taskId: string): Promise<string> => {
+  const id = await findTask(context, taskId)
+  if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Task not found")
+  return id
+}
+
+/** Serves the extension `io.modelcontextprotocol/tasks`: a task's id is its session's id. */
+export const serveTasks = (
+  mcp: McpServer,
+  context: McpContext,
+  actorOf: (ctx: ServerContext) => { readonly by: string; readonly via: string },
+): void => {
+  const { server } = mcp
+  server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
+  server.setRequestHandler("tasks/get", { params: idSchema }, async ({ taskId }) =>
+    taskFields(context, await context.client.report(await requireTask(context, taskId))),
+  )
+  server.setRequestHandler("tasks/update", { params: updateSchema }, async ({ taskId, inputResponses }, ctx) => {
+    const id = await requireTask(context, taskId)
+    const row = await context.store.sessions.get(id)
+    const rootIds = new Set(row === undefined ? [] : [row.rootId])
+    const { refused } = await applyResponses(context, inputResponses, { rootIds, actor: actorOf(ctx) })
+    if (refused.length > 0)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This server takes no approvals: a person has to decide")
+    return {}
+  })
+  server.setRequestHandler("tasks/cancel", { params: idSchema }, async ({ taskId }, ctx) => {
+    await context.client.cancel(await requireTask(context, taskId), actorOf(ctx))
+    return {}
+  })
+}

@@ -1,0 +1,29 @@
+import type { ToolHandler } from "../mcp-context.ts"
+import { cancelTaskTool } from "./cancel-task.ts"
+import { dynamicSubagentTaskTool } from "./dynamic-subagent-task.ts"
+import { getAllTasksTool, getTaskDetailsTool } from "./look-at-tasks.ts"
+import { resumeSubagentTaskTool, resumeTaskTool } from "./resume.ts"
+import { sessionsSpawnTool } from "./sessions-spawn.ts"
+import { agentsListTool, sessionsHistoryTool, sessionsListTool, sessionsSendTool } from "./sessions.ts"
+import { subagentsTool } from "./subagents.ts"
+import { taskTool } from "./task.ts"
+import { sessionsYieldTool, waitForTasksTool } from "./wait-for-tasks.ts"
+
+/** What each delegation tool does when it is called from outside a run. */
+export const toolHandlers: Readonly<Record<string, ToolHandler>> = {
+  Task: taskTool,
+  dynamic_subagent_task: dynamicSubagentTaskTool,
+  resume_subagent_task: resumeSubagentTaskTool,
+  resume_task: resumeTaskTool,
+  get_task_details: getTaskDetailsTool,
+  get_all_tasks: getAllTasksTool,
+  wait_for_tasks: waitForTasksTool,
+  cancel_task: cancelTaskTool,
+  sessions_spawn: sessionsSpawnTool,
+  agents_list: agentsListTool,
+  sessions_list: sessionsListTool,
+  sessions_history: sessionsHistoryTool,
+  sessions_send: sessionsSendTool,
+  sessions_yield: sessionsYieldTool,
+  subagents: subagentsTool,
+}

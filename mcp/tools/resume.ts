@@ -1,0 +1,100 @@
+import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
+import type { CallDecision } from "../../contracts/decision.ts"
+import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
+import { planResume, type ResumePlan, type ResumeWish, resumeWishOf } from "../../domain/delegation/plan-resume.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import type { TaskFacts } from "../../domain/delegation/task-details.ts"
+import { orError } from "../error-answer.ts"
+import { findTask } from "../find-session.ts"
+import { answered, type McpContext, type ToolCall, type ToolHandler } from "../mcp-context.ts"
+import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+
+const mayNotApprove = (taskId: string): ToolAnswer =>
+  errorResult("VALIDATION_ERROR", `this server takes no approvals: a person decides with \`adjutant resume ${taskId}\``)
+
+const approves = (wish: ResumeWish): boolean => wish.approve_all === true || (wish.approve ?? []).length > 0
+
+/** The task's own pause: what waits below it is decided on the task that owns it. */
+const planFor = (wish: ResumeWish, facts: TaskFacts): ResumePlan => {
+  const pause = facts.pause
+  const own = pause?.calls.filter((call) => call.task_id === undefined) ?? []
+  const owners = [...new Set(pause?.calls.flatMap((call) => call.task_id ?? []))]
+  if (pause !== null && pause.type === "tool_approval_required" && own.length === 0)
+    return {
+      kind: "refused",
+      code: "RESUME_TASK_ERROR",
+      message: `nothing of task ${facts.id} itself waits: resume ${owners.join(", ")}`,
+    }
+  return planResume(wish, {
+    status: facts.status,
+    pause: pause === null ? null : { type: pause.type, callIds: own.map(({ id }) => id) },
+  })
+}
+
+const decisionsOf = (plan: Extract<ResumePlan, { kind: "decide" }>): Readonly<Record<string, CallDecision>> =>
+  Object.fromEntries<CallDecision>([
+    ...plan.approved.map((id): [string, CallDecision] => [id, { action: "accept" }]),
+    ...plan.rejected.map((id): [string, CallDecision] => [id, { action: "reject" }]),
+  ])
+
+const resumed = (taskId: string, runId: string, what: string): ToolAnswer => ({
+  text: `Task ${taskId} goes on: ${what}. Collect it with wait_for_tasks {task_ids: ["${taskId}"]}.`,
+  structured: { task_id: taskId, run_id: runId, status: "running" },
+  isError: false,
+})
+
+const resume = async (
+  { client, noApprove }: McpContext,
+  { actor }: ToolCall,
+  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeWish },
+): Promise<ToolAnswer> => {
+  const { facts } = await client.report(taskId)
+  const plan = planFor(wish, facts)
+  if (plan.kind === "refused") return errorResult(plan.code, plan.message)
+  if (plan.kind === "decide") {
+    if (noApprove && plan.approved.length > 0) return mayNotApprove(taskId)
+    const sent = await client.decide({
+      sessionId: taskId,
+      ...(facts.pause === null ? {} : { checkpointId: facts.pause.checkpointId }),
+      decisions: decisionsOf(plan),
+      unlisted: "reject",
+      actor,
+    })
+    return resumed(taskId, sent.runId, `${plan.approved.length} calls approved, ${plan.rejected.length} rejected`)
+  }
+  const sent = await client.send({
+    sessionId: taskId,
+    text: plan.text,
+    type: "message",
+    ...(plan.kind === "input" && facts.pause !== null ? { checkpointId: facts.pause.checkpointId } : {}),
+    actor,
+  })
+  return resumed(taskId, sent.runId, plan.kind === "input" ? "answered" : "a new instruction")
+}
+
+const resumeOrRefuse = async (
+  context: McpContext,
+  call: ToolCall,
+  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeWish },
+): Promise<ToolAnswer> => {
+  if (context.noApprove && approves(wish)) return mayNotApprove(taskId)
+  const found = await findTask(context, taskId)
+  if (found === undefined) return taskNotFound(taskId)
+  return await orError("RESUME_TASK_ERROR", () => resume(context, call, { taskId: found, wish }))
+}
+
+export const resumeSubagentTaskTool: ToolHandler = async (context, call) => {
+  const parsed = parseArguments(resumeSubagentTaskInputSchema, call.args)
+  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+  const { task_id: taskId, ...wish } = parsed.value
+  return answered(await resumeOrRefuse(context, call, { taskId, wish }))
+}
+
+export const resumeTaskTool: ToolHandler = async (context, call) => {
+  const parsed = parseArguments(resumeTaskInputSchema, call.args)
+  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+  const { task_id: taskId, ...rest } = parsed.value
+  if (rest.tool_decisions !== undefined && rest.prompt !== undefined)
+    return answered(invalidArguments("tool_decisions and prompt exclude each other: give exactly one"))
+  return answered(await resumeOrRefuse(context, call, { taskId, wish: resumeWishOf(rest) }))
+}

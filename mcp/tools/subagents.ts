@@ -1,0 +1,102 @@
+import { subagentsInputSchema, type SubagentsInput } from "../../contracts/delegation/sessions-input.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { taskNotFound } from "../../domain/delegation/error-result.ts"
+import { taskDetails } from "../../domain/delegation/task-details.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+import { orError } from "../error-answer.ts"
+import { findSession, openSpawned } from "../find-session.ts"
+import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
+import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import { sessionsTable } from "../sessions-table.ts"
+import { showHistory } from "./sessions.ts"
+import { waitAndShow } from "./wait-for-tasks.ts"
+
+const list = async ({ client, caller }: McpContext): Promise<ToolAnswer> => {
+  const sessions = await client.spawned(caller)
+  return {
+    text:
+      sessions.length === 0
+        ? "You have no sub-agents here. sessions_list shows all sessions."
+        : sessionsTable(sessions),
+    structured: { sessions },
+    isError: false,
+  }
+}
+
+const kill = async ({ client }: McpContext, call: ToolCall, ids: readonly string[]): Promise<ToolAnswer> =>
+  await orError("CANCEL_TASK_ERROR", async () => {
+    const killed = await Promise.all(
+      ids.map(async (id) => ({ session_id: id, status: (await client.cancel(id, call.actor)).status })),
+    )
+    const text = killed.map((each) => `${each.session_id}: ${each.status}`).join("\n")
+    return { text: text === "" ? "Nothing was running." : text, structured: { killed }, isError: false }
+  })
+
+const send = async (
+  { client }: McpContext,
+  call: ToolCall,
+  at: { readonly id: string; readonly text: string; readonly type: "follow_up" | "steering" },
+): Promise<ToolAnswer> =>
+  await orError("RESUME_TASK_ERROR", async () => {
+    const sent = await client.send({ sessionId: at.id, text: at.text, type: at.type, actor: call.actor })
+    const how = at.type === "steering" ? "Steered" : "Sent to"
+    return {
+      text: `${how} ${at.id} (${sent.state}).`,
+      structured: { session_id: at.id, run_id: sent.runId, state: sent.state },
+      isError: false,
+    }
+  })
+
+/** `all`, or none where the action allows that, means this caller's own; never anybody else's. */
+const targetsOf = async (context: McpContext, target: string | undefined): Promise<readonly string[] | undefined> => {
+  if (target === undefined || target === "all") return await openSpawned(context)
+  const id = await findSession(context, target)
+  return id === undefined ? undefined : [id]
+}
+
+const onOne = async (context: McpContext, call: ToolCall, input: SubagentsInput): Promise<ToolAnswer> => {
+  const { action, target, message } = input
+  if (target === undefined || target === "all")
+    return invalidArguments(`target: ${action} needs one sub-agent: an id, a label, a session key or #n`)
+  const id = await findSession(context, target)
+  if (id === undefined) return taskNotFound(target)
+  if (action === "info") return taskDetails((await context.client.report(id)).facts)
+  if (action === "log")
+    return await showHistory(context, id, {
+      ...(input.limit === undefined ? {} : { limit: input.limit }),
+      ...(input.includeTools === undefined ? {} : { includeTools: input.includeTools }),
+    })
+  if (message === undefined) return invalidArguments(`message: ${action} needs a text`)
+  return await send(context, call, { id, text: message, type: action === "steer" ? "steering" : "follow_up" })
+}
+
+const onMany = async (context: McpContext, call: ToolCall, input: SubagentsInput): Promise<ToolReply> => {
+  const { action, target, timeoutSeconds } = input
+  if (action === "kill" && target === undefined)
+    return answered(invalidArguments("target: kill needs a sub-agent, or all for all of yours"))
+  const ids = await targetsOf(context, target)
+  if (ids === undefined) return answered(taskNotFound(target ?? ""))
+  if (action === "kill") return answered(await kill(context, call, ids))
+  return await waitAndShow(context, call, { ids, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) })
+}
+
+/** `subagents`: looks after what this caller started. */
+export const subagentsTool: ToolHandler = async (context, call) => {
+  const parsed = parseArguments(subagentsInputSchema, call.args)
+  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+  const { value: input } = parsed
+  switch (input.action) {
+    case "list":
+      return answered(await list(context))
+    case "info":
+    case "log":
+    case "send":
+    case "steer":
+      return answered(await onOne(context, call, input))
+    case "kill":
+    case "wait":
+      return await onMany(context, call, input)
+    default:
+      return assertNever(input.action)
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { taskInputSchema } from "../../contracts/delegation/task-input.ts"
+import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
+import { isFinal } from "../../domain/is-final.ts"
+import { awaitSessions } from "../await-sessions.ts"
+import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
+import { parseArguments } from "../parse-arguments.ts"
+import { readRoundState, writeRoundState } from "../round-state.ts"
+import { envelopeOf } from "../spawned-result.ts"
+
+/** How long a pause that nobody can be asked about is left alone before it is looked at again. */
+const pausedLookMs = 1_000
+
+/** The session that an earlier round of this very call started. */
+const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<string | undefined> => {
+  const { sessionId } = readRoundState(call.requestState)
+  const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
+  return row?.metadata["tool"] === "Task" && row.metadata["caller"] === caller ? row.id : undefined
+}
+
+const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string): Promise<ToolReply> => {
+  let current = call
+  for (;;) {
+    const awaited = await awaitSessions(context, current, { ids: [sessionId] })
+    if (awaited.kind === "ask")
+      return { kind: "ask", requests: awaited.requests, state: writeRoundState({ ...awaited.state, sessionId }) }
+    const [report] = awaited.reports
+    if (report !== undefined && isFinal(report.facts.status)) return answered(envelopeOf(report))
+    call.progress?.(`${sessionId} waits for a person: adjutant resume ${sessionId}`)
+    await delay(pausedLookMs, undefined, { signal: call.signal })
+    current = { ...call, inputResponses: {} }
+  }
+}
+
+const start = async (context: McpContext, call: ToolCall): Promise<string | ToolReply> => {
+  const refuse = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string): ToolReply =>
+    answered(taskRefusal({ code, message, cwd: context.cwd, paramsInput: call.args ?? {} }))
+  const parsed = parseArguments(taskInputSchema, call.args)
+  if (!parsed.ok) return refuse("INVALID_PARAM", parsed.problem)
+  const blank = (["description", "prompt"] as const).find((name) => parsed.value[name].trim() === "")
+  if (blank !== undefined) return refuse("INVALID_PARAM", `${blank}: must not be empty`)
+  try {
+    const { caller, cwd, client } = context
+    const outcome = await client.spawn({ call: { tool: "Task", input: parsed.value }, caller, cwd, actor: call.actor })
+    return outcome.kind === "started" ? outcome.child.sessionId : refuse("INTERNAL_ERROR", outcome.refusal.error)
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    return refuse("INTERNAL_ERROR", error.message)
+  }
+}
+
+/** `Task`: starts a reading sub-agent and waits for it. Giving the call up cancels the sub-agent, since nobody would read its answer. */
+export const taskTool: ToolHandler = async (context, call) => {
+  const before = await startedBefore(context, call)
+  const started = before ?? (await start(context, call))
+  if (typeof started !== "string") return started
+  if (call.wantsTask) return { kind: "task", sessionId: started }
+  try {
+    return await untilFinal(context, call, started)
+  } finally {
+    if (call.isGivenUp()) await context.client.cancel(started, call.actor)
+  }
+}

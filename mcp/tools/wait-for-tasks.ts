@@ -1,0 +1,54 @@
+import { sessionsYieldInputSchema } from "../../contracts/delegation/sessions-input.ts"
+import { taskIdsOf, waitForTasksInputSchema } from "../../contracts/delegation/tasks-input.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
+import { waitResult } from "../../domain/delegation/wait-result.ts"
+import { awaitSessions } from "../await-sessions.ts"
+import { findTask, openSpawned } from "../find-session.ts"
+import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
+import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import { writeRoundState } from "../round-state.ts"
+
+/** Waits for sessions that are known to exist, and shows them. */
+export const waitAndShow = async (
+  context: McpContext,
+  call: ToolCall,
+  wait: { readonly ids: readonly string[]; readonly timeoutSeconds?: number },
+): Promise<ToolReply> => {
+  try {
+    const awaited = await awaitSessions(context, call, wait)
+    if (awaited.kind === "ask")
+      return { kind: "ask", requests: awaited.requests, state: writeRoundState(awaited.state) }
+    return answered(
+      waitResult(
+        awaited.reports.map(({ facts }) => facts),
+        awaited.timedOut,
+      ),
+    )
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    return answered(errorResult("AWAIT_TASKS_ERROR", error.message))
+  }
+}
+
+export const waitForTasksTool: ToolHandler = async (context, call) => {
+  const parsed = parseArguments(waitForTasksInputSchema, call.args)
+  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+  const wanted = taskIdsOf(parsed.value)
+  if (wanted.length === 0) return answered(invalidArguments("task_ids: name at least one task"))
+  const ids: string[] = []
+  for (const taskId of wanted) {
+    const id = await findTask(context, taskId)
+    if (id === undefined) return answered(taskNotFound(taskId))
+    ids.push(id)
+  }
+  const { timeout_seconds: timeoutSeconds } = parsed.value
+  return await waitAndShow(context, call, { ids, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) })
+}
+
+/** From outside there is no turn to end: it waits for all of this caller's sub-agents. */
+export const sessionsYieldTool: ToolHandler = async (context, call) => {
+  const parsed = parseArguments(sessionsYieldInputSchema, call.args)
+  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+  return await waitAndShow(context, call, { ids: await openSpawned(context) })
+}
