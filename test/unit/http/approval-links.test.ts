@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import { httpFixture } from "./http-fixture.ts"
+
+const paused = async (options: Parameters<typeof httpFixture>[0] = {}, pause: object = {}) => {
+  const fixture = await httpFixture(options)
+  const id = await fixture.started()
+  const { checkpointId } = await fixture.pause(id, pause)
+  const made = await fixture.ask({
+    method: "POST",
+    url: "/v1/approval-links",
+    payload: { checkpoint_id: checkpointId, to: "ana@example.org" },
+  })
+  const { pathname } = new URL(made.body.url)
+  const decide = (payload: object) => fixture.ask({ method: "POST", url: pathname, payload })
+  return { ...fixture, id, checkpointId, made, path: pathname, decide }
+}
+const html = { accept: "text/html,application/xhtml+xml" }
+
+describe("an approval link", () => {
+  it("shows what waits, as often as a link preview likes, and decides nothing by that", async () => {
+    const { ask, path, id, temporal } = await paused()
+    for (let looks = 0; looks < 3; looks += 1) {
+      const shown = await ask({ url: path })
+      expect(shown.body).toMatchObject({ approval: { session_id: id, pending: [{ id: "call_1" }, { id: "call_2" }] } })
+    }
+    expect((await ask({ method: "HEAD", url: path })).status).toBe(200)
+    expect(temporal.execution(id).updates).toEqual([])
+  })
+
+  it("decides the whole pause once, in the name of whom it was made for", async () => {
+    const { decide, id, temporal, store } = await paused()
+    expect(await decide({ action: "reject", content: "too risky" })).toMatchObject({
+      status: 200,
+      body: { state: "applied" },
+    })
+    expect(temporal.execution(id).updates).toMatchObject([
+      {
+        name: "decide",
+        payload: { all: { action: "reject", content: "too risky" }, by: "ana@example.org", via: "link" },
+      },
+    ])
+    const again = await decide({ action: "reject", content: "too risky" })
+    expect([again.status, again.body.code]).toEqual([410, "link_used"])
+    expect(temporal.execution(id).updates).toHaveLength(1)
+    expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "ana@example.org", via: "link" })
+  })
+
+  it("lets one of two clicks at the same moment through", async () => {
+    const { decide, id, temporal } = await paused()
+    const answers = await Promise.all([decide({ action: "accept" }), decide({ action: "reject" })])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410])
+    expect(temporal.execution(id).updates).toHaveLength(1)
+  })
+
+  it("is a page with a form for people, whatever the calls contain", async () => {
+    const { ask, path, decide } = await paused(
+      {},
+      { calls: [{ id: "c", name: "Bash", arguments: { command: "<script>alert(1)</script>" } }] },
+    )
+    const page = await ask({ url: path, headers: html })
+    expect(page.headers["content-type"]).toContain("text/html")
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'")
+    expect(page.text).toContain("&lt;script&gt;alert(1)")
+    expect(page.text).not.toContain("<script>")
+    expect((await decide({ action: "shout" })).status).toBe(400)
+    const sent = await ask({
+      method: "POST",
+      url: path,
+      headers: { ...html, "content-type": "application/x-www-form-urlencoded" },
+      payload: "content=&action=accept",
+    })
+    expect([sent.status, sent.text.includes("Approved")]).toEqual([200, true])
+    const again = await ask({
+      method: "POST",
+      url: path,
+      headers: { ...html, "content-type": "application/x-www-form-urlencoded" },
+      payload: "action=accept",
+    })
+    expect([again.status, again.text.includes("Nothing was decided")]).toEqual([410, true])
+  })
+
+  it("answers a question with a text", async () => {
+    const { decide, id, temporal } = await paused({}, { type: "input_required", calls: [] })
+    expect((await decide({ action: "accept" })).body).toMatchObject({ code: "invalid_argument" })
+    expect((await decide({ action: "custom_result" })).body).toMatchObject({ code: "invalid_argument" })
+    expect((await decide({ action: "custom_result", content: "Blue." })).status).toBe(200)
+    expect(temporal.execution(id).updates).toMatchObject([{ name: "send" }])
+  })
+
+  it("is worth nothing when forged, changed, expired or too late", async () => {
+    const { ask, path, decide, store, id, checkpointId, client } = await paused()
+    const [payload = "", signature = ""] = path.split("/").at(-1)!.split(".")
+    const other = Buffer.from(Buffer.from(payload, "base64url").toString().replace(checkpointId, "cp_other")).toString(
+      "base64url",
+    )
+    for (const token of [
+      `${other}.${signature}`,
+      `${payload}.${"A".repeat(43)}`,
+      payload,
+      `${payload}.`,
+      `.${signature}`,
+      `${payload}.${signature}.x`,
+      "x",
+    ])
+      expect((await ask({ url: `/v1/approvals/${token}` })).body).toMatchObject({ code: "link_invalid" })
+    const { token } = await client.issueLink({ checkpointId, ttlMs: 1 })
+    const issued = Date.now()
+    while (Date.now() - issued < 2) await Promise.resolve()
+    expect((await ask({ url: `/v1/approvals/${token}` })).body).toMatchObject({ code: "link_expired" })
+    await store.pauses.close(id, checkpointId)
+    expect((await decide({ action: "accept" })).body).toMatchObject({ code: "checkpoint_stale" })
+  })
+
+  it("needs no token, while making one does", async () => {
+    const env = { ADJUTANT_API_TOKEN: "master-secret" }
+    const fixture = await httpFixture({ env })
+    const { checkpointId } = await fixture.pause(await fixture.started())
+    const make = { method: "POST", url: "/v1/approval-links", payload: { checkpoint_id: checkpointId } } as const
+    expect((await fixture.ask(make)).status).toBe(401)
+    const made = await fixture.ask({ ...make, headers: { authorization: "Bearer master-secret" } })
+    expect((await fixture.ask({ url: new URL(made.body.url).pathname })).status).toBe(200)
+  })
+
+  it("can be used again when its decision could not be stored", async () => {
+    const { decide, temporal } = await paused()
+    temporal.before = () => {
+      throw Object.assign(new Error("refused"), { code: 14, details: "refused", metadata: { get: () => [] } })
+    }
+    expect((await decide({ action: "accept" })).body).toMatchObject({ code: "temporal_unavailable" })
+    temporal.before = () => undefined
+    expect((await decide({ action: "accept" })).status).toBe(200)
+  })
+})

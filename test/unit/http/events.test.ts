@@ -1,0 +1,161 @@
+import { connect } from "node:net"
+import { onTestFinished, describe, expect, it } from "vitest"
+import { eventually } from "../../helpers/eventually.ts"
+import { type HttpFixture, httpFixture, type HttpFixtureOptions } from "./http-fixture.ts"
+import { readStream } from "./read-stream.ts"
+
+const listening = async (options: HttpFixtureOptions = {}) => {
+  const fixture = await httpFixture({ port: 0, ...options })
+  const address = await fixture.server.listen()
+  const id = await fixture.started()
+  const read = async (query = "", headers: Record<string, string> = {}) => {
+    const reader = await readStream(`${address}/v1/sessions/${id}/events${query}`, headers)
+    onTestFinished(() => reader.close())
+    return reader
+  }
+  return { ...fixture, address, id, read }
+}
+
+const append = ({ store }: Pick<HttpFixture, "store">, id: string, ...texts: string[]) =>
+  store.events.append(
+    id,
+    texts.map((text) => ({ type: "text-delta", runId: "run_1", data: { seq: 1, attempt: 1, text } })),
+  )
+
+const streamsOpen = async ({ ask }: Pick<HttpFixture, "ask">): Promise<number> => {
+  const { text } = await ask({ url: "/metrics" })
+  return Number(/^adjutant_http_event_streams (\d+)$/m.exec(text)?.[1])
+}
+
+describe("a session's event stream", () => {
+  it("replays from the beginning and goes on as things happen", async () => {
+    const fixture = await listening()
+    await append(fixture, fixture.id, "one", "two")
+    const reader = await fixture.read()
+    expect(reader.response.headers["content-type"]).toContain("text/event-stream")
+    await reader.first(2)
+    await append(fixture, fixture.id, "three")
+    const frames = await reader.first(3)
+    expect(frames.map(({ id, event }) => [id, event])).toEqual([
+      ["1", "text-delta"],
+      ["2", "text-delta"],
+      ["3", "text-delta"],
+    ])
+    expect(frames[2]?.data).toMatchObject({
+      type: "text-delta",
+      session_id: fixture.id,
+      run_id: "run_1",
+      at: expect.stringMatching(/^\d{4}-/),
+      text: "three",
+    })
+  })
+
+  it("goes on after Last-Event-ID, which goes before the query", async () => {
+    const fixture = await listening()
+    await append(fixture, fixture.id, "one", "two", "three")
+    expect((await (await fixture.read("?after=1")).first(1))[0]?.id).toBe("2")
+    expect((await (await fixture.read("?after=0", { "last-event-id": "2" })).first(1))[0]?.id).toBe("3")
+  })
+
+  it("starts at the end where only what is new is wanted", async () => {
+    const fixture = await listening()
+    await append(fixture, fixture.id, "old")
+    const reader = await fixture.read("?live=true")
+    await eventually(async () => (await streamsOpen(fixture)) === 1)
+    await append(fixture, fixture.id, "new")
+    expect((await reader.first(1))[0]?.data).toMatchObject({ text: "new" })
+  })
+
+  it("says when a cursor is gone, and then tells everything", async () => {
+    const fixture = await listening()
+    await append(fixture, fixture.id, "one")
+    const reader = await fixture.read("", { "last-event-id": "99" })
+    const [gap, event] = await reader.first(2)
+    expect(gap).toMatchObject({
+      event: "gap-detected",
+      data: { type: "gap-detected", after: 99, first_id: 1, last_id: 1 },
+    })
+    expect(gap?.id).toBeUndefined()
+    expect(event?.id).toBe("1")
+  })
+
+  it("refuses what is no cursor", async () => {
+    const { ask, id } = await httpFixture().then(async (fixture) => ({ ...fixture, id: await fixture.started() }))
+    for (const cursor of ["x", "-1", "1.5", "9".repeat(40), " "])
+      expect([
+        cursor,
+        (await ask({ url: `/v1/sessions/${id}/events?after=${encodeURIComponent(cursor)}` })).status,
+      ]).toEqual([cursor, 400])
+    expect((await ask({ url: `/v1/sessions/${id}/events`, headers: { "last-event-id": "abc" } })).status).toBe(400)
+  })
+
+  it("beats while nothing happens", async () => {
+    const fixture = await listening({ limits: { heartbeatMs: 5 } })
+    expect((await (await fixture.read()).first(2)).map(({ comment }) => comment)).toEqual(["heartbeat", "heartbeat"])
+  })
+
+  it("serves 100 readers alike, of which one may leave", async () => {
+    const fixture = await listening()
+    const readers = await Promise.all(Array.from({ length: 100 }, () => fixture.read()))
+    await append(fixture, fixture.id, "one")
+    await Promise.all(readers.map((reader) => reader.first(1)))
+    readers[0]?.close()
+    await eventually(async () => (await streamsOpen(fixture)) === 99)
+    await append(fixture, fixture.id, "two", "three")
+    for (const reader of readers.slice(1))
+      expect((await reader.first(3)).map(({ data }) => data?.["text"])).toEqual(["one", "two", "three"])
+  })
+
+  it("keeps nothing for a reader that stalls, disturbs nobody, and lets it go in the end", async () => {
+    const fixture = await listening({ limits: { stalledReaderMs: 300 } })
+    const stalled = connect(Number(new URL(fixture.address).port), "127.0.0.1", () =>
+      stalled.write(`GET /v1/sessions/${fixture.id}/events HTTP/1.1\r\nhost: localhost\r\n\r\n`),
+    )
+    onTestFinished(() => void stalled.destroy())
+    stalled.on("error", () => undefined)
+    stalled.pause()
+    const reader = await fixture.read()
+    const long = "x".repeat(100_000)
+    for (let round = 0; round < 30; round += 1) await append(fixture, fixture.id, long, long, long, long)
+    expect(await reader.first(120)).toHaveLength(120)
+    await eventually(async () => (await streamsOpen(fixture)) === 1)
+  })
+
+  it("ends when the server closes", async () => {
+    const fixture = await listening()
+    const reader = await fixture.read()
+    await eventually(async () => (await streamsOpen(fixture)) === 1)
+    await fixture.server.close()
+    await reader.ended
+  })
+
+  it("is refused above the limit of streams", async () => {
+    const fixture = await listening({ limits: { streams: 1 } })
+    await fixture.read()
+    await eventually(async () => (await streamsOpen(fixture)) === 1)
+    expect((await fixture.ask({ url: `/v1/sessions/${fixture.id}/events` })).status).toBe(429)
+  })
+})
+
+describe("the server's end", () => {
+  it("answers every request that it accepted", async () => {
+    const { server, store, started } = await httpFixture({ port: 0 })
+    const address = await server.listen()
+    const id = await started()
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+    let arrived = 0
+    const { get } = store.sessions
+    store.sessions.get = async (sessionId) => {
+      arrived += 1
+      await gate
+      return get(sessionId)
+    }
+    const answers = Array.from({ length: 10 }, () => fetch(`${address}/v1/sessions/${id}`))
+    await eventually(() => arrived >= 10)
+    const closed = server.close()
+    open()
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    await closed
+    await expect(fetch(`${address}/healthz`)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,205 @@
+import { connect } from "node:net"
+import { describe, expect, it } from "vitest"
+import { httpFixture } from "./http-fixture.ts"
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const tokens = [
+  { name: "reader", tokenEnv: "READ_TOKEN", scopes: ["read" as const] },
+  { name: "runner", tokenEnv: "RUN_TOKEN", scopes: ["run" as const] },
+]
+const env = { READ_TOKEN: "reader-secret", RUN_TOKEN: "runner-secret", ADJUTANT_API_TOKEN: "master-secret" }
+
+describe("who may call", () => {
+  it("is everybody on loopback where no token is configured", async () => {
+    const { ask } = await httpFixture()
+    expect((await ask({ url: "/v1/sessions" })).status).toBe(200)
+  })
+
+  it("is nobody beyond loopback without a token: the server does not even start", async () => {
+    await expect(httpFixture({ host: "0.0.0.0" })).rejects.toMatchObject({ code: "invalid_config" })
+    await expect(httpFixture({ host: "192.0.2.7" })).rejects.toMatchObject({ code: "invalid_config" })
+    await expect(httpFixture({ host: "::1" })).resolves.toBeDefined()
+  })
+
+  it("is whoever has a token with the route's scope", async () => {
+    const { ask } = await httpFixture({ config: { http: { tokens } }, env })
+    const statusOf = async (headers: Record<string, string>, method: "GET" | "POST" | "DELETE", url = "/v1/sessions") =>
+      (await ask({ method, url, headers, ...(method === "POST" ? { payload: {} } : {}) })).status
+    expect(await statusOf({}, "GET")).toBe(401)
+    expect(await statusOf(bearer("wrong-secret"), "GET")).toBe(401)
+    expect(await statusOf(bearer("reader-secret"), "GET")).toBe(200)
+    expect(await statusOf(bearer("reader-secret"), "POST")).toBe(403)
+    expect(await statusOf(bearer("runner-secret"), "POST")).toBe(201)
+    expect(await statusOf(bearer("runner-secret"), "DELETE", "/v1/sessions/x")).toBe(403)
+    expect(await statusOf(bearer("master-secret"), "DELETE", "/v1/sessions/x")).toBe(404)
+    expect(await statusOf(bearer("reader-secret"), "GET", "/metrics")).toBe(200)
+    expect(await statusOf({}, "GET", "/metrics")).toBe(401)
+    expect(await statusOf({}, "GET", "/healthz")).toBe(200)
+    expect(await statusOf({}, "GET", "/openapi.json")).toBe(200)
+  })
+
+  it("needs the scope approve to let calls run unasked", async () => {
+    const { ask } = await httpFixture({ config: { http: { tokens } }, env })
+    const created = await ask({ method: "POST", url: "/v1/sessions", headers: bearer("runner-secret"), payload: {} })
+    const send = (token: string, auto_approve: unknown) =>
+      ask({
+        method: "POST",
+        url: `/v1/sessions/${created.body.id}/messages`,
+        headers: bearer(token),
+        payload: { message: "x", auto_approve },
+      })
+    expect((await send("runner-secret", true)).status).toBe(403)
+    expect((await send("runner-secret", ["Bash"])).status).toBe(403)
+    expect((await send("runner-secret", false)).status).toBe(202)
+  })
+
+  it("is refused a server whose token or webhook secret is not set", async () => {
+    await expect(httpFixture({ config: { http: { tokens } }, env: {} })).rejects.toThrow("READ_TOKEN")
+    const inbound = { gh: { type: "github" as const, secretEnv: "GH_SECRET" } }
+    await expect(httpFixture({ config: { inbound } })).rejects.toThrow("GH_SECRET")
+  })
+
+  it("may not try tokens without end", async () => {
+    const { ask } = await httpFixture({ env, limits: { refusalsPerMinute: 3 }, now: () => 60_000 })
+    const statuses: number[] = []
+    for (let tries = 0; tries < 5; tries += 1)
+      statuses.push((await ask({ url: "/v1/sessions", headers: bearer(`guess-${tries}`) })).status)
+    expect(statuses).toEqual([401, 401, 401, 429, 429])
+    expect((await ask({ url: "/v1/sessions", headers: bearer("master-secret") })).status).toBe(200)
+  })
+
+  it("is slowed down above the rate, and told for how long", async () => {
+    const { ask } = await httpFixture({ limits: { requestsPerMinute: 2 }, now: () => 90_000 })
+    await ask({ url: "/healthz" })
+    await ask({ url: "/healthz" })
+    const third = await ask({ url: "/healthz" })
+    expect([third.status, third.body.code, third.headers["retry-after"]]).toEqual([429, "rate_limited", "30"])
+  })
+})
+
+describe("where a request comes from", () => {
+  it("must name a host of this server: no page can rebind its name to it", async () => {
+    const config = { http: { allowedHosts: ["adjutant.internal"], publicUrl: "https://agents.example.org/x" } }
+    const { ask } = await httpFixture({ config })
+    const statusFor = async (host: string) => (await ask({ url: "/v1/sessions", headers: { host } })).status
+    for (const host of [
+      "localhost",
+      "127.0.0.1:7420",
+      "[::1]:80",
+      "adjutant.internal:1",
+      "agents.example.org",
+      "LOCALHOST",
+    ])
+      expect([host, await statusFor(host)]).toEqual([host, 200])
+    for (const host of [
+      "evil.example",
+      "localhost.evil.example",
+      "10.0.0.1",
+      "127.0.0.1.nip.io",
+      "a@localhost",
+      "localhost/x",
+      "x y",
+    ])
+      expect([host, await statusFor(host)]).toEqual([host, 403])
+  })
+
+  it("must be one of its own pages where a browser says which", async () => {
+    const { ask } = await httpFixture()
+    const statusFor = async (headers: Record<string, string>, method: "GET" | "POST" = "POST") =>
+      (
+        await ask({
+          method,
+          url: "/v1/sessions",
+          headers: { host: "localhost:80", ...headers },
+          ...(method === "POST" ? { payload: {} } : {}),
+        })
+      ).status
+    expect(await statusFor({ origin: "http://localhost:80" })).toBe(403)
+    expect(await statusFor({ origin: "http://localhost" })).toBe(403)
+    expect(await statusFor({ host: "localhost:7420", origin: "http://localhost:7420" })).toBe(201)
+    expect(await statusFor({ origin: "https://evil.example" })).toBe(403)
+    expect(await statusFor({ origin: "null" })).toBe(403)
+    expect(await statusFor({ origin: "https://evil.example" }, "GET")).toBe(403)
+    expect(await statusFor({ "sec-fetch-site": "cross-site" })).toBe(403)
+    expect(await statusFor({ "sec-fetch-site": "cross-site" }, "GET")).toBe(200)
+  })
+})
+
+describe("what a request looks like", () => {
+  const create = { method: "POST", url: "/v1/sessions" } as const
+
+  it("is JSON of at most 1 MiB", async () => {
+    const { ask } = await httpFixture()
+    const json = { "content-type": "application/json" }
+    const codeOf = async (payload: string, headers: Record<string, string> = json) => {
+      const { status, body } = await ask({ ...create, payload, headers })
+      return [status, body.code]
+    }
+    expect(await codeOf(`{"title":"${"x".repeat(1_048_576)}"}`)).toEqual([413, "payload_too_large"])
+    expect(await codeOf("{}", { "content-type": "text/plain" })).toEqual([415, "unsupported_media_type"])
+    expect(await codeOf("a=1", { "content-type": "application/x-www-form-urlencoded" })).toEqual([
+      415,
+      "unsupported_media_type",
+    ])
+    expect(await codeOf("{")).toEqual([400, "invalid_json"])
+    expect(await codeOf('{"__proto__":{"x":1}}')).toEqual([400, "invalid_json"])
+    expect(await codeOf("")).toEqual([400, "invalid_argument"])
+    expect(await codeOf("null")).toEqual([400, "invalid_argument"])
+  })
+
+  it("has an address of bounded length", async () => {
+    const { ask } = await httpFixture()
+    expect((await ask({ url: `/v1/sessions?cursor=${"a".repeat(9_000)}` })).status).toBe(413)
+    expect((await ask({ url: `/v1/sessions/${"a".repeat(3_000)}` })).status).toBe(400)
+    expect((await ask({ url: "/v1/sessions/%zz" })).status).toBe(400)
+    expect((await ask({ url: "/v1/sessions/%00" })).status).toBe(400)
+  })
+
+  it("gets an answer with its own id, the same in header and body, or a new one where it is no id", async () => {
+    const { ask } = await httpFixture()
+    const own = await ask({ url: "/v1/sessions/x", headers: { "x-request-id": "trace-7" } })
+    expect([own.headers["x-request-id"], own.body.request_id]).toEqual(["trace-7", "trace-7"])
+    const bad = await ask({ url: "/nowhere", headers: { "x-request-id": "a b\tc" } })
+    expect(bad.body).toEqual({
+      error: expect.any(String),
+      code: "route_not_found",
+      request_id: bad.headers["x-request-id"],
+    })
+    expect(bad.body.request_id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it("learns nothing of what broke inside: that is for the log", async () => {
+    const { ask, store, logged } = await httpFixture()
+    store.sessions.get = async () => {
+      throw new TypeError("secret stack detail")
+    }
+    const broken = await ask({ url: "/v1/sessions/abc" })
+    expect([broken.status, broken.body.code]).toEqual([500, "internal_error"])
+    expect(broken.text).not.toContain("detail")
+    expect(logged).toMatchObject([{ request_id: broken.body.request_id }])
+  })
+
+  it("is answered in the same shape when it is no HTTP at all", async () => {
+    const { server } = await httpFixture({ port: 0 })
+    const { port } = new URL(await server.listen())
+    const answer = await new Promise<string>((resolve) => {
+      let text = ""
+      const socket = connect(Number(port), "127.0.0.1", () =>
+        socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${"y".repeat(20_000)}\r\n\r\n`),
+      )
+      socket.on("data", (chunk) => (text += String(chunk)))
+      socket.on("close", () => resolve(text))
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /)
+    expect(answer).toContain('"code":"payload_too_large"')
+  })
+})
+
+describe("a closed port", () => {
+  it("is a clear error", async () => {
+    const first = await httpFixture({ port: 0 })
+    const port = Number(new URL(await first.server.listen()).port)
+    const second = await httpFixture({ port })
+    await expect(second.server.listen()).rejects.toMatchObject({ code: "port_in_use" })
+  })
+})

@@ -1,0 +1,217 @@
+import { createHmac } from "node:crypto"
+import { Webhook } from "standardwebhooks"
+import { describe, expect, it } from "vitest"
+import { noWorker } from "../client/fake-temporal.ts"
+import { httpFixture } from "./http-fixture.ts"
+
+const env = { GH: "github-secret", SL: "slack-secret", STD: Buffer.from("standard-secret-bytes").toString("base64") }
+const config = {
+  inbound: {
+    gh: { type: "github" as const, secretEnv: "GH", approvers: ["Octocat"] },
+    chat: { type: "slack" as const, secretEnv: "SL", approvers: ["U123"] },
+    ci: { type: "standard" as const, secretEnv: "STD" },
+  },
+}
+
+const fixtureWithPause = async () => {
+  const fixture = await httpFixture({ config, env })
+  const id = await fixture.started()
+  const { checkpointId } = await fixture.pause(id)
+  const deliver = (name: string, payload: string, headers: Record<string, string>) =>
+    fixture.ask({ method: "POST", url: `/v1/hooks/${name}`, payload, headers })
+  const signals = () => fixture.temporal.execution(id).signals
+  return { ...fixture, id, checkpointId, deliver, signals }
+}
+
+const comment = (body: string, change: { login?: string; createdAt?: string; action?: string } = {}): string =>
+  JSON.stringify({
+    action: change.action ?? "created",
+    comment: {
+      id: 1,
+      body,
+      created_at: change.createdAt ?? new Date().toISOString(),
+      user: { login: change.login ?? "octocat" },
+    },
+    sender: { login: "octocat" },
+  })
+const github = (payload: string, secret = env.GH) => ({
+  "content-type": "application/json",
+  "x-github-event": "issue_comment",
+  "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(payload).digest("hex")}`,
+})
+const slackBody = (value: object, user = "U123"): string =>
+  new URLSearchParams({
+    payload: JSON.stringify({ type: "block_actions", user: { id: user }, actions: [{ value: JSON.stringify(value) }] }),
+  }).toString()
+const slack = (payload: string, at = Date.now()) => {
+  const timestamp = String(Math.floor(at / 1_000))
+  const signature = createHmac("sha256", env.SL).update(`v0:${timestamp}:${payload}`).digest("hex")
+  return {
+    "content-type": "application/x-www-form-urlencoded",
+    "x-slack-request-timestamp": timestamp,
+    "x-slack-signature": `v0=${signature}`,
+  }
+}
+const standard = (payload: string, id = "msg_1", at = new Date()) => ({
+  "content-type": "application/json",
+  "webhook-id": id,
+  "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+  "webhook-signature": new Webhook(env.STD).sign(id, at, payload),
+})
+
+describe("a GitHub comment", () => {
+  it("approves by the durable signal, without waiting for a worker, and once however often it is delivered", async () => {
+    const { deliver, id, signals, temporal, store } = await fixtureWithPause()
+    temporal.onUpdate = () => {
+      throw noWorker()
+    }
+    const payload = comment(`Looks good.\n/approve ${id} call_1\n`)
+    const first = await deliver("gh", payload, github(payload))
+    expect([first.status, first.body]).toEqual([202, { status: "accepted", task_id: id, run_id: expect.any(String) }])
+    expect(signals()).toMatchObject([
+      {
+        name: "decide",
+        payload: { decisions: { call_1: { action: "accept" } }, unlisted: "pending", by: "octocat", via: "webhook:gh" },
+      },
+    ])
+    expect(temporal.execution(id).updates).toEqual([])
+    const second = await deliver("gh", payload, { ...github(payload), "x-github-delivery": "another" })
+    expect([second.status, second.body]).toEqual([202, first.body])
+    expect(signals()).toHaveLength(1)
+    expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "octocat", via: "webhook:gh" })
+  })
+
+  it("rejects with a reason", async () => {
+    const { deliver, id, signals } = await fixtureWithPause()
+    const payload = comment(`/reject ${id} call_1, call_2 -- not on a Friday`)
+    await deliver("gh", payload, github(payload))
+    const rejected = { action: "reject", content: "not on a Friday" }
+    expect(signals()).toMatchObject([{ payload: { decisions: { call_1: rejected, call_2: rejected } } }])
+  })
+
+  it("counts only from an approver; anybody else is refused, and the audit says so", async () => {
+    const { deliver, id, signals, store } = await fixtureWithPause()
+    const payload = comment(`/approve ${id}`, { login: "mallory" })
+    const refused = await deliver("gh", payload, github(payload))
+    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"])
+    expect(signals()).toEqual([])
+    expect(await store.audit.list({ sessionId: id })).toMatchObject([
+      { action: "webhook-refused", by: "mallory", via: "webhook:gh" },
+    ])
+  })
+
+  it("is worth nothing when forged, unsigned or of another secret", async () => {
+    const { deliver, id, signals } = await fixtureWithPause()
+    const payload = comment(`/approve ${id}`)
+    const { "x-hub-signature-256": _, ...unsigned } = github(payload)
+    const forgeries = [
+      unsigned,
+      github(payload, "wrong"),
+      github(`${payload} `),
+      { ...unsigned, "x-hub-signature-256": "sha256=zz" },
+    ]
+    for (const headers of forgeries) expect((await deliver("gh", payload, headers)).status).toBe(401)
+    expect(signals()).toEqual([])
+  })
+
+  it("does not decide on what was asked after it was written, nor when it is only quoted, edited or shown as code", async () => {
+    const { deliver, id, signals } = await fixtureWithPause()
+    const before = comment(`/approve ${id}`, { createdAt: new Date(Date.now() - 3_600_000).toISOString() })
+    expect((await deliver("gh", before, github(before))).body).toMatchObject({ code: "checkpoint_stale" })
+    const idle = [
+      comment(`> /approve ${id}`),
+      comment(`\`\`\`\n/approve ${id}\n\`\`\``),
+      comment(`/approve ${id}`, { action: "edited" }),
+      comment("/approver"),
+      "{}",
+    ]
+    for (const payload of idle)
+      expect((await deliver("gh", payload, github(payload))).body).toEqual({ status: "ignored" })
+    expect(signals()).toEqual([])
+  })
+
+  it("says so when the call or the task is not there", async () => {
+    const { deliver, id } = await fixtureWithPause()
+    for (const [text, code] of [
+      [`/approve ${id} call_9`, "call_not_found"],
+      ["/approve nobody", "session_not_found"],
+    ] as const) {
+      const payload = comment(text)
+      expect((await deliver("gh", payload, github(payload))).body).toMatchObject({ code })
+    }
+  })
+})
+
+describe("a Slack button", () => {
+  it("decides on the checkpoint that it was made for", async () => {
+    const { deliver, id, checkpointId, signals } = await fixtureWithPause()
+    const payload = slackBody({ task_id: id, checkpoint_id: checkpointId, call_ids: "all", action: "approve" })
+    const pressed = await deliver("chat", payload, slack(payload))
+    expect([pressed.status, pressed.body.status]).toEqual([200, "accepted"])
+    expect(signals()).toMatchObject([
+      { payload: { all: { action: "accept" }, checkpoint_id: checkpointId, by: "U123" } },
+    ])
+    const stale = slackBody({ task_id: id, checkpoint_id: "cp_old", call_ids: "all", action: "approve" })
+    expect((await deliver("chat", stale, slack(stale))).body).toMatchObject({ code: "checkpoint_stale" })
+  })
+
+  it("is refused when it is old, forged or of somebody else", async () => {
+    const { deliver, id, signals } = await fixtureWithPause()
+    const payload = slackBody({ task_id: id, action: "approve" })
+    expect((await deliver("chat", payload, slack(payload, Date.now() - 301_000))).status).toBe(401)
+    expect((await deliver("chat", payload, slack(payload, Date.now() + 400_000))).status).toBe(401)
+    expect((await deliver("chat", `${payload}&x=1`, slack(payload))).status).toBe(401)
+    const other = slackBody({ task_id: id, action: "approve" }, "U999")
+    expect((await deliver("chat", other, slack(other))).status).toBe(403)
+    expect(signals()).toEqual([])
+  })
+
+  it("answers the challenge by which Slack checks the address", async () => {
+    const { deliver } = await fixtureWithPause()
+    const payload = JSON.stringify({ type: "url_verification", challenge: "abc" })
+    expect((await deliver("chat", payload, slack(payload))).body).toMatchObject({ challenge: "abc" })
+  })
+})
+
+describe("a standard webhook", () => {
+  it("approves, rejects and steers in the name of the hook", async () => {
+    const { deliver, id, checkpointId, signals, store } = await fixtureWithPause()
+    const approve = JSON.stringify({
+      action: "approve",
+      task_id: id,
+      checkpoint_id: checkpointId,
+      call_ids: ["call_2"],
+    })
+    expect((await deliver("ci", approve, standard(approve))).status).toBe(202)
+    const steer = JSON.stringify({ action: "steer", task_id: id, text: "Use the other branch." })
+    expect((await deliver("ci", steer, standard(steer, "msg_2"))).status).toBe(202)
+    expect((await deliver("ci", steer, standard(steer, "msg_2"))).status).toBe(202)
+    expect(signals()).toMatchObject([
+      { name: "decide", payload: { decisions: { call_2: { action: "accept" } }, by: "ci", via: "webhook:ci" } },
+      { name: "inbox", payload: { type: "steering" } },
+    ])
+    const message = signals()[1]?.payload as { id: string }
+    expect(await store.inbox.get(id, message.id)).toMatchObject({ text: "Use the other branch." })
+  })
+
+  it("refuses a replay that is too old, another body under a used id, and an unknown field", async () => {
+    const { deliver, id } = await fixtureWithPause()
+    const payload = JSON.stringify({ action: "approve", task_id: id, call_ids: ["call_1"] })
+    expect((await deliver("ci", payload, standard(payload, "m", new Date(Date.now() - 400_000)))).status).toBe(401)
+    expect((await deliver("ci", payload, standard(payload, "m"))).status).toBe(202)
+    const other = JSON.stringify({ action: "reject", task_id: id, call_ids: ["call_1"] })
+    expect((await deliver("ci", other, standard(other, "m"))).body).toMatchObject({ code: "idempotency_conflict" })
+    const odd = JSON.stringify({ action: "approve", task_id: id, force: true })
+    expect((await deliver("ci", odd, standard(odd, "n"))).body).toMatchObject({ code: "invalid_argument" })
+    expect((await deliver("ci", "{", standard("{", "o"))).body).toMatchObject({ code: "invalid_json" })
+    expect((await deliver("ci", "", {})).status).toBe(401)
+  })
+})
+
+describe("a hook that nobody configured", () => {
+  it("is not there", async () => {
+    const { deliver } = await fixtureWithPause()
+    for (const name of ["other", "__proto__", "constructor"])
+      expect((await deliver(name, "{}", github("{}"))).body).toMatchObject({ code: "route_not_found" })
+  })
+})
