@@ -1,12 +1,10 @@
 import { Command } from "commander"
-import { readFileSync } from "node:fs"
-import path from "node:path"
 import type { CliContext, HostOptions } from "./cli-context.ts"
 import { commandTable } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions } from "./global-options.ts"
 import type { GlobalOptions } from "./global-options.ts"
-import { packageRoot } from "./package-root.ts"
+import { packageVersion } from "./package-version.ts"
 import type { SessionHost } from "./session-host.ts"
 
 /** What opening a host needs to know. */
@@ -78,10 +76,3 @@ const oneSentence = (text: string): string =>
 const exitCodeHelp = `
 Exit codes: 0 completed, 1 failed, 2 wrong usage or configuration, 10 paused, 130/143 interrupted.
 Start with \`adjutant demo\` (offline) or \`adjutant doctor\`.`
-
-const packageVersion = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(path.join(packageRoot(), "package.json"), "utf8"))
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "unknown"
-}

@@ -59,6 +59,31 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/cancel.ts")).cancelCommand,
   },
   {
+    name: "spawn",
+    summary: "start a sub-agent in the background",
+    load: async () => (await import("./commands/spawn.ts")).spawnCommand,
+  },
+  {
+    name: "kill",
+    summary: "cancel a task, or all children of one",
+    load: async () => (await import("./commands/kill.ts")).killCommand,
+  },
+  {
+    name: "tree",
+    summary: "show a task with everything below it",
+    load: async () => (await import("./commands/tree.ts")).treeCommand,
+  },
+  {
+    name: "fork",
+    summary: "begin a new task with the first steps of another one",
+    load: async () => (await import("./commands/fork.ts")).forkCommand,
+  },
+  {
+    name: "agents",
+    summary: "list the profiles that can be run",
+    load: async () => (await import("./commands/agents.ts")).agentsCommand,
+  },
+  {
     name: "audit",
     summary: "list who decided what, when and by which way",
     load: async () => (await import("./commands/audit.ts")).auditCommand,
@@ -72,6 +97,11 @@ export const commandTable: readonly CommandEntry[] = [
     name: "worker",
     summary: "serve the tasks of this store until stopped",
     load: async () => (await import("./commands/worker.ts")).workerCommand,
+  },
+  {
+    name: "mcp",
+    summary: "serve the delegation tools to an MCP client on stdin and stdout",
+    load: async () => (await import("./commands/mcp.ts")).mcpCommand,
   },
   {
     name: "dev",

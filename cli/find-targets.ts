@@ -1,0 +1,29 @@
+import type { AdjutantClient } from "../client/adjutant-client.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { Session } from "../contracts/session.ts"
+
+const pageSize = 1_000
+
+/** Children of a task in spawn order. */
+const childrenOf = async (client: AdjutantClient, parent: string): Promise<readonly Session[]> => {
+  const { items } = await client.list({ parent: await client.resolveTarget(parent), limit: pageSize })
+  return items.toReversed()
+}
+
+/** What an id, a checkpoint or a label means, or, below a parent, also `#n` and `all`. */
+export const findTargets = async (
+  client: AdjutantClient,
+  target: string,
+  parent: string | undefined,
+): Promise<readonly string[]> => {
+  const byNumber = /^#(\d{1,6})$/.exec(target)
+  if (target !== "all" && byNumber === null) return [await client.resolveTarget(target)]
+  if (parent === undefined)
+    throw new AdjutantError("invalid_argument", `${target} needs --parent <id>: the task whose children are meant`)
+  const children = await childrenOf(client, parent)
+  if (byNumber === null) return children.map(({ id }) => id)
+  const child = children[Number(byNumber[1]) - 1]
+  if (child === undefined)
+    throw new AdjutantError("session_not_found", `${parent} has ${children.length} children, so there is no ${target}`)
+  return [child.id]
+}

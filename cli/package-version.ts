@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import { packageRoot } from "./package-root.ts"
+
+/** The version that Adjutant's own package.json names. */
+export const packageVersion = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(packageRoot(), "package.json"), "utf8"))
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown"
+}
