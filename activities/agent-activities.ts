@@ -3,7 +3,9 @@ import type { AssistantMessage, ToolOutcome, UserSource } from "../contracts/mes
 import type { PauseType } from "../contracts/pause.ts"
 import type { StopReason } from "../contracts/status.ts"
 import type { Timing } from "../contracts/timing.ts"
-import type { ProposedCall } from "../domain/tool-batch.ts"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import type { HookPhase } from "../domain/hook-event.ts"
+import type { CallAnswer, CallQuestion, ProposedCall } from "../domain/tool-batch.ts"
 
 /** Which run of which session an activity works for. */
 export interface RunScope {
@@ -50,6 +52,11 @@ export interface OpenedRun {
   readonly budgetMicroUsd: number | null
   readonly budgetTokens: number | null
   readonly pauseOnText: boolean
+  readonly type: RunSnapshot["type"]
+  /** Most that the program or the bridge's call may take; 0 for a model. */
+  readonly executionTimeoutMs: number
+  readonly hasBeforeHooks: boolean
+  readonly hasAfterHooks: boolean
   /** Search attributes and memo of children say where they stand. */
   readonly maxChildren: number
   /** Slots of the lane that its runs need one of; 0: they need none. */
@@ -95,6 +102,8 @@ export interface RunToolInput extends RunScope {
   readonly assistantSeq: number
   readonly callId: string
   readonly resultSeq: number
+  /** The call asked a question before, and this is a person's answer. */
+  readonly answer?: CallAnswer
   readonly outbox: Outbox
 }
 
@@ -103,6 +112,48 @@ export interface RunToolResult {
   /** It left a process running, which ends with the run. */
   readonly background: boolean
   readonly preview: string
+  /** The call is not over: it asks a person. */
+  readonly question?: CallQuestion
+}
+
+/** How a run without a model went. `failed` holds what ends the run; its error is cut to what history may hold. */
+export type RunWorkResult =
+  | { readonly kind: "done"; readonly preview: string }
+  | {
+      readonly kind: "failed"
+      readonly stopReason: "error" | "timeout"
+      readonly error: { readonly code: string; readonly message: string }
+    }
+  | { readonly kind: "asks"; readonly question: CallQuestion }
+
+export interface ProposeCallInput extends RunScope {
+  readonly assistantSeq: number
+  readonly append: readonly AppendItem[]
+  readonly outbox: Outbox
+}
+
+/** The one call of a run without a model, or why there can be none. */
+export type ProposeCallResult =
+  | { readonly kind: "call"; readonly call: ProposedCall }
+  | { readonly kind: "failed"; readonly error: { readonly code: string; readonly message: string } }
+
+export interface WriteResultInput extends RunScope {
+  readonly seq: number
+  readonly text: string
+}
+
+export interface RunHooksInput extends RunScope {
+  readonly phase: HookPhase
+  readonly append: readonly AppendItem[]
+  readonly headSeq: number
+  /** After hooks: how the run ended. */
+  readonly error?: { readonly code: string; readonly message: string } | null
+  readonly outbox: Outbox
+}
+
+export interface RunHooksResult {
+  /** Before hooks: why the run must not begin. */
+  readonly refusal: { readonly code: string; readonly message: string } | null
 }
 
 export interface OpenPauseInput extends RunScope {
@@ -158,12 +209,19 @@ export interface ClosedRun {
 export interface AgentActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>
   runTool(input: RunToolInput): Promise<RunToolResult>
+  runBinary(input: RunToolInput): Promise<RunWorkResult>
+  callBridge(input: RunToolInput): Promise<RunWorkResult>
+  runHooks(input: RunHooksInput): Promise<RunHooksResult>
 }
 
 /** Short, repeatable writes to the store; they run inside the workflow task. */
 export interface RecordActivities {
   openRun(input: RunScope & { readonly alreadyOpen: boolean }): Promise<OpenedRun>
   openPause(input: OpenPauseInput): Promise<OpenedPause>
+  /** Writes the instruction and the one call that a run without a model makes. */
+  proposeCall(input: ProposeCallInput): Promise<ProposeCallResult>
+  /** Writes a result that a person gave instead of the call's own. */
+  writeResult(input: WriteResultInput): Promise<void>
   recordDecisions(input: RecordDecisionsInput): Promise<void>
   closeRun(input: CloseRunInput): Promise<ClosedRun>
   /** Writes who sent the operator's signals of this execution to the audit, from the identities in history. */

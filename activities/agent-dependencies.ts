@@ -2,6 +2,7 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { ModelSpec, ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
+import type { McpServers } from "../mcp-client/mcp-servers.ts"
 import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
@@ -24,6 +25,12 @@ export interface AgentDependencies {
   /** The environment variable that holds a model's key; undefined where it wants none. */
   readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  /** MCP servers, connected once for all runs of this worker. */
+  readonly mcp: McpServers
+  /** Keeps a result short enough for a transcript; the whole goes to a file in `spillDir`. */
+  readonly cutOutput: (text: string, place: { readonly spillDir: string; readonly name: string }) => Promise<string>
+  /** The kill switch of `binary` profiles, as this worker's configuration has it. */
+  readonly allowBinaryAgents: boolean
   /** `killGraceMs`: between SIGTERM and SIGKILL of what it runs; default 5 s. */
   readonly sandboxFor: (mode: SandboxMode, killGraceMs?: number) => Promise<Sandbox>
   /** The worker's environment: keys are read from it by name, tools get an allow-listed part. */

@@ -12,6 +12,7 @@ import { appendRows } from "./append-rows.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
 import { textOf } from "./last-text.ts"
+import { proposedOrdinal } from "./open-run.ts"
 import { modelFailure } from "./model-failure.ts"
 import { nextCallOf } from "./next-call.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
@@ -135,7 +136,6 @@ const recordAnswer = async (
   })
 }
 
-const proposedOrdinal = (step: number): number => -1_000 - step * 2
 const usageOrdinal = (step: number): number => -1_001 - step * 2
 
 const respond = async (

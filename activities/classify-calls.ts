@@ -3,7 +3,9 @@ import type { AssistantMessage, ToolCall } from "../contracts/message.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { didYouMean } from "../domain/suggest.ts"
 import type { ProposedCall } from "../domain/tool-batch.ts"
+import { mcpServerOf } from "../domain/tool-names.ts"
 import { dispositionOf, runToolPolicy } from "../domain/tool-policy.ts"
+import type { FoundMcpTools } from "../mcp-client/mcp-servers.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { Tool } from "../tools/tool.ts"
 import { delegationOf } from "./offered-delegation.ts"
@@ -16,6 +18,8 @@ export interface CallSurroundings {
   readonly snapshot: RunSnapshot
   /** The tools that the run was offered. */
   readonly tools: readonly Tool[]
+  /** MCP servers that do not answer. */
+  readonly down: FoundMcpTools["down"]
   readonly sandbox: Pick<Sandbox, "confined" | "reason">
 }
 
@@ -99,6 +103,9 @@ const classify = (call: ToolCall, around: CallSurroundings): ProposedCall => {
     return classifyDelegation(call, around.snapshot)
   const tool = around.tools.find((candidate) => candidate.name === call.name)
   if (tool !== undefined) return classifyTool(call, tool, around)
+  const server = mcpServerOf(call.name)
+  const down = around.down.find((one) => one.server === server)
+  if (down !== undefined) return invalid(call, `${down.problem}. Go on without ${call.name}, or try again later.`)
   const names = around.tools.map(({ name }) => name)
   return invalid(
     call,

@@ -8,14 +8,19 @@ import type { AgentDependencies } from "./agent-dependencies.ts"
 import type { LaneActivities } from "./lane-activities.ts"
 import { createLaneActivities } from "./lane-slots.ts"
 import { createAuditOperatorSignals } from "./audit-operator-signals.ts"
+import { createCallBridge } from "./call-bridge.ts"
 import { createCallModel } from "./call-model.ts"
 import { createCloseRun } from "./close-run.ts"
 import { createOpenPause } from "./open-pause.ts"
 import { createOpenRun } from "./open-run.ts"
+import { createProposeCall } from "./propose-call.ts"
 import { createReconcileSessions } from "./reconcile-sessions.ts"
 import { createRecordDecisions } from "./record-decisions.ts"
+import { createRunBinary } from "./run-binary.ts"
+import { createRunHooks } from "./run-hooks.ts"
 import { createRunTool } from "./run-tool.ts"
 import { createSnapshotCache } from "./snapshot-cache.ts"
+import { createWriteResult } from "./write-result.ts"
 
 export type { AgentDependencies } from "./agent-dependencies.ts"
 
@@ -27,6 +32,11 @@ export const createActivities = (
   return {
     callModel: createCallModel(deps, snapshotOf),
     runTool: createRunTool(deps, snapshotOf),
+    runBinary: createRunBinary(deps, snapshotOf),
+    callBridge: createCallBridge(deps, snapshotOf),
+    runHooks: createRunHooks(deps, snapshotOf),
+    proposeCall: createProposeCall(deps, snapshotOf),
+    writeResult: createWriteResult(deps.store, snapshotOf),
     openRun: createOpenRun(deps, snapshotOf),
     openPause: createOpenPause(deps.store),
     recordDecisions: createRecordDecisions(deps.store),

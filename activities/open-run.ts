@@ -1,11 +1,14 @@
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { hookEventOf } from "../domain/hook-event.ts"
 import type { RecordActivities } from "./agent-activities.ts"
 
 /** Ordinals of the events that record activities write themselves; the workflow's own count up from 0. */
 export const runStartedOrdinal = -1
 export const runFinishedOrdinal = -2
+/** Of a step's calls; odd ones below are its usage. */
+export const proposedOrdinal = (step: number): number => -1_000 - step * 2
 export const pauseOrdinal = (pause: number): number => -10 - pause
 
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
@@ -32,6 +35,10 @@ export const createOpenRun =
       budgetMicroUsd: snapshot.limits.budgetMicroUsd,
       budgetTokens: snapshot.limits.budgetTokens,
       pauseOnText: snapshot.pauseOnText,
+      type: snapshot.type,
+      executionTimeoutMs: snapshot.execution.type === "llm" ? 0 : snapshot.execution.timeoutMs,
+      hasBeforeHooks: (snapshot.hooks[hookEventOf(snapshot.type, "before")] ?? []).length > 0,
+      hasAfterHooks: (snapshot.hooks[hookEventOf(snapshot.type, "after")] ?? []).length > 0,
       maxChildren: snapshot.subagents.maxChildrenPerAgent,
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: snapshot.timing,

@@ -90,6 +90,7 @@ const open = async (
       env,
       logger,
       redact: redactText,
+      allowBinaryAgents: config.security.allowBinaryAgents,
       shutdownGraceMs: leavesAtOnce === true ? hastyGraceMs : config.timing.shutdownGraceMs,
       ...(rootId === undefined ? {} : { hostFor: rootId }),
     })
@@ -103,6 +104,12 @@ const open = async (
     client,
     newSessionId: () => freeSessionId(store),
     startWorker: startHostWorker,
+    serveHttp: async (place = {}) => {
+      const { createHttpServer } = await import("../http/create-http-server.ts")
+      const http = await createHttpServer({ client, store, loaded, env, logger, temporalUiUrl: server.uiUrl, ...place })
+      closers.add(() => http.close())
+      return await http.listen()
+    },
     announceHost: (rootId, queue) => announceHost({ store, temporal: temporal.client, logger }, rootId, queue),
     redact: redactText,
     warn: (message) => logger.warn(message),

@@ -1,7 +1,15 @@
 import type { AssistantMessage } from "../contracts/message.ts"
 import type { StopReason } from "../contracts/status.ts"
 import { assertNever } from "./assert-never.ts"
-import { type BatchCall, finishCall, isBatchComplete, nextGroup, pendingCalls, type ToolBatch } from "./tool-batch.ts"
+import {
+  askingCall,
+  type BatchCall,
+  finishCall,
+  isBatchComplete,
+  nextGroup,
+  pendingCalls,
+  type ToolBatch,
+} from "./tool-batch.ts"
 
 /** The last model answer, as far as the next step depends on it. */
 export interface LastAnswer {
@@ -33,7 +41,7 @@ export type NextStep =
   | { readonly kind: "run-calls"; readonly calls: readonly BatchCall[] }
   | { readonly kind: "pause-for-decisions" }
   | { readonly kind: "wait-for-children" }
-  | { readonly kind: "pause-for-input"; readonly cause: "text" | "budget" }
+  | { readonly kind: "pause-for-input"; readonly cause: "text" | "budget" | "tool" }
   | { readonly kind: "finish"; readonly stopReason: StopReason; readonly message?: string; readonly finish?: BatchCall }
 
 export const maxContinuations = 3
@@ -76,6 +84,7 @@ const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
 
 const afterBatch = (batch: ToolBatch): NextStep | undefined => {
   if (pendingCalls(batch).length > 0) return { kind: "pause-for-decisions" }
+  if (askingCall(batch) !== undefined) return { kind: "pause-for-input", cause: "tool" }
   const calls = nextGroup(batch)
   if (calls.length > 0) return { kind: "run-calls", calls }
   if (!isBatchComplete(batch)) throw new Error("a batch is neither runnable nor complete")

@@ -19,7 +19,7 @@ export interface WaitingText {
 export interface OpenPauseState {
   readonly checkpointId: string
   readonly type: PauseType
-  readonly cause: "approval" | "text" | "budget"
+  readonly cause: "approval" | "text" | "budget" | "tool"
   readonly decided: RecordedDecisions
   /** What the UI shows, made once when the pause opened. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]

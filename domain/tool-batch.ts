@@ -26,9 +26,23 @@ export interface SettledAnswer {
   readonly content: string
 }
 
+/** What a call asks a person while it runs. Questions of one call are counted from 1. */
+export interface CallQuestion {
+  readonly message: string
+  readonly round: number
+}
+
+/** A person's answer, by reference like any text. */
+export interface CallAnswer {
+  readonly round: number
+  readonly inboxId: string
+  readonly text?: string
+}
+
 export type CallState =
   | { readonly at: "pending" }
-  | { readonly at: "ready" }
+  | { readonly at: "ready"; readonly answer?: CallAnswer }
+  | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
   | { readonly at: "done" }
 
@@ -68,6 +82,14 @@ export const openBatch = (assistantSeq: number, step: number, proposed: readonly
   calls: proposed.map((call, index) => ({ ...call, resultSeq: assistantSeq + 1 + index, state: initialState(call) })),
 })
 
+/** The call whose question comes next. */
+export const askingCall = (
+  batch: ToolBatch,
+): (BatchCall & { readonly state: Extract<CallState, { at: "asking" }> }) | undefined => {
+  for (const call of batch.calls) if (call.state.at === "asking") return { ...call, state: call.state }
+  return undefined
+}
+
 export const pendingCalls = (batch: ToolBatch): readonly BatchCall[] =>
   batch.calls.filter((call) => call.state.at === "pending")
 
@@ -98,11 +120,11 @@ export const withCallState = (batch: ToolBatch, id: string, state: CallState): T
   calls: batch.calls.map((call) => (call.id === id ? { ...call, state } : call)),
 })
 
-/** Gives every call that has not started yet the same answer (steering, cancel). */
+/** Gives every call that has not started yet, or that waits for a person, the same answer (steering, cancel). */
 export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBatch => ({
   ...batch,
   calls: batch.calls.map((call) =>
-    call.state.at === "pending" || call.state.at === "ready"
+    call.state.at === "pending" || call.state.at === "ready" || call.state.at === "asking"
       ? { ...call, state: { at: "settled", answer, written: false } }
       : call,
   ),

@@ -3,11 +3,13 @@ import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { ProviderName } from "../contracts/run-snapshot.ts"
 import { readProjectNotes } from "../client/read-project-notes.ts"
+import { createMcpServers } from "../mcp-client/mcp-servers.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
+import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 import { defaultProcessLimits } from "../tools/sandbox/run-process.ts"
@@ -25,6 +27,8 @@ export interface WorkerSurroundings {
   readonly redact: (text: string) => string
   /** Tools of the program that embeds the worker, beside the built-in ones. */
   readonly tools?: readonly Tool[]
+  /** `security.allowBinaryAgents`; default false. */
+  readonly allowBinaryAgents?: boolean
   /** Providers that replace those of the same name. */
   readonly providers?: Partial<Readonly<Record<ProviderName, ModelProvider>>>
 }
@@ -38,7 +42,7 @@ const createSandboxes = (logger: Logger): AgentDependencies["sandboxFor"] => {
     const known = found.get(key)
     if (known !== undefined) return known
     const detected = detectSandbox(mode, { limits: { ...defaultProcessLimits, graceMs } }).then((sandbox) => {
-      if (!sandbox.confined && !warned) {
+      if (!sandbox.confined && mode !== "off" && !warned) {
         warned = true
         logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is there"} (set security.sandbox)`)
       }
@@ -57,6 +61,9 @@ export const createDependencies = (around: WorkerSurroundings): AgentDependencie
   classifyModelError,
   apiKeyEnvOf,
   tools: new Map([...builtInTools, ...(around.tools ?? [])].map((tool) => [tool.name, tool])),
+  mcp: createMcpServers({ env: around.env, toolEnv: (allow) => toolEnvironment(around.env, allow) }),
+  cutOutput,
+  allowBinaryAgents: around.allowBinaryAgents === true,
   sandboxFor: createSandboxes(around.logger),
   env: around.env,
   toolEnv: (allow) => toolEnvironment(around.env, allow),

@@ -51,6 +51,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     env,
     logger,
     redact: (text) => redact(text, secrets),
+    allowBinaryAgents: config.security.allowBinaryAgents,
     shutdownGraceMs: config.timing.shutdownGraceMs,
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   })

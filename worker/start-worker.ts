@@ -40,7 +40,7 @@ const latency = {
   defaultHeartbeatThrottleInterval: "1s",
 } as const satisfies Partial<WorkerOptions>
 
-const run = (workers: readonly Worker[]) => {
+const run = (workers: readonly Worker[], close: () => Promise<void>) => {
   const ends = workers.map((worker) => worker.run())
   const failed = new Promise<never>((_, reject) => {
     for (const end of ends) end.catch(reject)
@@ -49,6 +49,7 @@ const run = (workers: readonly Worker[]) => {
   const stop = async (): Promise<void> => {
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown()
     await Promise.allSettled(ends)
+    await close()
   }
   return { failed, stop }
 }
@@ -62,10 +63,11 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     ...(hostQueue === undefined ? [] : [hostQueue]),
     ...(options.workspace === undefined ? [] : [workspaceQueueOf(taskQueue, options.workspace)]),
   ]
+  const dependencies = createDependencies(options)
   const common = {
     connection: options.connection,
     namespace: options.namespace,
-    activities: createActivities(createDependencies(options)),
+    activities: createActivities(dependencies),
     dataConverter: { payloadConverterPath },
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
     maxConcurrentActivityTaskExecutions: maxActivities,
@@ -92,7 +94,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       { cause: error },
     )
   }
-  const running = run(workers)
+  const running = run(workers, () => dependencies.mcp.close())
   if (hostQueue === undefined)
     await ensureReconcileSchedule({
       temporal: options.temporal,

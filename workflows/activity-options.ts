@@ -22,6 +22,19 @@ export const toolOptions = (timing: Timing): ActivityOptions => ({
   retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 10 },
 })
 
+/** The program's or the call's own limit, with time to stop what it started, ends it before the engine does. */
+export const executionOptions = (timing: Timing, limitMs: number): ActivityOptions => ({
+  ...toolOptions(timing),
+  startToCloseTimeout: limitMs + timing.killGraceMs + 60_000,
+})
+
+/** Each hook has a limit of its own. A worker's death repeats them: hooks are told of a run at least once. */
+export const hookOptions = (timing: Timing): ActivityOptions => ({
+  ...toolOptions(timing),
+  startToCloseTimeout: 86_400_000,
+  retry: { ...atOnce, maximumAttempts: 3 },
+})
+
 /** Writes to the store: short, repeatable, and repeated until they succeed, since nothing may be lost to a full disk. */
 export const recordOptions: LocalActivityOptions = {
   startToCloseTimeout: 30_000,

@@ -12,6 +12,7 @@ import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
 import { stopChildren } from "./children.ts"
 import { leaveSlot, takeSlot } from "./lane-slot.ts"
+import { runAfterHooks, runBeforeHooks } from "./hooks-step.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
@@ -72,6 +73,7 @@ const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): 
 
 const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   let timedOut = false
+  const begins = !context.state.run.opened
   const scope = new CancellationScope({ cancellable: true })
   try {
     return await scope.run(async () => {
@@ -85,7 +87,7 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
         },
       })
       if (context.state.run.pause === null) await takeSlot(context)
-      return await work(context)
+      return (begins ? await runBeforeHooks(context) : undefined) ?? (await work(context))
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
@@ -134,6 +136,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   const end = await drive(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context))
+  await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
   await CancellationScope.nonCancellable(() => close(context, end))
   await leaveSlot(context)
   return end

@@ -1,3 +1,5 @@
+export { binaryAgent } from "./binary-agent.ts"
 export { lane } from "./lane.ts"
 export { llmAgent } from "./llm-agent.ts"
+export { mcpBridgeAgent } from "./mcp-bridge-agent.ts"
 export { reconcile } from "./reconcile.ts"

@@ -1,6 +1,6 @@
 import { condition, proxyLocalActivities } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
-import { pendingCalls } from "../domain/tool-batch.ts"
+import { askingCall, pendingCalls, withCallState } from "../domain/tool-batch.ts"
 import type { OpenPauseState } from "../domain/session-state.ts"
 import { recordOptions } from "./activity-options.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
@@ -31,6 +31,13 @@ const scopeOf = (context: SessionContext) => ({
 const pendingIds = (context: SessionContext): readonly string[] =>
   context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
 
+const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { readonly notice?: string } => {
+  if (cause === "budget") return { notice: budgetNotice }
+  const { batch } = context.state.run
+  const asking = cause === "tool" && batch !== null ? askingCall(batch) : undefined
+  return asking === undefined ? {} : { notice: asking.state.question.message }
+}
+
 /** Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. */
 const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<void> => {
   const { state } = context
@@ -45,7 +52,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
       type,
       assistantSeq: run.batch?.assistantSeq ?? 0,
       callIds: pendingIds(context),
-      ...(cause === "budget" ? { notice: budgetNotice } : {}),
+      ...noticeOf(context, cause),
       headSeq: state.headSeq,
       stepsTaken: run.stepsTaken,
       append,
@@ -105,13 +112,26 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   await auditOperators(context, signalsBefore)
 }
 
+/** The first answer goes to the call that asked; steering is not one. */
+const answerAskingCall = (context: SessionContext): void => {
+  const { run, waiting } = context.state
+  const asking = run.batch === null ? undefined : askingCall(run.batch)
+  const index = waiting.findIndex((text) => text.source !== "steering")
+  const [given] = index === -1 ? [] : waiting.splice(index, 1)
+  if (run.batch === null || asking === undefined || given === undefined) return
+  const { inboxId, text } = given
+  const answer = { round: asking.state.question.round, inboxId, ...(text === undefined ? {} : { text }) }
+  run.batch = withCallState(run.batch, asking.id, { at: "ready", answer })
+}
+
 /** Waits until a person, or whoever may, answers. */
-export const pauseForInput = async (context: SessionContext, cause: "text" | "budget"): Promise<void> => {
+export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
   const { state } = context
   await openPause(context, cause)
   const signalsBefore = state.operatorSignals
   await waitInPause(context, () => state.waiting.length > 0 || historyIsLong(context))
   if (state.waiting.length === 0) return
   endPause(context)
+  if (cause === "tool") answerAskingCall(context)
   await auditOperators(context, signalsBefore)
 }

@@ -1,5 +1,5 @@
 import { ActivityFailure, isCancellation } from "@temporalio/workflow"
-import { type BatchCall, type CallState, withCallState } from "../domain/tool-batch.ts"
+import { type BatchCall, type CallAnswer, type CallState, withCallState } from "../domain/tool-batch.ts"
 import { toolOptions } from "./activity-options.ts"
 import { offerActivity } from "./offer-activity.ts"
 import { beginDelegation } from "./run-delegation-step.ts"
@@ -20,6 +20,10 @@ const summaryOf = (call: BatchCall): string => {
   return text.slice(0, end)
 }
 
+/** What a person said to the question that the call asked before. */
+export const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
+  state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
+
 const runCall = async (context: SessionContext, call: BatchCall): Promise<CallState> => {
   const { state, settings } = context
   const { batch, reference } = state.run
@@ -32,6 +36,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
     assistantSeq: batch.assistantSeq,
     callId: call.id,
     resultSeq: call.resultSeq,
+    ...answerOf(call),
     outbox: takeOutbox(state),
   }
   const offer = {
@@ -41,9 +46,9 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { background } = await offerActivity(state, offer, (activities) => activities.runTool(input))
+    const { background, question } = await offerActivity(state, offer, (activities) => activities.runTool(input))
     state.run.hasBackground ||= background
-    return { at: "done" }
+    return question === undefined ? { at: "done" } : { at: "asking", question }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
     const content = `the tool could not be run: ${error.cause?.message ?? error.message}`

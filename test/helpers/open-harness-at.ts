@@ -7,6 +7,7 @@ import { pino } from "pino"
 import type { AdjutantClient, StartRequest } from "../../client/adjutant-client.ts"
 import { createClient } from "../../client/create-client.ts"
 import { loadConfig } from "../../config/load-config.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { ConfigInput } from "../../contracts/config.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../domain/engine-names.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
@@ -39,6 +40,7 @@ export interface Harness {
   /** The sessions' working directory. */
   readonly cwd: string
   readonly dataDir: string
+  readonly loaded: LoadedConfig
   start(request?: Partial<StartRequest>): Promise<string>
   startWorker(): Promise<RunningWorker>
   stopWorker(): Promise<void>
@@ -101,6 +103,7 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
       env: { ...process.env, ...options.env },
       logger,
       redact: (text) => text,
+      allowBinaryAgents: loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },
       ...(options.tools === undefined ? {} : { tools: options.tools }),
       shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
@@ -121,6 +124,7 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
     taskQueue,
     cwd,
     dataDir: loaded.dataDir,
+    loaded,
     async start(request = {}) {
       const { sessionId } = await client.start({ prompt: "Do it.", cwd, approval: "all", ...request })
       return sessionId
