@@ -16,8 +16,8 @@ export interface PrivatePostgres {
   url(database: string): string
   /** As the superuser. */
   query(sql: string, database?: string): Promise<void>
-  /** Stopped and started again on the same port, with `ssl` or other settings where they are given. */
-  restart(settings?: readonly string[]): Promise<void>
+  /** Stopped and started again on the same port, with settings such as `ssl=on` where they are given. */
+  restart(settings?: readonly string[], whileDown?: () => void): Promise<void>
   stop(): Promise<void>
 }
 
@@ -99,8 +99,9 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
     url,
     query: (sql, database = "postgres") =>
       withClient(url(database), (client) => client.query(sql)).then(() => undefined),
-    restart: async (settings = []) => {
+    restart: async (settings = [], whileDown) => {
       await stop()
+      whileDown?.()
       await start(settings)
     },
     stop: async () => {

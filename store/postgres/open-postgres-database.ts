@@ -13,7 +13,7 @@ export interface PostgresOptions {
   readonly address: PostgresAddress
   /** How long a write waits for another process's. */
   readonly lockTimeoutMs: number
-  /** How long a server that was there may be away, as in a restart, before work that nothing was sent of fails. */
+  /** How long a server that was there may be away, as in a restart, before work that is not done fails. */
   readonly patienceMs: number
   readonly now: () => number
   readonly logger?: StoreLogger
@@ -50,20 +50,20 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   return {
     read: (query) => repeat(() => query(db), isPassing),
     write: (body, outlasts = "power-cut") => {
-      let begun = false
+      let mayBeCommitted = false
       const attempt = () =>
         db
           .transaction()
           .setIsolationLevel("read committed")
           .execute(async (trx) => {
             if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
-            begun = true
-            return body(trx)
+            const result = await body(trx)
+            mayBeCommitted = true
+            return result
           })
-      // Once the body has begun, a lost connection may have lost the answer to the commit as well.
       return repeat(attempt, (error) => {
-        const repeatable = isConflict(error) || (!begun && isPassing(error))
-        begun = false
+        const repeatable = isConflict(error) || (!mayBeCommitted && isPassing(error))
+        mayBeCommitted = false
         return repeatable
       })
     },

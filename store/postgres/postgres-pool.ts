@@ -34,6 +34,14 @@ const toSafeInteger = (text: string): number => {
   return value
 }
 
+/** Closes its socket when something fails on this side too, as a missing password does: the server would wait for a minute. */
+export class ClosingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config)
+    this.connection.on("error", () => this.connection.stream.destroy())
+  }
+}
+
 export interface PoolOptions {
   /** How long a write waits for another process's. */
   readonly lockTimeoutMs: number
@@ -48,6 +56,7 @@ const slowestStatementMs = 120_000
 export const openPool = (address: PostgresAddress, { lockTimeoutMs }: PoolOptions): PostgresPool => {
   const pool = new pg.Pool({
     ...clientConfig(address),
+    Client: ClosingClient,
     max: maxConnections,
     onConnect: async (client) => {
       await client.query(

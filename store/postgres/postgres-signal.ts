@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import pg from "pg"
+import type pg from "pg"
+import { ClosingClient } from "./postgres-pool.ts"
 
 export interface CommitSignal {
   /** Changes when another process has committed, and now and then without reason: what it tells is a hint. */
@@ -47,7 +48,7 @@ export const createCommitSignal = (options: CommitSignalOptions): CommitSignal =
   }
 
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client(config)
+    const fresh = new ClosingClient(config)
     fresh.on("error", () => drop(fresh))
     fresh.on("end", () => drop(fresh))
     let ownId: number | undefined

@@ -29,14 +29,13 @@ export const storeWithSession = async (options: Partial<StoreOptions> = {}): Pro
 
 export const userMessage = (text: string): Message => ({ role: "user", source: "input", text })
 
-export const assistantMessage = (text: string, reasoning = ""): Message => ({
+type Parts = Extract<Message, { role: "assistant" }>["parts"]
+
+export const assistantMessage = (text: string, reasoning = "", more: Parts = []): Message => ({
   role: "assistant",
   provider: "scripted",
   model: "demo",
-  parts: [
-    { type: "reasoning", text: reasoning },
-    { type: "text", text },
-  ],
+  parts: [{ type: "reasoning", text: reasoning }, { type: "text", text }, ...more],
   usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   stop: "end_turn",
 })

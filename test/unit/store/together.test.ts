@@ -1,68 +1,71 @@
-import { join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { event, storeWithSession, temporaryFolder } from "./store-fixture.ts"
+import { event, newPlace, onEachDatabase, openTestStore, storeWithSession } from "./store-fixture.ts"
 
 const row = { seq: 1, runId: "r1", step: 1, fence: 1, message: { role: "user", source: "input", text: "Hi" } } as const
 
-test("writes made together are all there after it", async () => {
-  const store = await storeWithSession()
-  const answer = await store.together(async (writes) => {
-    await writes.messages.put("s1", row)
-    await writes.sessions.patch("s1", { headSeq: 1 })
-    return writes.events.append("s1", [event()])
+onEachDatabase(() => {
+  test("writes made together are all there after it", async () => {
+    const store = await storeWithSession()
+    const answer = await store.together(async (writes) => {
+      await writes.messages.put("s1", row)
+      await writes.sessions.patch("s1", { headSeq: 1 })
+      return writes.events.append("s1", [event()])
+    })
+    expect(answer).toBe(1)
+    expect(await store.messages.get("s1", 1)).toMatchObject({ message: { text: "Hi" } })
+    expect(await store.sessions.get("s1")).toMatchObject({ headSeq: 1 })
   })
-  expect(answer).toBe(1)
-  expect(await store.messages.get("s1", 1)).toMatchObject({ message: { text: "Hi" } })
-  expect(await store.sessions.get("s1")).toMatchObject({ headSeq: 1 })
-})
 
-test("nothing remains of writes made together when one of them fails", async () => {
-  const store = await storeWithSession()
-  const failing = store.together(async (writes) => {
-    await writes.messages.put("s1", row)
-    await writes.events.append("s1", [event()])
-    throw new Error("no")
-  })
-  await expect(failing).rejects.toThrow("no")
-  expect(await store.messages.get("s1", 1)).toBeUndefined()
-  expect(await store.events.lastId("s1")).toBe(0)
-})
-
-test("each write sees the ones before it, and nobody else sees any before the end", async () => {
-  const store = await storeWithSession()
-  await store.together(async (writes) => {
-    await writes.messages.put("s1", row)
-    expect(await writes.messages.get("s1", 1)).toBeDefined()
+  test("nothing remains of writes made together when one of them fails", async () => {
+    const store = await storeWithSession()
+    const failing = store.together(async (writes) => {
+      await writes.messages.put("s1", row)
+      await writes.events.append("s1", [event()])
+      throw new Error("no")
+    })
+    await expect(failing).rejects.toThrow("no")
     expect(await store.messages.get("s1", 1)).toBeUndefined()
+    expect(await store.events.lastId("s1")).toBe(0)
   })
-  expect(await store.messages.get("s1", 1)).toBeDefined()
-})
 
-test("a follower hears of events written together", async () => {
-  const store = await storeWithSession({ pollIntervalMs: 60_000 })
-  const stop = new AbortController()
-  const heard = store.events.follow("s1", { after: 0, signal: stop.signal })[Symbol.asyncIterator]()
-  const first = heard.next()
-  await store.together((writes) => writes.events.append("s1", [event({ step: 7 })]), "crash")
-  expect(await first).toMatchObject({ value: { id: 1, step: 7 } })
-  stop.abort()
-})
+  test("each write sees the ones before it, and nobody else sees any before the end", async () => {
+    const store = await storeWithSession()
+    await store.together(async (writes) => {
+      await writes.messages.put("s1", row)
+      expect(await writes.messages.get("s1", 1)).toBeDefined()
+      expect(await store.messages.get("s1", 1)).toBeUndefined()
+    })
+    expect(await store.messages.get("s1", 1)).toBeDefined()
+  })
 
-test("what need only outlast a crash is seen by other connections at once, and the next write syncs again", async () => {
-  const dataDir = await temporaryFolder()
-  const store = await storeWithSession({ dataDir })
-  const writes = Array.from({ length: 20 }, (_, index) =>
-    store.together((inside) => inside.events.append("s1", [event({ index })]), index % 2 === 0 ? "crash" : "power-cut"),
-  )
-  expect(await Promise.all(writes)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
-  const other = new DatabaseSync(join(dataDir, "store.db"), { readOnly: true })
-  expect(other.prepare("select count(*) as n from events").get()).toEqual({ n: 20 })
-  other.close()
-})
+  test("a follower hears of events written together", async () => {
+    const store = await storeWithSession({ pollIntervalMs: 60_000 })
+    const stop = new AbortController()
+    const heard = store.events.follow("s1", { after: 0, signal: stop.signal })[Symbol.asyncIterator]()
+    const first = heard.next()
+    await store.together((writes) => writes.events.append("s1", [event({ step: 7 })]), "crash")
+    expect(await first).toMatchObject({ value: { id: 1, step: 7 } })
+    stop.abort()
+  })
 
-test("a deleted session takes no writes, together or not", async () => {
-  const store = await storeWithSession()
-  await store.sessions.markDeleted("s1")
-  expect(await store.together((writes) => writes.messages.put("s1", row))).toBe(false)
+  test("what need only outlast a crash is seen by other connections at once, and the next write syncs again", async () => {
+    const place = await newPlace()
+    const store = await storeWithSession(place)
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      store.together(
+        (inside) => inside.events.append("s1", [event({ index })]),
+        index % 2 === 0 ? "crash" : "power-cut",
+      ),
+    )
+    const ids = await Promise.all(writes)
+    expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    const other = await openTestStore(place)
+    expect((await other.events.read("s1", { after: 0, limit: 100 })).events).toHaveLength(20)
+  })
+
+  test("a deleted session takes no writes, together or not", async () => {
+    const store = await storeWithSession()
+    await store.sessions.markDeleted("s1")
+    expect(await store.together((writes) => writes.messages.put("s1", row))).toBe(false)
+  })
 })

@@ -1,0 +1,63 @@
+import { describe, expect, inject, onTestFinished, test, vi } from "vitest"
+import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts"
+import { clientConfig } from "../../../../store/postgres/postgres-pool.ts"
+import { type CommitSignal, createCommitSignal } from "../../../../store/postgres/postgres-signal.ts"
+import { execute, postgresServer } from "../../../helpers/store-under-test.ts"
+
+const never = 1_000_000_000
+
+const openSignal = async (schema: string, times: { quietMs?: number; downMs?: number } = {}): Promise<CommitSignal> => {
+  const url = `${await postgresServer()}?application_name=${schema}`
+  const signal = createCommitSignal({ config: clientConfig(parsePostgresUrl(url)), schema, quietMs: never, ...times })
+  onTestFinished(() => signal.close())
+  return signal
+}
+
+/** The version once it is connected and still. */
+const settled = async (signal: CommitSignal): Promise<number> => {
+  const first = signal.version()
+  return vi.waitFor(() => {
+    expect(signal.version()).not.toBe(first)
+    return signal.version()
+  })
+}
+
+describe.skipIf(inject("postgresBroker") === null)("the signal of a commit", () => {
+  test("reaches the others without any poll, and not the one who gave it", async () => {
+    const [giver, hearer, stranger] = [await openSignal("a"), await openSignal("a"), await openSignal("b")]
+    const before = [await settled(giver), await settled(hearer), await settled(stranger)]
+    giver.announce()
+    await vi.waitFor(() => expect(hearer.version()).not.toBe(before[1]))
+    expect([giver.version(), stranger.version()]).toEqual([before[0], before[2]])
+  })
+
+  test("is sent before the giver closes", async () => {
+    const hearer = await openSignal("c")
+    const before = await settled(hearer)
+    const giver = await openSignal("c")
+    giver.announce()
+    await giver.close()
+    await vi.waitFor(() => expect(hearer.version()).not.toBe(before))
+  })
+
+  test("comes again after its connection was broken", async () => {
+    const hearer = await openSignal("broken", { downMs: 1 })
+    await settled(hearer)
+    await execute(
+      await postgresServer(),
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'broken'",
+    )
+    const giver = await openSignal("broken", { downMs: 1 })
+    await vi.waitFor(() => {
+      const before = hearer.version()
+      giver.announce()
+      return vi.waitFor(() => expect(hearer.version()).not.toBe(before))
+    })
+  })
+
+  test("is replaced by looking now and then where nothing is heard", async () => {
+    const quiet = await openSignal("quiet", { quietMs: 5 })
+    const before = await settled(quiet)
+    await vi.waitFor(() => expect(quiet.version()).toBeGreaterThan(before + 3))
+  })
+})

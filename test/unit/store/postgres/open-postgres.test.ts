@@ -1,0 +1,118 @@
+import { inspect } from "node:util"
+import { describe, expect, inject, test } from "vitest"
+import { openStore } from "../../../../store/open-store.ts"
+import { execute, newSchema, postgresServer } from "../../../helpers/store-under-test.ts"
+import { freePort } from "../../../../scripts/cluster/private-postgres.ts"
+import { assistantMessage, messageRow, newSession, openTestStore } from "../store-fixture.ts"
+
+const open = (url: string) => openStore({ url, dataDir: "/nowhere" })
+
+/** The error of opening, with all that a log could show of it. */
+const refusal = async (url: string): Promise<{ code: unknown; message: string; shown: string }> => {
+  try {
+    await (await open(url)).close()
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error
+    return { code: error.code, message: error.message, shown: inspect(error, { depth: 10, showHidden: true }) }
+  }
+  throw new Error("it was opened")
+}
+
+describe.skipIf(inject("postgresBroker") === null)("a store in PostgreSQL", () => {
+  test("keeps what was written, under the same store id", async () => {
+    const url = await newSchema()
+    const first = await open(url)
+    await first.sessions.create(newSession("s1"))
+    await first.messages.put("s1", messageRow(1, "kept"))
+    await first.close()
+    await first.close()
+    const second = await openTestStore({ url })
+    expect(second.storeId).toBe(first.storeId)
+    expect(await second.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
+  })
+
+  test("is made once by many that open it at once", async () => {
+    const url = await newSchema()
+    const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ url })))
+    expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
+  })
+
+  test("gives JSON back with its keys in their order", async () => {
+    const store = await openTestStore({ url: await newSchema() })
+    await store.sessions.create(newSession("s1"))
+    const call = { id: "c", name: "Write", arguments: { zeta: 1, alpha: { b: 1, a: 2 } } }
+    const message = assistantMessage("", "", [{ type: "tool_call", call }])
+    await store.messages.put("s1", { ...messageRow(1, ""), message })
+    expect(JSON.stringify((await store.messages.get("s1", 1))?.message)).toBe(JSON.stringify(message))
+  })
+
+  test("refuses a wrong password, and shows neither it nor the right one", async () => {
+    const url = (await newSchema()).replace(/:[^:@/]+@/, ":hunter2@")
+    const { code, message, shown } = await refusal(url)
+    expect({ code, message }).toMatchObject({ code: "invalid_config", message: expect.stringContaining("PGPASSWORD") })
+    expect(shown).not.toContain("hunter2")
+  })
+
+  test("asks for a password where there is none", async () => {
+    const url = (await newSchema()).replace(/:[^:@/]+@/, "@")
+    expect(await refusal(url)).toMatchObject({
+      code: "invalid_config",
+      message: expect.stringMatching(/wants a password/),
+    })
+  })
+
+  test("names a database that does not exist", async () => {
+    const url = (await postgresServer()).replace(/postgres$/, "nothing_here")
+    expect(await refusal(url)).toMatchObject({
+      code: "invalid_config",
+      message: expect.stringMatching(/127\.0\.0\.1:\d+\/nothing_here does not exist/),
+    })
+  })
+
+  test("names a server that cannot be reached", async () => {
+    const url = `postgres://ann:hunter2@127.0.0.1:${await freePort()}/x`
+    expect(await refusal(url)).toMatchObject({
+      code: "storage_failed",
+      message: expect.stringMatching(/cannot be reached/),
+    })
+  })
+
+  test("names a server without TLS where TLS is asked for", async () => {
+    const url = `${await newSchema()}&sslmode=require`
+    expect(await refusal(url)).toMatchObject({
+      code: "invalid_config",
+      message: expect.stringMatching(/offers no TLS/),
+    })
+  })
+
+  test("names a missing schema and an encoding that cannot hold every text", async () => {
+    const server = await postgresServer()
+    expect(await refusal(`${server}?options=-c%20search_path%3Dnot_there`)).toMatchObject({ code: "invalid_config" })
+    await execute(server, "create database latin encoding 'LATIN1' locale 'C' template template0")
+    expect(await refusal(server.replace(/postgres$/, "latin"))).toMatchObject({
+      code: "invalid_config",
+      message: expect.stringMatching(/LATIN1.*UTF8/),
+    })
+    await execute(server, "drop database latin")
+  })
+
+  test.each(["create table theirs (a int)", "create table meta (key text, value text)"])(
+    "leaves a database of another program as it is: %s",
+    async (statement) => {
+      const url = await newSchema()
+      await execute(url, statement)
+      expect(await refusal(url)).toMatchObject({ code: "data_dir_unusable" })
+      await expect(execute(url, "select * from sessions")).rejects.toThrow("does not exist")
+    },
+  )
+
+  test("refuses a schema of a newer version", async () => {
+    const url = await newSchema()
+    await (await open(url)).close()
+    await execute(url, "update meta set value = '999' where key = 'schema_version'")
+    expect(await refusal(url)).toMatchObject({
+      code: "data_dir_unusable",
+      message: expect.stringMatching(/schema 999.*upgrade/),
+    })
+  })
+})
