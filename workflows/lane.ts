@@ -8,6 +8,7 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  sleep,
   workflowInfo,
 } from "@temporalio/workflow"
 import type { LaneActivities } from "../activities/lane-activities.ts"
@@ -55,7 +56,9 @@ interface Lane {
   inFlight: number
   /** Something arrived that has not been looked at. */
   changed: boolean
-  checkedAt: number
+  /** It is time to look at the holders, if anyone queues. Set by a timer: the clock is not the same in a replay after a local activity. */
+  isDue: boolean
+  timerRuns: boolean
 }
 
 const acquire = (lane: Lane, { checkMs, idleMs, continueAsNewAfterEvents, ...request }: AcquireMessage): void => {
@@ -94,7 +97,7 @@ const giveOut = (lane: Lane, whom: "new" | "all"): void => {
 }
 
 const freeDeadHolders = async (lane: Lane): Promise<void> => {
-  lane.checkedAt = Date.now()
+  lane.isDue = false
   try {
     for (const place of await checkHolders({ holders: lane.queue.holders })) release(lane, place)
   } catch {
@@ -127,12 +130,21 @@ const isLong = (lane: Lane): boolean => {
   return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
 }
 
+const startTimer = (lane: Lane): void => {
+  if (lane.timerRuns) return
+  lane.timerRuns = true
+  void sleep(Math.max(1, lane.settings.checkMs)).then(() => {
+    lane.timerRuns = false
+    lane.isDue = true
+  })
+}
+
 /** Until something arrives, or it is time to look at the holders again; false when the lane has been idle for long. */
 const waitForNews = async (lane: Lane): Promise<boolean> => {
   const moves = () => lane.changed
   if (isIdle(lane.queue)) return (await condition(moves, lane.settings.idleMs)) || !isIdle(lane.queue)
-  if (lane.queue.queued.length === 0) await condition(moves)
-  else await condition(moves, Math.max(1, lane.checkedAt + lane.settings.checkMs - Date.now()))
+  if (lane.queue.queued.length > 0) startTimer(lane)
+  await condition(() => lane.changed || (lane.isDue && lane.queue.queued.length > 0))
   return true
 }
 
@@ -148,9 +160,8 @@ const liveLane = async (here: Lane): Promise<void> => {
       await condition(() => here.inFlight === 0)
       await continueAsNew<typeof lane>({ carried: carriedOf(here) })
     }
-    const isDue = here.queue.queued.length > 0 && Date.now() - here.checkedAt >= here.settings.checkMs
-    giveOut(here, isDue ? "all" : "new")
-    if (isDue && here.queue.queued.length > 0) {
+    giveOut(here, here.isDue ? "all" : "new")
+    if (here.isDue && here.queue.queued.length > 0) {
       await freeDeadHolders(here)
       continue
     }
@@ -165,7 +176,14 @@ const liveLane = async (here: Lane): Promise<void> => {
  */
 export async function lane(input: LaneInput = {}): Promise<void> {
   const carried = input.carried ?? { queue: emptyLane, settings: defaults, unheard: [] }
-  const here: Lane = { ...carried, unheard: [...carried.unheard], inFlight: 0, changed: true, checkedAt: 0 }
+  const here: Lane = {
+    ...carried,
+    unheard: [...carried.unheard],
+    inFlight: 0,
+    changed: true,
+    isDue: true,
+    timerRuns: false,
+  }
   register(here)
   await CancellationScope.nonCancellable(() => liveLane(here))
 }

@@ -1,0 +1,238 @@
+import { WorkflowNotFoundError } from "@temporalio/client"
+import { afterEach, describe, expect, it } from "vitest"
+import { eventually } from "../helpers/eventually.ts"
+import { asSubAgents, createGates, laneOf, queueOf, untilQueued } from "../helpers/lane-harness.ts"
+import { type Harness, type HarnessOptions, openHarness, replay } from "../helpers/workflow-harness.ts"
+
+let harness: Harness
+let gates: ReturnType<typeof createGates>
+const actor = { by: "test", via: "cli" }
+
+const open = async (maxConcurrent: number, options: Partial<HarnessOptions> = {}): Promise<Harness> => {
+  gates = createGates()
+  harness = await openHarness({
+    model: gates.model,
+    workerStore: asSubAgents,
+    ...options,
+    config: {
+      subagents: { maxConcurrent },
+      ...options.config,
+      timing: { laneCheckMs: 100, laneRetryMs: 2_000, ...options.config?.timing },
+    },
+  })
+  return harness
+}
+
+const replayLane = async (): Promise<void> => {
+  try {
+    await laneOf(harness).describe()
+    await replay(await laneOf(harness).fetchHistory(), `lane/${harness.taskQueue}`)
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
+}
+
+afterEach(async () => {
+  await replayLane()
+  await laneOf(harness)
+    .terminate()
+    .catch(() => undefined)
+  await harness.close()
+})
+
+const start = (prompt: string) => harness.start({ prompt })
+
+/** Starts one after another, so that their order is known. */
+const startInOrder = async (names: readonly string[], queuedBefore: readonly string[] = []): Promise<string[]> => {
+  const ids: string[] = []
+  for (const name of names) {
+    ids.push(await start(name))
+    await untilQueued(harness, [...queuedBefore, ...ids])
+  }
+  return ids
+}
+
+const statusOf = async (id: string) => (await harness.client.info(id)).status
+
+const detailsOf = async (id: string): Promise<string> =>
+  (await harness.handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
+
+describe("the lane", () => {
+  it.each([1, 2])("lets %i work at once, first in first out", async (capacity) => {
+    await open(capacity)
+    const first = Array.from({ length: capacity }, (_, index) => `first${index}`)
+    for (const name of first) {
+      await start(name)
+      await gates.untilStarted(`${name}.1`)
+    }
+    const names = ["a", "b", "c", "d"]
+    const ids = await startInOrder(names)
+    expect((await queueOf(harness)).holders).toHaveLength(capacity)
+    await gates.pass("first0")
+    for (const [index, name] of names.entries()) {
+      await gates.untilStarted(`${name}.1`)
+      await gates.pass(name)
+      await eventually(async () => (await statusOf(ids[index] ?? "")) === "completed")
+    }
+    for (const name of first.slice(1)) await gates.pass(name)
+    expect(gates.started.slice(capacity)).toEqual(names.map((name) => `${name}.1`))
+    expect(gates.mostAtOnce()).toBe(capacity)
+  })
+
+  it("shows who waits and where, in its own query and in the session's details", async () => {
+    await open(1)
+    const holder = await start("holder")
+    await gates.untilStarted("holder.1")
+    const [a = "", b = ""] = await startInOrder(["a", "b"])
+    await eventually(async () => (await detailsOf(b)).includes("position 2"))
+    await eventually(async () => (await statusOf(b)) === "pending")
+    expect(await detailsOf(b)).toContain("**Status:** pending")
+    expect(await queueOf(harness)).toEqual({
+      capacity: 1,
+      holders: [`subagent/${holder}`],
+      queued: [
+        { workflow_id: `subagent/${a}`, position: 1, resumes: false },
+        { workflow_id: `subagent/${b}`, position: 2, resumes: false },
+      ],
+      queued_total: 2,
+    })
+    await gates.pass("holder")
+    await eventually(async () => (await detailsOf(b)).includes("position 1"))
+    await eventually(async () => (await statusOf(a)) === "running")
+    await gates.pass("a")
+    await gates.pass("b")
+    expect(await harness.client.wait(b)).toMatchObject({ outcome: "completed", final_message: "b is done" })
+    await eventually(async () => (await queueOf(harness)).holders.length === 0)
+  })
+
+  it("gives the slot of a session that pauses to the next one, and lets it come back before those who start", async () => {
+    await open(1)
+    const asks = await harness.start({ prompt: "asks", approval: "policy", pauseOnText: true })
+    await gates.untilStarted("asks.1")
+    const [a = "", b = ""] = await startInOrder(["a", "b"])
+    await gates.pass("asks")
+    await gates.untilStarted("a.1")
+    await eventually(async () => (await statusOf(asks)) === "paused")
+    await harness.client.send({ sessionId: asks, text: "that one", type: "message", actor })
+    await untilQueued(harness, [asks, b])
+    await eventually(async () => (await statusOf(asks)) === "pending")
+    await gates.pass("a")
+    await gates.pass("asks")
+    expect(await harness.client.wait(asks)).toMatchObject({ outcome: "completed", final_message: "done" })
+    await gates.pass("b")
+    await harness.client.wait(b)
+    expect(gates.started).toEqual(["asks.1", "a.1", "asks.2", "b.1"])
+    expect(await statusOf(a)).toBe("completed")
+  })
+
+  it("frees the slot of a session that was terminated", async () => {
+    await open(1)
+    const holder = await start("holder")
+    await gates.untilStarted("holder.1")
+    const [next = ""] = await startInOrder(["next"])
+    await harness.handle(holder).terminate()
+    await gates.pass("next")
+    expect(await harness.client.wait(next)).toMatchObject({ outcome: "completed" })
+  })
+
+  it("passes over one that was terminated while it queued", async () => {
+    await open(1)
+    await start("holder")
+    await gates.untilStarted("holder.1")
+    const [dead = "", next = ""] = await startInOrder(["dead", "next"])
+    await harness.handle(dead).terminate()
+    await gates.pass("holder")
+    await gates.pass("next")
+    expect(await harness.client.wait(next)).toMatchObject({ outcome: "completed" })
+    expect(gates.started).toEqual(["holder.1", "next.1"])
+  })
+
+  it("lets a session be cancelled while it queues", async () => {
+    await open(1)
+    const holder = await start("holder")
+    await gates.untilStarted("holder.1")
+    const [a = "", b = ""] = await startInOrder(["a", "b"])
+    await eventually(async () => (await statusOf(a)) === "pending")
+    expect(await harness.client.cancel(a, actor)).toEqual({ status: "cancelled" })
+    await untilQueued(harness, [b])
+    await gates.pass("holder")
+    await gates.pass("b")
+    await harness.client.wait(b)
+    await harness.client.wait(holder)
+    expect(await statusOf(a)).toBe("cancelled")
+    expect(gates.started).toEqual(["holder.1", "b.1"])
+  })
+
+  it("keeps the order when the worker goes and comes back", async () => {
+    await open(1, { shutdownGraceMs: 100, config: { timing: { heartbeatTimeoutMs: 1_000 } } })
+    await start("holder")
+    await gates.untilStarted("holder.1")
+    const ids = await startInOrder(["a", "b", "c"])
+    await harness.stopWorker()
+    await harness.startWorker()
+    await untilQueued(harness, ids)
+    for (const name of ["holder", "a", "b", "c"]) await gates.pass(name)
+    await Promise.all(ids.map((id) => harness.client.wait(id)))
+    const order = gates.started.filter((turn) => !turn.startsWith("holder"))
+    expect(order).toEqual(["a.1", "b.1", "c.1"])
+  })
+
+  it("goes on in fresh executions without losing anybody, and so do those who queue", async () => {
+    await open(1, { config: { timing: { continueAsNewAfterEvents: 25, laneRetryMs: 100 } } })
+    await start("holder")
+    await gates.untilStarted("holder.1")
+    const names = Array.from({ length: 6 }, (_, index) => `n${index}`)
+    const ids = await startInOrder(names)
+    const runs = async (workflowId: string): Promise<number> => {
+      let count = 0
+      for await (const run of harness.temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
+        count += run.runId === "" ? 0 : 1
+      return count
+    }
+    await eventually(async () => (await runs(`lane/${harness.taskQueue}`)) > 2)
+    await eventually(async () => (await runs(`subagent/${ids[5]}`)) > 1)
+    for (const name of ["holder", ...names]) await gates.pass(name)
+    await Promise.all(ids.map((id) => harness.client.wait(id)))
+    expect(gates.started).toEqual(["holder.1", ...names.map((name) => `${name}.1`)])
+  })
+
+  it("ends when nobody has needed it for long, and starts again for the next one", async () => {
+    await open(1, { config: { timing: { laneIdleMs: 50 } } })
+    for (const name of ["a", "b"]) {
+      const id = await start(name)
+      await gates.pass(name)
+      expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
+      await eventually(async () => (await laneOf(harness).describe()).status.name === "COMPLETED")
+    }
+  })
+
+  it("does not count queueing against the run's time limit", async () => {
+    await open(1)
+    await start("holder")
+    await gates.untilStarted("holder.1")
+    const timed = await harness.start({ prompt: "timed", timeoutSeconds: 2 })
+    await untilQueued(harness, [timed])
+    await eventually(async () => Date.now() - Date.parse((await harness.client.info(timed)).created_at) > 2_500)
+    await gates.pass("holder")
+    await gates.pass("timed")
+    expect(await harness.client.wait(timed)).toMatchObject({ outcome: "completed" })
+  })
+
+  it("does not exist where the number is unlimited", async () => {
+    await open(0)
+    const ids = await Promise.all(["a", "b", "c"].map(start))
+    for (const name of ["a", "b", "c"]) await gates.untilStarted(`${name}.1`)
+    for (const name of ["a", "b", "c"]) await gates.pass(name)
+    await Promise.all(ids.map((id) => harness.client.wait(id)))
+    await expect(laneOf(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
+  })
+
+  it("is not for sessions that a person started", async () => {
+    await open(1, { workerStore: (store) => store })
+    const ids = await Promise.all(["a", "b"].map(start))
+    for (const name of ["a", "b"]) await gates.untilStarted(`${name}.1`)
+    for (const name of ["a", "b"]) await gates.pass(name)
+    await Promise.all(ids.map((id) => harness.client.wait(id)))
+    await expect(laneOf(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
+  })
+})
