@@ -104,6 +104,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/mcp.ts")).mcpCommand,
   },
   {
+    name: "serve",
+    summary: "serve the HTTP API until stopped",
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
+  {
     name: "dev",
     summary: "run all that a developer needs in one process",
     load: async () => (await import("./commands/dev.ts")).devCommand,

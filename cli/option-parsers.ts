@@ -29,3 +29,11 @@ export const collect = (value: string, previous: readonly string[] | undefined):
   ...(previous ?? []),
   nonEmpty(value).trim(),
 ]
+
+export const port = (value: string): number => {
+  const number = Number(value)
+  if (!/^\d{1,5}$/.test(value) || number > 65_535) {
+    throw new InvalidArgumentError("It takes a port from 0 (any free one) to 65535.")
+  }
+  return number
+}

@@ -29,6 +29,8 @@ export interface SessionHost {
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
   startWorker(options?: WorkerRequest): Promise<HostWorker>
+  /** Starts the HTTP server where the configuration, or the options, say; answers its address. */
+  serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<string>
   /** Tells the tree's open sessions which queue their activities are offered to first; null when it is gone. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Removes known secrets from a text. */

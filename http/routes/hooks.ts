@@ -142,6 +142,7 @@ export const hookRoutes = async (
         if (webhook.kind === "ignored")
           return reply
             .code(200)
+            .type("application/json; charset=utf-8")
             .serializer(JSON.stringify)
             .send({ status: "ignored", ...webhook.answer })
         await requireApprover(context, known.name, webhook)

@@ -5,7 +5,7 @@ import { runCli } from "../../../cli/run-cli.ts"
 import { stubEnvironment } from "./stub-environment.ts"
 
 // These wait for a signal or start processes: another test's business.
-const longLived = new Set(["worker", "dev", "demo", "doctor"])
+const longLived = new Set(["worker", "serve", "dev", "demo", "doctor"])
 const names = commandTable.map(({ name }) => name).filter((name) => !longLived.has(name))
 const flags = [
   "--output",

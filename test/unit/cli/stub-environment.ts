@@ -159,6 +159,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       failed: new Promise<never>(() => undefined),
       stop: async () => undefined,
     })),
+    serveHttp: record("serveHttp", async (_place?: object) => "http://127.0.0.1:7420"),
     announceHost: record("announceHost", async (_rootId: string, _queue: string | null) => undefined),
     redact: (text: string) => text.replaceAll("s3cret", "[redacted]"),
     warn: (message: string) => void (written.stderr += `warning: ${message}\n`),
