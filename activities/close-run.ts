@@ -1,10 +1,11 @@
 import type { Message } from "../contracts/message.ts"
 import type { Status, StopReason } from "../contracts/status.ts"
+import { isSilentReply } from "../domain/delegation/silent-reply.ts"
 import type { Store } from "../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
-import { lastText } from "./last-text.ts"
+import { lastText, textOf } from "./last-text.ts"
 import { runFinishedOrdinal } from "./open-run.ts"
 import { writeOutbox } from "./write-outbox.ts"
 
@@ -50,8 +51,14 @@ const finalMessage = async (store: Store, input: CloseRunInput, headSeq: number)
     const result = finishResult(row?.message, input.finish.callId)
     if (result !== undefined) return result
   }
+  const rows = await store.messages.read(input.sessionId, { fromSeq: Math.max(1, headSeq - 500), headSeq })
+  const text = lastText(rows, input.runId)
+  if (!isSilentReply(text)) return text
+  // A child's token is for its parent. At the top, it leaves the answer that was given before it.
+  const session = await store.sessions.get(input.sessionId)
+  if (session?.parentId !== null) return text
   return lastText(
-    await store.messages.read(input.sessionId, { fromSeq: Math.max(1, headSeq - 500), headSeq }),
+    rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(textOf(message))),
     input.runId,
   )
 }

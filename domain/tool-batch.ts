@@ -115,6 +115,17 @@ const isFinishReady = (call: BatchCall): boolean => call.kind === "finish" && ca
 /** The accepted `finish` call of a complete batch. */
 export const finishCall = (batch: ToolBatch): BatchCall | undefined => batch.calls.find(isFinishReady)
 
+/** `finish` while sub-agents are at work is answered instead of obeyed: their work would be thrown away. */
+export const refuseFinish = (batch: ToolBatch, childIds: readonly string[]): ToolBatch => {
+  const call = finishCall(batch)
+  if (call === undefined || childIds.length === 0 || nextGroup(batch).length > 0 || pendingCalls(batch).length > 0)
+    return batch
+  const content =
+    `not finished: sub-agents are still at work (${childIds.join(", ")}). ` +
+    "Wait for them or cancel them, then call finish again."
+  return withCallState(batch, call.id, { at: "settled", answer: { outcome: "error", content }, written: false })
+}
+
 export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch => ({
   ...batch,
   calls: batch.calls.map((call) => (call.id === id ? { ...call, state } : call)),

@@ -2,7 +2,7 @@ import { noteSteering } from "../domain/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../domain/child-state.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../domain/next-step.ts"
-import { settleUnstarted, steeringSkipText } from "../domain/tool-batch.ts"
+import { refuseFinish, settleUnstarted, steeringSkipText } from "../domain/tool-batch.ts"
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "./conduct-run.ts"
 import { crossOver } from "./cross-over.ts"
@@ -51,6 +51,12 @@ const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind ==
 export const stepUntilEnd = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)
+    const { run } = context.state
+    if (run.batch !== null)
+      run.batch = refuseFinish(
+        run.batch,
+        activeChildren(run.children).map(({ id }) => id),
+      )
     await crossOver(context)
     const step = nextStep(positionOf(context))
     if (isWork(step) && (await takeSlot(context)) === "waited") continue

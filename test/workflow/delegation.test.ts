@@ -353,3 +353,72 @@ describe("children", () => {
     expect(seen[0]).toBeLessThanOrEqual(Math.floor(600_000 / 6))
   })
 })
+
+describe("a parent", () => {
+  it("that has answered keeps its answer when a late report adds nothing", async () => {
+    const { client, start } = await open({
+      model: tree(
+        (turn) => {
+          if (turn === 1) return { calls: [["sessions_spawn", { task: "late" }]] }
+          return { text: turn === 2 ? "The answer." : "NO_REPLY" }
+        },
+        (_, turn) => (turn < 4 ? { calls: [["LS", {}]] } : { text: "nothing new" }),
+      ),
+    })
+    const id = await start({ prompt: "PARENT" })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "The answer." })
+  })
+
+  it("cannot finish over the heads of sub-agents that are at work", async () => {
+    const { client, start } = await open({
+      model: tree(
+        (turn) => {
+          if (turn === 1)
+            return {
+              calls: [
+                ["sessions_spawn", { task: "x" }],
+                ["finish", { result: "too soon" }],
+              ],
+            }
+          return turn === 2 ? { calls: [["sessions_yield", {}]] } : { calls: [["finish", { result: "now" }]] }
+        },
+        (_, turn) => (turn < 3 ? { calls: [["LS", {}]] } : { text: "done" }),
+      ),
+    })
+    const id = await start({ prompt: "PARENT", pauseOnText: true })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "now" })
+    expect((await results(id))[1]).toContain("still at work")
+  })
+
+  it("gets every result of fifty children, at most twenty at a time, and its history grows by the same for each", async () => {
+    const rounds = 3
+    const { client, start, handle } = await open({
+      config: { subagents: { maxChildrenPerAgent: 20, maxConcurrent: 0 } },
+      model: tree(
+        (turn) => {
+          const spawned = (turn - 1) * 20
+          const count = Math.min(20, 50 - spawned)
+          if (turn > rounds) return { text: "all in" }
+          return {
+            calls: [
+              ...Array.from(
+                { length: count },
+                (_, index) => ["sessions_spawn", { task: `child ${spawned + index}` }] as const,
+              ),
+              ["sessions_yield", {}] as const,
+            ],
+          }
+        },
+        (task) => ({ text: `result of ${task}` }),
+      ),
+    })
+    const id = await start({ prompt: "PARENT" })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "all in" })
+    const told = [...(await results(id)), ...(await announces(id))]
+    const heard = told.flatMap((text) => [...text.matchAll(/result of child (\d+)/g)].map((match) => match[1]))
+    expect(new Set(heard).size).toBe(50)
+    expect(heard).toHaveLength(50)
+    const { historyLength } = await handle(id).describe()
+    expect(historyLength / 50).toBeLessThan(40)
+  })
+})

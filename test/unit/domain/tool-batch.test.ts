@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   finishCall,
+  refuseFinish,
   isBatchComplete,
   markWritten,
   nextGroup,
@@ -66,5 +67,15 @@ describe("a batch of tool calls", () => {
     const done = withCallState(batch, "a", { at: "done" })
     expect(nextGroup(done)).toEqual([])
     expect(finishCall(done)?.id).toBe("f")
+  })
+
+  it("is not finished while sub-agents are at work, and the model hears which", () => {
+    const batch = openBatch(1, 1, [mutating("a"), proposed("f", { name: "finish", kind: "finish" })])
+    expect(refuseFinish(batch, ["kid"])).toBe(batch)
+    const done = withCallState(batch, "a", { at: "done" })
+    expect(refuseFinish(done, [])).toBe(done)
+    const refused = refuseFinish(done, ["kid"])
+    expect(finishCall(refused)).toBeUndefined()
+    expect(unwrittenAnswers(refused)[0]?.state).toMatchObject({ answer: { outcome: "error" } })
   })
 })
