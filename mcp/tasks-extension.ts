@@ -62,10 +62,6 @@ export const createdTask = (context: McpContext, report: TaskReport): TaskFields
 }
 
 const idSchema = z.object({ taskId: z.string().max(200) })
-const updateSchema = z.object({
-  taskId: z.string().max(200),
-  inputResponses: z.record(z.string().max(500), z.unknown()),
-})
 
 const requireTask = async (context: McpContext, taskId: string): Promise<string> => {
   const id = await findTask(context, taskId)
@@ -84,11 +80,11 @@ export const serveTasks = (
   server.setRequestHandler("tasks/get", { params: idSchema }, async ({ taskId }) =>
     taskFields(context, await context.client.report(await requireTask(context, taskId))),
   )
-  server.setRequestHandler("tasks/update", { params: updateSchema }, async ({ taskId, inputResponses }, ctx) => {
+  server.setRequestHandler("tasks/update", { params: idSchema }, async ({ taskId }, ctx) => {
     const id = await requireTask(context, taskId)
     const row = await context.store.sessions.get(id)
     const rootIds = new Set(row === undefined ? [] : [row.rootId])
-    const { refused } = await applyResponses(context, inputResponses, { rootIds, actor: actorOf(ctx) })
+    const { refused } = await applyResponses(context, ctx.mcpReq.inputResponses ?? {}, { rootIds, actor: actorOf(ctx) })
     if (refused.length > 0)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This server takes no approvals: a person has to decide")
     return {}

@@ -1,0 +1,48 @@
+import path from "node:path"
+import { createProject, type ProjectDirectory } from "../cli/program.ts"
+
+const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
+
+const writeCall = { id: "tc_write", name: "Write", arguments: { file_path: "plan.txt", content: "applied\n" } }
+
+/** Written conversations of the sub-agents that the tests start, by the start of their instruction. */
+const conversations = [
+  {
+    when: { user: "deploy" },
+    turns: [
+      { reply: { text: "About to write the plan.", tool_calls: [writeCall] } },
+      { reply: { text: "Deployed." } },
+      { reply: { text: "Deployed once more." } },
+    ],
+  },
+  {
+    when: { user: "(^|\n)find" },
+    turns: [
+      { reply: { tool_calls: [{ id: "tc_ls", name: "LS", arguments: {} }] } },
+      { reply: { text: "Found it in adjutant.config.yaml." } },
+    ],
+  },
+  { when: { user: "(^|\n)slow" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
+  { turns: [{ reply: { text: "<think>hm</think>Hello from a sub-agent." } }, { reply: { text: "And again." } }] },
+]
+
+export const createMcpProject = (): Promise<ProjectDirectory> =>
+  createProject({ main: { conversations }, light: { conversations } })
+
+/** How a client starts the server, with nothing of the developer's own environment. */
+export const mcpCommand = (project: ProjectDirectory, ...flags: readonly string[]) => {
+  const { PATH = "", HOME = "", XDG_CACHE_HOME, TMPDIR } = process.env
+  return {
+    command: process.execPath,
+    args: [launcher, "mcp", ...flags],
+    cwd: project.cwd,
+    env: {
+      PATH,
+      HOME,
+      TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml",
+      ...(XDG_CACHE_HOME === undefined ? {} : { XDG_CACHE_HOME }),
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+    },
+    stderr: "pipe" as const,
+  }
+}
