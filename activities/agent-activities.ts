@@ -228,7 +228,17 @@ export interface RecordActivities {
   auditOperatorSignals(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
 }
 
+/** What one pass of the reconciler did, in sessions. */
+export interface ReconcilePass {
+  readonly checked: number
+  readonly mended: number
+  /** Children whose parent's run is gone, which were cancelled. */
+  readonly orphans: number
+  readonly archived: number
+  readonly erased: number
+}
+
 export interface ReconcileActivities {
-  /** Compares open rows with the engine and writes what is missing; answers how many sessions were mended. */
-  reconcileSessions(): Promise<{ readonly checked: number; readonly mended: number }>
+  /** Compares rows with the engine and writes what is missing. */
+  reconcileSessions(): Promise<ReconcilePass>
 }

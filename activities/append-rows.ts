@@ -4,6 +4,7 @@ import { announceBlock } from "../domain/delegation/announce-block.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import type { Store } from "../store/store.ts"
 import { activityFence } from "./activity-fence.ts"
+import { archiveReported } from "./archive-reported.ts"
 import { announceFactsOf } from "./delegation/child-facts.ts"
 import type { AppendItem, RunScope } from "./agent-activities.ts"
 
@@ -47,4 +48,5 @@ export const appendRows = async (
     })),
   )
   await store.messages.putAll(scope.sessionId, rows)
+  for (const item of append.items) if (item.kind === "announce") await archiveReported(store, item.childId)
 }

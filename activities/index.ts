@@ -47,6 +47,6 @@ export const createActivities = (
     settleChild: createSettleChild(deps.store),
     showWaiting: createShowWaiting(deps.store),
     ...createLaneActivities(deps),
-    reconcileSessions: createReconcileSessions(deps),
+    reconcileSessions: createReconcileSessions(deps, snapshotOf),
   }
 }

@@ -1,59 +1,79 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
-import { sessionWorkflowId } from "../domain/engine-names.ts"
-import { type EngineStatus, reconcileDecision } from "../domain/reconcile-decision.ts"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { reconcileDecision } from "../domain/reconcile-decision.ts"
+import type { SessionRow } from "../store/store.ts"
 import type { ReconcileActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { mendSession } from "./mend-session.ts"
+import { archiveEndedSessions } from "./reconcile/archive-ended-sessions.ts"
+import { describeSession, type Execution } from "./reconcile/describe-execution.ts"
+import { eraseDeletedSessions } from "./reconcile/erase-deleted-sessions.ts"
+import { createParentLookup, stopOrphan } from "./reconcile/stop-orphan.ts"
 
 const startGraceMs = 60_000
 
-const engineStatuses: Readonly<Record<string, EngineStatus>> = {
-  RUNNING: "running",
-  CONTINUED_AS_NEW: "running",
-  PAUSED: "running",
-  COMPLETED: "completed",
-  FAILED: "failed",
-  CANCELLED: "cancelled",
-  TERMINATED: "terminated",
-  TIMED_OUT: "timed_out",
+type ReconcileDependencies = Pick<AgentDependencies, "store" | "temporal" | "logger">
+
+/**
+ * Writes the ending that nobody wrote. A row that changed while the engine was asked is left for the next pass: the answer may be about the
+ * execution before.
+ */
+const mendIfOver = async (
+  { store }: ReconcileDependencies,
+  row: SessionRow,
+  { status }: Execution,
+): Promise<boolean> => {
+  const current = await store.sessions.get(row.id)
+  if (current === undefined || current.status !== row.status || current.runId !== row.runId) return false
+  const missing = reconcileDecision({
+    rowStatus: current.status,
+    engine: status,
+    rowAgeMs: Date.now() - Date.parse(current.updatedAt),
+    startGraceMs,
+    isFirstRun: current.status === "pending" && (await store.runs.list(row.id)).length === 1,
+  })
+  if (missing === undefined) return false
+  await mendSession(store, current, missing)
+  return true
 }
 
-/** What the engine says of a session; undefined when it cannot be asked just now. */
-const askEngine = async (
-  { temporal }: Pick<AgentDependencies, "temporal">,
+/** One session in trouble must not keep the others from being looked at. */
+const orFalse = async (
+  deps: ReconcileDependencies,
   sessionId: string,
-): Promise<EngineStatus | undefined> => {
+  work: () => Promise<boolean>,
+): Promise<boolean> => {
   try {
-    const description = await temporal.workflow.getHandle(sessionWorkflowId(sessionId)).describe()
-    return engineStatuses[description.status.name]
+    return await work()
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return "not_found"
-    if (isGrpcServiceError(error)) return undefined
-    throw error
+    if (!isGrpcServiceError(error) && !(error instanceof WorkflowNotFoundError)) throw error
+    deps.logger.warn({ err: error, session_id: sessionId }, "the engine did not answer about a session")
+    return false
   }
 }
 
-/** Finishes what ended without running any code: a session that was terminated, timed out or lost shows it, and its pause is over. */
+/**
+ * Finishes what ended without running any code. Sessions that were terminated, timed out or lost show it; children whose parent's run is gone are
+ * cancelled; old sessions are archived; deletions that were cut short are finished.
+ */
 export const createReconcileSessions =
-  (deps: Pick<AgentDependencies, "store" | "temporal">): ReconcileActivities["reconcileSessions"] =>
+  (
+    deps: ReconcileDependencies,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): ReconcileActivities["reconcileSessions"] =>
   async () => {
-    const open = await deps.store.sessions.listOpen()
+    const { store, temporal } = deps
+    const open = await store.sessions.listOpen()
+    const parentOf = createParentLookup(temporal)
     let mended = 0
-    for (const { id, runId } of open) {
-      // A session that waits for its first message has no execution.
-      if (runId === null) continue
-      const engine = await askEngine(deps, id)
-      const row = await deps.store.sessions.get(id)
-      if (engine === undefined || row === undefined) continue
-      const ending = reconcileDecision({
-        rowStatus: row.status,
-        engine,
-        rowAgeMs: Date.now() - Date.parse(row.updatedAt),
-        startGraceMs,
-      })
-      if (ending === undefined) continue
-      await mendSession(deps.store, row, ending)
-      mended += 1
+    let orphans = 0
+    for (const row of open) {
+      const execution = await describeSession(temporal, row.id)
+      if (execution === undefined) continue
+      if (await mendIfOver(deps, row, execution)) mended += 1
+      if (await orFalse(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf }))) orphans += 1
     }
-    return { checked: open.length, mended }
+    const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
+    const erased = await eraseDeletedSessions(deps)
+    return { checked: open.length, mended, orphans, archived, erased }
   }

@@ -59,6 +59,18 @@ export interface SessionFilter {
   readonly cursor?: string
 }
 
+/** What archiving depends on. */
+export interface EndedSession {
+  readonly id: string
+  readonly parentId: string | null
+  readonly depth: number
+  /** The latest run, with the settings that it lived by and when it ended. */
+  readonly runId: string
+  readonly snapshotHash: string
+  readonly endedAt: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
 export interface Sessions {
   /** False when the id is taken: nothing was written. */
   create(session: NewSession): Promise<boolean>
@@ -71,6 +83,12 @@ export interface Sessions {
   /** Rows that are not final, for the reconciler. */
   listOpen(): Promise<readonly SessionRow[]>
   archive(id: string, at: string | null): Promise<void>
+  /** Sessions that are neither archived nor deleted and whose latest run has ended, for the reconciler. */
+  listEnded(): Promise<readonly EndedSession[]>
+  /** Archives it unless another run has begun since; false: nothing was written. */
+  archiveEnded(session: Pick<EndedSession, "id" | "runId">): Promise<boolean>
+  /** Sessions with a tombstone whose texts are still there, for the reconciler. */
+  listUnerased(): Promise<readonly string[]>
   /** Sets the tombstone; writes to the session are refused (ignored) from then on. */
   markDeleted(id: string): Promise<void>
   /** Erases messages, events, inbox, claims, pauses and todos; the session's row (without its texts) and the audit stay. */

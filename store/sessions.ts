@@ -1,5 +1,6 @@
 import { sql } from "kysely"
 import type { Database } from "./database.ts"
+import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseSession } from "./erase-session.ts"
 import { fromIsoOrNull } from "./iso-time.ts"
 import { listSessions } from "./list-sessions.ts"
@@ -66,6 +67,12 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
         .where("deleted_at", "is", null)
         .execute()
     }),
+
+  listEnded: () => database.read(listEnded),
+
+  archiveEnded: (session) => database.write((db) => archiveEnded(db, session, database.now())),
+
+  listUnerased: () => database.read(listUnerased),
 
   markDeleted: (id) =>
     database.write(async (db) => {

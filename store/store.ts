@@ -2,14 +2,19 @@ import type { CallDecision } from "../contracts/decision.ts"
 import type { EventType, SessionEvent } from "../contracts/event.ts"
 import type { Message, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
+import type { Bindings } from "./binding-rows.ts"
+import type { Deliveries } from "./delivery-rows.ts"
 import type { Runs, Sessions, Snapshots } from "./session-rows.ts"
 
+export type { BindingRow, Bindings, NewBinding } from "./binding-rows.ts"
+export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
 export type {
   SessionRow,
   NewSession,
   SessionPatch,
   SessionFilter,
   Sessions,
+  EndedSession,
   RunRow,
   Runs,
   Snapshots,
@@ -37,6 +42,8 @@ export interface Store {
   }
   readonly audit: Audit
   readonly idempotencyKeys: IdempotencyKeys
+  readonly deliveries: Deliveries
+  readonly bindings: Bindings
   /** 32 random bytes in hex, made once per store and name, the same for every process; never leaves the store's users. */
   secret(name: string): Promise<string>
   /**

@@ -3,8 +3,21 @@ import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from "@tem
 export interface ReconcileSchedule {
   readonly temporal: Client
   readonly taskQueue: string
-  readonly everySeconds: number
+  /** Left out: once a minute, or as another worker set it. */
+  readonly everySeconds?: number
 }
+
+const defaultSeconds = 60
+
+/** A number that somebody named replaces what the schedule has. */
+const changeInterval = async (temporal: Client, scheduleId: string, everySeconds: number): Promise<void> => {
+  await temporal.schedule.getHandle(scheduleId).update((schedule) => ({
+    ...schedule,
+    spec: { intervals: [{ every: `${everySeconds}s` }] },
+  }))
+}
+
+export const reconcileScheduleId = (taskQueue: string): string => `reconcile-${taskQueue}`
 
 /** The one reconciler of a store: made by whichever worker comes first. */
 export const ensureReconcileSchedule = async ({
@@ -12,14 +25,16 @@ export const ensureReconcileSchedule = async ({
   taskQueue,
   everySeconds,
 }: ReconcileSchedule): Promise<void> => {
+  const scheduleId = reconcileScheduleId(taskQueue)
   try {
     await temporal.schedule.create({
-      scheduleId: `reconcile-${taskQueue}`,
-      spec: { intervals: [{ every: `${everySeconds}s` }] },
+      scheduleId,
+      spec: { intervals: [{ every: `${everySeconds ?? defaultSeconds}s` }] },
       policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: "1 minute" },
       action: { type: "startWorkflow", workflowType: "reconcile", taskQueue, workflowId: `reconcile/${taskQueue}` },
     })
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    if (everySeconds !== undefined) await changeInterval(temporal, scheduleId, everySeconds)
   }
 }

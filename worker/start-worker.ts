@@ -16,7 +16,7 @@ export interface StartWorkerOptions extends WorkerSurroundings {
   readonly workspace?: string
   /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
   readonly shutdownGraceMs?: number
-  /** Default 60. */
+  /** How often the reconciler looks; default 60, and at least 1. */
   readonly reconcileEverySeconds?: number
   readonly maxCachedWorkflows?: number
 }
@@ -99,7 +99,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     await ensureReconcileSchedule({
       temporal: options.temporal,
       taskQueue,
-      everySeconds: options.reconcileEverySeconds ?? 60,
+      ...(options.reconcileEverySeconds === undefined ? {} : { everySeconds: options.reconcileEverySeconds }),
     })
   return { hostQueue, ...running }
 }

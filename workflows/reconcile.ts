@@ -1,5 +1,5 @@
 import { proxyLocalActivities } from "@temporalio/workflow"
-import type { ReconcileActivities } from "../activities/agent-activities.ts"
+import type { ReconcileActivities, ReconcilePass } from "../activities/agent-activities.ts"
 
 const { reconcileSessions } = proxyLocalActivities<ReconcileActivities>({
   startToCloseTimeout: 300_000,
@@ -7,6 +7,6 @@ const { reconcileSessions } = proxyLocalActivities<ReconcileActivities>({
 })
 
 /** One pass of the reconciler; a Schedule starts it. */
-export async function reconcile(): Promise<{ readonly checked: number; readonly mended: number }> {
+export async function reconcile(): Promise<ReconcilePass> {
   return reconcileSessions()
 }

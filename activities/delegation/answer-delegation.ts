@@ -7,6 +7,7 @@ import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { waitResult } from "../../domain/delegation/wait-result.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { AnswerDelegationInput, DelegationActivities } from "../delegation-activities.ts"
+import { archiveReported } from "../archive-reported.ts"
 import { taskFactsOf, toolUse } from "./child-facts.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 
@@ -73,4 +74,5 @@ export const createAnswerDelegation =
       outcome: answer.isError ? "error" : "ok",
       content: answer.text,
     })
+    if (!input.isStart) for (const childId of input.childIds) await archiveReported(store, childId)
   }

@@ -25,10 +25,13 @@ export interface HarnessOptions {
   /** False: no worker runs until `startWorker` is called. */
   readonly worker?: boolean
   readonly shutdownGraceMs?: number
+  readonly reconcileEverySeconds?: number
   /** Added to the environment that the client reads and the worker runs with. */
   readonly env?: Readonly<Record<string, string>>
   /** Stands between the worker and its store; the client's stays as it is. */
   readonly workerStore?: (store: Store) => Store
+  /** The worker's own kill switch of programs; default as configured. */
+  readonly workerAllowsBinaries?: boolean
 }
 
 /** A store, a client and a worker of their own on the test run's Temporal server. */
@@ -103,10 +106,11 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
       env: { ...process.env, ...options.env },
       logger,
       redact: (text) => text,
-      allowBinaryAgents: loaded.config.security.allowBinaryAgents,
+      allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },
       ...(options.tools === undefined ? {} : { tools: options.tools }),
       shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
+      ...(options.reconcileEverySeconds === undefined ? {} : { reconcileEverySeconds: options.reconcileEverySeconds }),
       maxCachedWorkflows: 50,
     })
     return worker

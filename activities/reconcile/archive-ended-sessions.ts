@@ -1,0 +1,32 @@
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { isArchiveDue, spawnMarks } from "../../domain/archive-due.ts"
+import { isFinal } from "../../domain/is-final.ts"
+import type { EndedSession, Store } from "../../store/store.ts"
+
+const parentIsOver = async (store: Store, { parentId }: EndedSession): Promise<boolean> => {
+  if (parentId === null) return true
+  const parent = await store.sessions.get(parentId)
+  return parent === undefined || parent.deletedAt !== null || isFinal(parent.status)
+}
+
+/** Takes sessions out of the lists whose time has come. Answers how many. */
+export const archiveEndedSessions = async (
+  store: Store,
+  snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  nowMs: number,
+): Promise<number> => {
+  let archived = 0
+  for (const ended of await store.sessions.listEnded()) {
+    const marks = spawnMarks(ended)
+    const { subagents } = await snapshotOf(ended.snapshotHash)
+    const isDue = isArchiveDue({
+      ...marks,
+      endedAtMs: Date.parse(ended.endedAt),
+      nowMs,
+      archiveAfterMinutes: subagents.archiveAfterMinutes,
+      parentIsOver: marks.cleanup === "delete" && (await parentIsOver(store, ended)),
+    })
+    if (isDue && (await store.sessions.archiveEnded(ended))) archived += 1
+  }
+  return archived
+}

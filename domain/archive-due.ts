@@ -1,0 +1,33 @@
+/** A session whose latest run has ended. */
+export interface ArchiveFacts {
+  readonly endedAtMs: number
+  readonly nowMs: number
+  /** 0: never. */
+  readonly archiveAfterMinutes: number
+  /** It stays open to follow-ups from its thread. */
+  readonly isBound: boolean
+  /** Nobody needs it once its result is delivered. */
+  readonly cleanup: "keep" | "delete"
+  /** Its parent runs no more: whatever it had to hear it has heard. */
+  readonly parentIsOver: boolean
+}
+
+/** Whether it leaves the lists now. Archiving hides and erases nothing. */
+export const isArchiveDue = (facts: ArchiveFacts): boolean => {
+  if (facts.isBound) return false
+  if (facts.cleanup === "delete" && facts.parentIsOver) return true
+  const { archiveAfterMinutes } = facts
+  return archiveAfterMinutes > 0 && facts.nowMs - facts.endedAtMs >= archiveAfterMinutes * 60_000
+}
+
+/** What a spawn noted on a sub-agent's row. */
+export const spawnMarks = (session: {
+  readonly depth: number
+  readonly metadata: Readonly<Record<string, unknown>>
+}): { readonly isBound: boolean; readonly cleanup: "keep" | "delete" } => {
+  const isSpawned = session.depth > 0
+  return {
+    isBound: isSpawned && session.metadata["mode"] === "session",
+    cleanup: isSpawned && session.metadata["cleanup"] === "delete" ? "delete" : "keep",
+  }
+}
