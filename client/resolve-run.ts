@@ -9,6 +9,7 @@ import { isBuiltinProfileName, rolePrompts } from "../domain/prompts/role-prompt
 import { didYouMean } from "../domain/suggest.ts"
 import type { StartRequest } from "./adjutant-client.ts"
 import { findProfile, profileNames } from "../domain/builtin-profiles.ts"
+import { publicUrlOf } from "./public-url.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { resolveExecution } from "./resolve-execution.ts"
 import { resolveLimits } from "./resolve-limits.ts"
@@ -82,6 +83,8 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     agents: config.agents,
     deniedTools: [],
     ...resolvePrograms(loaded),
+    webhooks: config.webhooks,
+    publicUrl: publicUrlOf(config.http),
     timing: config.timing,
   }
 }

@@ -1,6 +1,5 @@
 import { z } from "zod"
 import { envNameSchema, httpUrlSchema, plainNameSchema } from "./config-names.ts"
-import { eventTypeSchema } from "./event.ts"
 
 const program = {
   /** Started without a shell; a path with a slash is relative to the configuration file. */
@@ -62,10 +61,23 @@ export const httpSchema = z.strictObject({
     .default([]),
 })
 
+/** Events that are announced to the outside. */
+export const announcedEventSchema = z.enum(["run-paused", "run-finished"])
+export type AnnouncedEvent = z.infer<typeof announcedEventSchema>
+
 export const webhookSchema = z.strictObject({
   url: httpUrlSchema,
   secretEnv: envNameSchema,
-  events: z.array(eventTypeSchema).min(1).default(["run-paused", "run-finished"]),
+  events: z.array(announcedEventSchema).min(1).default(["run-paused", "run-finished"]),
+})
+export type WebhookConfig = z.infer<typeof webhookSchema>
+
+/** Undelivered announces pile up where a receiver is away: what is then done about new work. */
+export const deliverySchema = z.strictObject({
+  /** More than so many: a warning with every start. */
+  warnAbove: z.number().int().nonnegative().max(1_000_000).default(100),
+  /** More than so many: nothing new is started. */
+  refuseAbove: z.number().int().nonnegative().max(1_000_000).default(1_000),
 })
 
 const approvers = z.array(z.string().min(1).max(200)).default([])

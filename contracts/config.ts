@@ -10,6 +10,7 @@ import {
 } from "./config-names.ts"
 import {
   channelSchema,
+  deliverySchema,
   hookEventSchema,
   hookSchema,
   httpSchema,
@@ -56,6 +57,7 @@ export const configSchema = z.strictObject({
   security: securitySchema.prefault({}),
   http: httpSchema.prefault({}),
   webhooks: z.array(webhookSchema).default([]),
+  delivery: deliverySchema.prefault({}),
   inbound: z.record(plainNameSchema, inboundSchema).default({}),
   channels: z.record(plainNameSchema, channelSchema).default({}),
   store: storeSchema.prefault({}),

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { AgentProfile } from "./agent-profile.ts"
-import { hookEventSchema, hookSchema, mcpServerSchema } from "./config-services.ts"
+import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config-services.ts"
 import { timingSchema } from "./timing.ts"
 
 export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted"])
@@ -149,6 +149,10 @@ export const runSnapshotSchema = z.object({
   /** Servers that are connected for the run; secrets by the names of their variables. */
   mcpServers: z.record(z.string(), mcpServerSchema),
   hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)),
+  /** Where pauses and ends are announced; secrets by the names of their variables. */
+  webhooks: z.array(webhookSchema),
+  /** Where people reach the HTTP server, without a slash at the end: approval links begin with it. */
+  publicUrl: z.string(),
   timing: timingSchema,
 })
 export type RunSnapshot = z.infer<typeof runSnapshotSchema>

@@ -35,6 +35,13 @@ export const timingSchema = z.strictObject({
   laneRetryMs: ms(60_000),
   /** After so long with nobody at work and nobody queued the lane ends; it starts again by itself. */
   laneIdleMs: ms(3_600_000),
+  /** Tries of one delivery (webhook or channel), the first one included; with the defaults below about eight hours. */
+  deliveryAttempts: z.number().int().min(1).max(1_000).default(40),
+  /** First wait between two tries; it doubles up to `deliveryMaxMs`. A receiver's own `retry-after` goes before. */
+  deliveryInitialMs: ms(5_000),
+  deliveryMaxMs: ms(900_000),
+  /** One try, from request to answer. */
+  deliveryTimeoutMs: ms(15_000),
   /** Events of the engine's history after which a session goes on in a fresh execution; 0: when the engine suggests it. */
   continueAsNewAfterEvents: z.number().int().nonnegative().max(50_000).default(0),
 })

@@ -11,5 +11,8 @@ export const workspaceQueueOf = (taskQueue: string, workspace: string): string =
 
 export const searchAttributeNames = ["AgentStatus", "AgentProfile", "RootSession", "ParentSession"] as const
 
+/** One per announce: its key is also the id that a receiver sees. */
+export const deliveryWorkflowId = (key: string): string => `delivery/${key}`
+
 /** The lane of all sub-agents that one store's workers run. */
 export const laneWorkflowId = (taskQueue: string): string => `lane/${taskQueue}`

@@ -1,6 +1,8 @@
 import { createAudit } from "./audit.ts"
+import { createBindings } from "./bindings.ts"
 import { createClaims } from "./claims.ts"
 import type { Database } from "./database.ts"
+import { createDeliveries } from "./deliveries.ts"
 import { createEventFeeds } from "./event-feeds.ts"
 import { createEventLog } from "./event-log.ts"
 import { createIdempotencyKeys } from "./idempotency-keys.ts"
@@ -39,6 +41,8 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     audit: createAudit(database),
     together: createTogether(database, feeds),
     idempotencyKeys: createIdempotencyKeys(database),
+    deliveries: createDeliveries(database),
+    bindings: createBindings(database),
     secret: createSecrets(database),
     close: async () => {
       feeds.close()

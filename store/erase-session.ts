@@ -1,6 +1,6 @@
 import type { Database, Writer } from "./database.ts"
 
-const tables = ["messages", "events", "inbox", "claims", "pauses", "todos"] as const
+const tables = ["messages", "events", "inbox", "claims", "pauses", "todos", "deliveries", "bindings"] as const
 
 /** Sets the tombstone where there is none, then takes away every text of the session. Numbers (usage, steps, times) and the audit stay. */
 export const eraseSession = (database: Database, id: string): Promise<void> =>

@@ -16,6 +16,8 @@ export interface Schema {
   todos: TodosTable
   audit: AuditTable
   idempotency_keys: IdempotencyKeysTable
+  deliveries: DeliveriesTable
+  bindings: BindingsTable
 }
 
 export interface MetaTable {
@@ -187,4 +189,37 @@ export interface IdempotencyKeysTable {
   /** Null while the answer is being made. */
   status: number | null
   body: string | null
+}
+
+export interface DeliveriesTable {
+  key: string
+  session_num: number
+  run_id: string
+  kind: string
+  event: string
+  url: string
+  secret_env: string
+  /** JSON, as it is sent. */
+  body: string
+  /** JSON object. */
+  policy: string
+  status: string
+  attempts: number
+  /** JSON string. */
+  last_error: string | null
+  next_try_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+export interface BindingsTable {
+  session_num: number
+  channel: string
+  thread_key: string
+  /** JSON object. */
+  outbound: string
+  bound_at: number
+  active_at: number
+  idle_ms: number
+  max_age_ms: number
 }

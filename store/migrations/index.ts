@@ -1,6 +1,8 @@
 import { initial } from "./001-initial.ts"
 import { idempotencyKeys } from "./002-idempotency-keys.ts"
+import { deliveries } from "./003-deliveries.ts"
+import { bindings } from "./004-bindings.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version, without holes. */
-export const migrations: readonly Migration[] = [initial, idempotencyKeys]
+export const migrations: readonly Migration[] = [initial, idempotencyKeys, deliveries, bindings]

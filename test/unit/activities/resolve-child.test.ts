@@ -37,6 +37,8 @@ const root = (over: Partial<RunSnapshot> = {}): RunSnapshot => ({
   deniedTools: [],
   mcpServers: {},
   hooks: {},
+  webhooks: [],
+  publicUrl: "http://127.0.0.1:7420",
   timing: config.timing,
   ...over,
 })

@@ -58,6 +58,8 @@ export const baseSnapshot: RunSnapshot = {
   deniedTools: [],
   mcpServers: {},
   hooks: {},
+  webhooks: [],
+  publicUrl: "http://127.0.0.1:7420",
   timing: timingSchema.parse({}),
 }
 

@@ -35,6 +35,8 @@ const base: RunSnapshot = {
   deniedTools: [],
   mcpServers: {},
   hooks: {},
+  webhooks: [],
+  publicUrl: "http://127.0.0.1:7420",
   timing: configSchema.parse({}).timing,
 }
 
