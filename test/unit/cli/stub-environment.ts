@@ -4,6 +4,7 @@ import type { CliEnvironment } from "../../../cli/build-program.ts"
 import type { HostOptions } from "../../../cli/cli-context.ts"
 import { listenForInterrupts } from "../../../cli/interrupts.ts"
 import type { SessionHost, WorkerRequest } from "../../../cli/session-host.ts"
+import { configSchema } from "../../../contracts/config.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import type { Session } from "../../../contracts/session.ts"
 import type { Usage } from "../../../contracts/usage.ts"
@@ -125,6 +126,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     issueLink: async () => ({ token: "token", expiresAt: "2026-11-21T10:00:00.000Z" }),
     openLink: async () => Promise.reject(new Error("no link")),
     decideByLink: async () => ({ state: "applied", runId: "run_1" }),
+    spawn: async () => ({ kind: "refused", refusal: { status: "forbidden", error: "not here" } }),
     audit: async () => [],
     hasWorker: async () => true,
     close: async () => undefined,
@@ -145,12 +147,13 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       : undefined
   }
   const host = {
-    loaded: { dataDir: "/data", configPath: null },
+    loaded: { dataDir: "/data", configPath: null, config: configSchema.parse({}), projectRoot: "/" },
     server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
     store: {
       events: { read: async () => ({ events: [], firstId: 1, lastId: 7 }) },
       pauses: { byCheckpoint: async (id: string) => checkpoint(id) },
       runs: { get: async () => undefined },
+      sessions: { listOpen: async () => [] },
     },
     client: recorded,
     newSessionId: async () => "abc123",

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest"
+import { runCli } from "../../../../cli/run-cli.ts"
+import type { SessionTree } from "../../../../client/adjutant-client.ts"
+import type { StubOptions } from "../stub-environment.ts"
+import { session, stubEnvironment } from "../stub-environment.ts"
+
+const run = async (argv: readonly string[], options: StubOptions = {}) => {
+  const stub = stubEnvironment(options)
+  return { exitCode: await runCli(argv, stub.environment), ...stub }
+}
+
+const started = {
+  kind: "started",
+  child: { sessionId: "kid111", runId: "run_9", childSessionKey: "agent:plan:subagent:kid111", warning: "other model" },
+  model: "main",
+  tools: [],
+  sandboxed: false,
+} as const
+
+describe("spawn", () => {
+  it("starts a sub-agent as a person's command and prints it", async () => {
+    const { exitCode, written, argumentOf } = await run(
+      ["spawn", "plan", "Prepare it", "--model", "big", "--thinking", "low", "--output", "json"],
+      { client: { spawn: async () => started }, cwd: "/srv" },
+    )
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(written.stdout)).toEqual({
+      outcome: "started",
+      task_id: "kid111",
+      session_id: "kid111",
+      run_id: "run_9",
+    })
+    expect(written.stderr).toContain("other model")
+    expect(argumentOf("spawn")).toMatchObject({
+      call: { tool: "sessions_spawn", input: { agentId: "plan", task: "Prepare it", model: "big", thinking: "low" } },
+      isPerson: true,
+      cwd: "/srv",
+    })
+  })
+
+  it("starts nothing where no worker would take it", async () => {
+    const { exitCode, names } = await run(["spawn", "plan", "x"], { client: { hasWorker: async () => false } })
+    expect([exitCode, names().includes("spawn")]).toEqual([2, false])
+  })
+
+  it.each([
+    ["spawn", "plan"],
+    ["spawn", "plan", " "],
+    ["spawn", "plan", "x", "--thinking", "deep"],
+  ])("refuses %j %j %j %j %j", async (...argv) => {
+    expect((await run(argv.filter((word) => typeof word === "string"))).exitCode).toBe(2)
+  })
+})
+
+describe("kill", () => {
+  const children = {
+    list: async () => ({ items: [session({ id: "kid222" }), session({ id: "kid111" })], next_cursor: null }),
+  }
+  const cancelled = { info: async (id: string) => session({ id, status: "running" }) }
+
+  it.each([
+    [["kill", "abc123"], ["abc123"]],
+    [
+      ["kill", "all", "--parent", "abc123"],
+      ["kid111", "kid222"],
+    ],
+    [["kill", "#2", "--parent", "abc123"], ["kid222"]],
+  ])("%j cancels %j", async (argv, ids) => {
+    const { exitCode, calls, written } = await run([...argv, "--output", "json"], {
+      client: { ...children, ...cancelled },
+    })
+    expect(exitCode).toBe(0)
+    expect(calls.filter(({ name }) => name === "cancel").map(({ args }) => args[0])).toEqual(ids)
+    expect(JSON.parse(written.stdout)).toEqual({ items: ids.map((id) => ({ task_id: id, status: "cancelled" })) })
+  })
+
+  it.each([[["kill", "all"]], [["kill", "#1"]], [["kill", "#9", "--parent", "abc123"]]])(
+    "%j cancels nothing",
+    async (argv) => {
+      const { exitCode, names } = await run(argv, { client: children })
+      expect([exitCode, names().includes("cancel")]).toEqual([2, false])
+    },
+  )
+})
+
+const node = (id: string, over: Partial<SessionTree> = {}): SessionTree => ({
+  ...session({ id, status: "completed" }),
+  children: [],
+  ...over,
+})
+
+describe("tree", () => {
+  it("draws a task with everything below it", async () => {
+    const tree = node("root01", {
+      status: "paused",
+      children: [node("kid111", { children: [node("leaf01")] }), node("kid222", { title: "Second" })],
+    })
+    const { written } = await run(["tree", "root01"], { client: { tree: async () => tree } })
+    const lines = written.stdout.trimEnd().split("\n")
+    expect(lines.map((line) => line.replace(/ {2}.*/, ""))).toEqual(["root01", "├─ kid111", "│", "└─ kid222"])
+    expect(lines[2]).toContain("└─ leaf01")
+    expect(lines[3]).toContain("Second")
+  })
+
+  it("--watch shows every change and ends when all is final", async () => {
+    const states = [node("root01", { status: "running" }), node("root01", { status: "running" }), node("root01")]
+    let look = 0
+    const { exitCode, written } = await run(["tree", "root01", "--watch"], {
+      client: { tree: async () => states[Math.min(look++, states.length - 1)] ?? node("root01") },
+    })
+    expect(exitCode).toBe(0)
+    expect(
+      written.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => line.split("  ")[1]),
+    ).toEqual(["running", "completed"])
+  })
+})
+
+describe("fork", () => {
+  it("makes a session, and with a message starts its run", async () => {
+    const client = { fork: async () => session({ id: "fork01" }) }
+    const plain = await run(["fork", "abc123", "--at-step", "2", "--output", "json"], { client })
+    expect(JSON.parse(plain.written.stdout)).toMatchObject({ id: "fork01" })
+    expect(plain.argumentOf("fork")).toMatchObject({ sessionId: "abc123", atStep: 2 })
+    const going = await run(["fork", "abc123", "Go on", "--at-step", "2", "--output", "json"], { client })
+    expect(JSON.parse(going.written.stdout)).toMatchObject({ outcome: "started", task_id: "fork01" })
+    expect(going.argumentOf("send")).toMatchObject({ sessionId: "fork01", text: "Go on" })
+  })
+
+  it.each([[["fork", "abc123"]], [["fork", "abc123", "--at-step", "-1"]], [["fork", "abc123", "--at-step", "x"]]])(
+    "refuses %j",
+    async (argv) => expect((await run(argv)).exitCode).toBe(2),
+  )
+})
+
+describe("agents", () => {
+  it("lists the profiles that can be run", async () => {
+    const { written } = await run(["agents", "--output", "json"])
+    expect(JSON.parse(written.stdout).items.map(({ id }: { id: string }) => id)).toEqual([
+      "general",
+      "explore",
+      "plan",
+      "summary",
+    ])
+  })
+})
+
+describe("mcp", () => {
+  it.each(["", "tasks,nope", "task tasks"])("refuses the toolsets %j before anything is opened", async (value) => {
+    const { exitCode, names } = await run(["mcp", "--toolsets", value])
+    expect([exitCode, names()]).toEqual([2, []])
+  })
+})
