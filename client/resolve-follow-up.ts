@@ -31,6 +31,7 @@ interface NamedModel {
 const findModel = async (context: ClientContext, base: RunSnapshot, wanted: string): Promise<NamedModel> => {
   const known = resolveModelName(wanted, base.models)
   if (known !== undefined) return { name: known, models: base.models }
+  if (base.type !== "llm" && wanted === base.model) return { name: base.model, models: base.models }
   const fresh = await context.resolveRun(
     context.loaded,
     { prompt: "", agent: base.agent, cwd: base.cwd, model: wanted },

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
-import type { SandboxProgram } from "../../../../tools/sandbox/sandbox.ts"
+import type { Sandbox, SandboxProgram } from "../../../../tools/sandbox/sandbox.ts"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { createWorkspace } from "../workspace.ts"
 import { testLimits } from "./command.ts"
@@ -48,52 +48,52 @@ const pidIn = (file: string): Promise<number> =>
     return pid
   }, 10_000)
 
-describe.each([["unconfined", unconfined], ...(confined.confined ? ([["confined", confined]] as const) : [])])(
-  "a program, %s",
-  (_, sandbox) => {
-    test("reads its input, keeps its outputs apart, and says how it ended", async () => {
-      const result = await sandbox.runProgram(createProgram("cat; echo problem >&2; exit 3", { stdin: '{"a":1}' }))
-      expect(result).toEqual({
-        exitCode: 3,
-        signal: null,
-        stoppedFor: null,
-        stdout: '{"a":1}',
-        stderrEnd: "problem\n",
-      })
-    })
+const sandboxes: [string, Sandbox][] = [["unconfined", unconfined]]
+if (confined.confined) sandboxes.push(["confined", confined])
 
-    test("gets its arguments as they are: no shell reads them", async () => {
-      const args = ["$(touch pwned)", "a b", "; exit 9", "*", "-n", ""]
-      const program = createProgram(`printf '<%s>' "$@"`, { args })
-      expect((await sandbox.runProgram(program)).stdout).toBe(args.map((arg) => `<${arg}>`).join(""))
-      expect(existsSync(join(program.cwd, "pwned"))).toBe(false)
+describe.each(sandboxes)("a program, %s", (_, sandbox) => {
+  test("reads its input, keeps its outputs apart, and says how it ended", async () => {
+    const result = await sandbox.runProgram(createProgram("cat; echo problem >&2; exit 3", { stdin: '{"a":1}' }))
+    expect(result).toEqual({
+      exitCode: 3,
+      signal: null,
+      stoppedFor: null,
+      stdout: '{"a":1}',
+      stderrEnd: "problem\n",
     })
+  })
 
-    test("may end without reading what it is given", async () => {
-      const result = await sandbox.runProgram(createProgram("exec <&-; echo done", { stdin: "x".repeat(1_000_000) }))
-      expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
-    })
+  test("gets its arguments as they are: no shell reads them", async () => {
+    const args = ["$(touch pwned)", "a b", "; exit 9", "*", "-n", ""]
+    const program = createProgram(`printf '<%s>' "$@"`, { args })
+    expect((await sandbox.runProgram(program)).stdout).toBe(args.map((arg) => `<${arg}>`).join(""))
+    expect(existsSync(join(program.cwd, "pwned"))).toBe(false)
+  })
 
-    test("is stopped when it writes too much", async () => {
-      const result = await sandbox.runProgram(createProgram("while :; do echo 0123456789; done"))
-      expect(result).toMatchObject({ stoppedFor: "output" })
-      expect(result.stdout).toHaveLength(1_000)
-    })
+  test("may end without reading what it is given", async () => {
+    const result = await sandbox.runProgram(createProgram("exec <&-; echo done", { stdin: "x".repeat(1_000_000) }))
+    expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
+  })
 
-    test("keeps the end of what it says on standard error", async () => {
-      const result = await sandbox.runProgram(createProgram("for i in {1..200}; do echo line $i >&2; done; exit 1"))
-      expect(result.stderrEnd).toHaveLength(100)
-      expect(result.stderrEnd).toMatch(/line 200\n$/)
-    })
+  test("is stopped when it writes too much", async () => {
+    const result = await sandbox.runProgram(createProgram("while :; do echo 0123456789; done"))
+    expect(result).toMatchObject({ stoppedFor: "output" })
+    expect(result.stdout).toHaveLength(1_000)
+  })
 
-    test("may clean up when its time is over", async () => {
-      const result = await sandbox.runProgram(
-        createProgram("trap 'echo cleaned; exit 7' TERM; while :; do sleep 0.05; done", { timeoutMs: 500 }),
-      )
-      expect(result).toMatchObject({ stoppedFor: "timeout", stdout: "cleaned\n" })
-    })
-  },
-)
+  test("keeps the end of what it says on standard error", async () => {
+    const result = await sandbox.runProgram(createProgram("for i in {1..200}; do echo line $i >&2; done; exit 1"))
+    expect(result.stderrEnd).toHaveLength(100)
+    expect(result.stderrEnd).toMatch(/line 200\n$/)
+  })
+
+  test("may clean up when its time is over", async () => {
+    const result = await sandbox.runProgram(
+      createProgram("trap 'echo cleaned; exit 7' TERM; while :; do sleep 0.05; done", { timeoutMs: 500 }),
+    )
+    expect(result).toMatchObject({ stoppedFor: "timeout", stdout: "cleaned\n" })
+  })
+})
 
 test("what a program started ends with it, in other groups as well, and when it ignores SIGTERM", async () => {
   const abort = new AbortController()

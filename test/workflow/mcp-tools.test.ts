@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../contracts/config.ts"
+import type { ModelProvider } from "../../models/model-provider.ts"
+import { eventually } from "../helpers/eventually.ts"
+import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
+import { testServer } from "../helpers/mcp/server-config.ts"
+import { type Harness, openHarness } from "../helpers/workflow-harness.ts"
+
+let harness: Harness
+afterEach(() => harness.close())
+
+const actor = { by: "test", via: "cli" }
+
+const open = async (model: ModelProvider, config: ConfigInput = {}) => {
+  const log = join(mkdtempSync(join(tmpdir(), "adjutant-mcp-")), "log")
+  harness = await openHarness({
+    model,
+    config: { mcpServers: { docs: testServer({ TEST_LOG: log }) }, ...config },
+  })
+  return { ...harness, lines: () => readFileSync(log, "utf8").trim().split("\n") }
+}
+
+const results = async (id: string) =>
+  (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message] : []))
+
+describe("a model with the tools of a server", () => {
+  it("sees the server's schemas, calls them beside its own tools, and reads their answers", async () => {
+    let offered: readonly { name: string; inputSchema: unknown }[] = []
+    const { start, client } = await open(
+      fakeModel((request, turn) => {
+        offered = request.tools
+        if (turn > 1) return { text: "read" }
+        return {
+          calls: [
+            ["mcp__docs__echo", { text: "hello" }],
+            ["LS", {}],
+            ["mcp__docs__everything", {}],
+          ],
+        }
+      }),
+    )
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    expect(offered.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["LS", "mcp__docs__echo", "mcp__docs__note"]),
+    )
+    expect(offered.find(({ name }) => name === "mcp__docs__echo")?.inputSchema).toMatchObject({ required: ["text"] })
+    expect(await results(id)).toMatchObject([
+      { name: "mcp__docs__echo", outcome: "ok", content: "hello" },
+      { name: "LS", outcome: "ok" },
+      { name: "mcp__docs__everything", outcome: "ok", content: expect.stringContaining('"type":"image"') },
+    ])
+  })
+
+  it("is told what is wrong with arguments, tools and results, and goes on", async () => {
+    const { start, client } = await open(
+      fakeTurns(
+        {
+          calls: [
+            ["mcp__docs__echo", { text: 5 }],
+            ["mcp__docs__ecko", {}],
+            ["mcp__docs__fail", {}],
+            ["mcp__docs__crash", {}],
+          ],
+        },
+        { text: "I see" },
+      ),
+    )
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "I see" })
+    expect(await results(id)).toMatchObject([
+      { outcome: "error", content: expect.stringMatching(/do not fit.*text/s) },
+      { outcome: "error", content: expect.stringContaining("did you mean mcp__docs__echo") },
+      { outcome: "error", content: "it did not work" },
+      { outcome: "error", content: expect.stringContaining("not known") },
+    ])
+  })
+
+  it("goes on without a server that is down, and is told so when it asks for it", async () => {
+    const { start, client } = await open(
+      fakeTurns(
+        {
+          calls: [
+            ["mcp__docs__echo", {}],
+            ["LS", {}],
+          ],
+        },
+        { text: "done" },
+      ),
+      {
+        mcpServers: { docs: testServer({ TEST_FAIL: "1" }) },
+      },
+    )
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    expect(await results(id)).toMatchObject([
+      { outcome: "error", content: expect.stringMatching(/MCP server docs cannot be reached.*Go on without/s) },
+      { name: "LS", outcome: "ok" },
+    ])
+  })
+
+  it("sees only the tools that its list names", async () => {
+    let offered: readonly string[] = []
+    const { start, client } = await open(
+      fakeModel(({ tools }) => {
+        offered = tools.map(({ name }) => name)
+        return { text: "ok" }
+      }),
+    )
+    await client.wait(await start({ agent: "explore", tools: ["Read", "mcp__docs__echo"] }))
+    expect(offered).toEqual(["Read", "mcp__docs__echo"])
+  })
+
+  it("shows progress as events", async () => {
+    const { start, client, store } = await open(
+      fakeTurns({ calls: [["mcp__docs__slow", { steps: 3 }]] }, { text: "done" }),
+    )
+    const id = await start()
+    await client.wait(id)
+    const { events } = await store.events.read(id, { after: 0, limit: 100 })
+    expect(events.find(({ type }) => type === "tool-progressed")).toMatchObject({
+      name: "mcp__docs__slow",
+      progress: 1,
+      total: 3,
+      message: "step 1",
+    })
+  })
+
+  it("asks for what a server does not call reading, and never for less than the policy says", async () => {
+    const model = fakeTurns(
+      {
+        calls: [
+          ["mcp__docs__echo", { text: "a" }],
+          ["mcp__docs__note", { line: "b" }],
+          ["mcp__docs__set", {}],
+        ],
+      },
+      { text: "done" },
+    )
+    const { start, client } = await open(model)
+    const pending = async (id: string) => {
+      const document = await client.wait(id)
+      return document?.outcome === "paused"
+        ? document.pause_reason.pending_tool_calls?.map(({ name }) => name)
+        : document
+    }
+    expect(await pending(await start({ approval: "policy" }))).toEqual(["mcp__docs__note", "mcp__docs__set"])
+    await harness.close()
+    const strict = await open(model, { tools: { policy: { "mcp__docs__*": "prompt" } } })
+    const document = await strict.client.wait(await strict.start({ approval: "policy" }))
+    expect(document).toMatchObject({ pause_reason: { pending_tool_calls: [{ name: "mcp__docs__echo" }, {}, {}] } })
+  })
+
+  it("waits for a person where a server asks, and goes on with the answer in the same call", async () => {
+    const { start, client, lines } = await open(
+      fakeTurns(
+        {
+          calls: [
+            ["mcp__docs__deploy", { place: "production" }],
+            ["mcp__docs__note", { line: "after" }],
+          ],
+        },
+        { text: "done" },
+      ),
+    )
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "paused",
+      pause_reason: { type: "input_required" },
+      agent_message: expect.stringContaining("Deploy to production?"),
+    })
+    await client.send({ sessionId: id, text: '{"sure": true}', type: "message", actor })
+    await eventually(async () => (await client.info(id)).status === "completed")
+    expect(lines()).toEqual(["asked about production", "deployed to production", "note after"])
+    expect(await results(id)).toMatchObject([{ content: "deployed to production" }, { content: "noted" }])
+  })
+
+  it("hears of steering instead, where that comes before the answer", async () => {
+    const { start, client, lines } = await open(
+      fakeTurns({ calls: [["mcp__docs__deploy", { place: "production" }]] }, { text: "left it" }),
+    )
+    const id = await start()
+    await client.wait(id)
+    await client.send({ sessionId: id, text: "Leave it.", type: "steering", actor })
+    await eventually(async () => (await client.info(id)).status === "completed")
+    expect(await results(id)).toMatchObject([{ outcome: "skipped" }])
+    expect(lines()).toEqual(["asked about production"])
+  })
+})
