@@ -7,6 +7,7 @@ import { callEngine } from "./call-engine.ts"
 import { requestCancel } from "./cancel.ts"
 import type { ClientContext } from "./client-context.ts"
 import { describeSession } from "./describe-session.ts"
+import { isNotFound } from "./translate-temporal-error.ts"
 import { requireSession } from "./require-session.ts"
 import { descendantsOf } from "./session-tree.ts"
 
@@ -24,14 +25,24 @@ const untilClosed = async (context: ClientContext, sessionId: string): Promise<v
   await callEngine(context, () => handle.terminate("the session was deleted"))
 }
 
+/** The latest execution by its id alone, since lists follow a moment later; then the earlier ones that the lists know. */
 const deleteExecutions = async (context: ClientContext, sessionId: string): Promise<void> => {
   const { temporal } = context
   const workflowId = sessionWorkflowId(sessionId)
-  for await (const execution of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
-    await temporal.workflowService.deleteWorkflowExecution({
-      namespace: temporal.options.namespace,
-      workflowExecution: { workflowId, runId: execution.runId },
-    })
+  const remove = async (runId: string): Promise<void> => {
+    try {
+      await callEngine(context, () =>
+        temporal.workflowService.deleteWorkflowExecution({
+          namespace: temporal.options.namespace,
+          workflowExecution: { workflowId, runId },
+        }),
+      )
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  await remove("")
+  for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` })) await remove(runId)
 }
 
 /** What the engine still holds goes as well as can be: the store's texts are gone whatever it answers. */

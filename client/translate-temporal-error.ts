@@ -15,6 +15,7 @@ const grpc = {
   cancelled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
   resourceExhausted: 8,
   failedPrecondition: 9,
@@ -49,6 +50,8 @@ export const isExecutionGone = (error: unknown): boolean =>
   (error instanceof WorkflowUpdateFailedError &&
     error.cause instanceof ApplicationFailure &&
     error.cause.type === "AcceptedUpdateCompletedWorkflow")
+
+export const isNotFound = (error: unknown): boolean => grpcCodeOf(error) === grpc.notFound
 
 /** Temporal is away: start it, or look at the address. */
 export const isTemporalAway = (error: unknown): error is AdjutantError =>

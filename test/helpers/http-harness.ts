@@ -1,0 +1,66 @@
+import { createHttpServer, type HttpServer } from "../../http/create-http-server.ts"
+import type { HttpServerOptions } from "../../http/http-options.ts"
+import { type Harness, type HarnessOptions, openHarness } from "./workflow-harness.ts"
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests look at answers of any shape
+}
+
+/** A harness with the HTTP server before it, on a port of its own. */
+export interface HttpHarness extends Harness {
+  readonly server: HttpServer
+  readonly url: string
+  get(path: string): Promise<HttpAnswer>
+  post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>
+  /** Creates a session and sends its first message. */
+  begin(message: Readonly<Record<string, unknown>>): Promise<string>
+}
+
+export const openHttpHarness = async (
+  options: HarnessOptions,
+  http: Partial<Pick<HttpServerOptions, "env" | "limits">> = {},
+): Promise<HttpHarness> => {
+  const harness = await openHarness(options)
+  const silent = () => undefined
+  const server = await createHttpServer({
+    client: harness.client,
+    store: harness.store,
+    loaded: harness.loaded,
+    env: {},
+    logger: { warn: silent, error: (details, message) => console.error(message, details) },
+    port: 0,
+    ...http,
+  })
+  const url = await server.listen()
+  const answerOf = async (response: Response): Promise<HttpAnswer> => {
+    const text = await response.text()
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) }
+  }
+  const get = async (path: string) => answerOf(await fetch(url + path))
+  const post = async (path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    answerOf(
+      await fetch(url + path, {
+        method: "POST",
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    )
+  return {
+    ...harness,
+    server,
+    url,
+    get,
+    post,
+    begin: async (message) => {
+      const created = await post("/v1/sessions", { cwd: harness.cwd })
+      const sent = await post(`/v1/sessions/${created.body.id}/messages`, message)
+      if (sent.status !== 202) throw new Error(`not sent: ${JSON.stringify(sent.body)}`)
+      return created.body.id
+    },
+    close: async () => {
+      await server.close()
+      await harness.close()
+    },
+  }
+}
