@@ -1,0 +1,226 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Webhook } from "standardwebhooks"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { ConfigInput } from "../../contracts/config.ts"
+import type { ModelProvider } from "../../models/model-provider.ts"
+import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
+import { testServer } from "../helpers/mcp/server-config.ts"
+import { type Harness, openHarness } from "../helpers/workflow-harness.ts"
+
+let harness: Harness
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  await harness.close()
+  await Promise.all(closers.splice(0).map((close) => close()))
+})
+
+const actor = { by: "test", via: "cli" }
+const folder = mkdtempSync(join(tmpdir(), "adjutant-hooks-"))
+
+/** A hook that is this shell script; `$LOG` is a file of its own. */
+const script = (name: string, body: string) => {
+  const command = join(folder, name)
+  writeFileSync(command, `#!/bin/bash\nLOG=${command}.log\n${body}\n`)
+  chmodSync(command, 0o700)
+  return { command, log: `${command}.log` }
+}
+
+const events = (log: string) =>
+  readFileSync(log, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+const open = async (hooks: ConfigInput["hooks"], model: ModelProvider = fakeTurns({ text: "the answer" })) => {
+  const counter = script("agent.sh", "echo counted")
+  harness = await openHarness({
+    model,
+    env: { HOOK_SECRET: "whsec_c2VjcmV0IG9mIHRoZSBob29r" },
+    config: {
+      hooks,
+      security: { allowBinaryAgents: true },
+      mcpServers: { docs: testServer() },
+      agents: {
+        counter: { type: "binary", command: counter.command },
+        echo: { type: "mcp-bridge", mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' },
+      },
+    },
+  })
+  return harness
+}
+
+const recorder = (name: string) =>
+  script(`${name}.sh`, `rm -f "$LOG.tmp"; cat > "$LOG.tmp"; { cat "$LOG.tmp"; echo; } >> "$LOG"`)
+
+describe("hooks around a run", () => {
+  it.each([
+    ["llm", "general", "the answer"],
+    ["binary", "counter", "counted"],
+    ["mcp-bridge", "echo", "Do it."],
+  ] as const)("of type %s are told of it before and after", async (type, agent, result) => {
+    const seen = recorder(`seen-${type}`)
+    const { start, client } = await open({
+      [`agent:${type}-before-execute`]: [{ command: seen.command }],
+      [`agent:${type}-after-execute`]: [{ command: seen.command }],
+    })
+    const id = await start({ agent })
+    const document = await client.wait(id)
+    expect(document).toMatchObject({ outcome: "completed", final_message: result })
+    const runId = (await client.info(id)).run_id
+    const common = { session_id: id, run_id: runId, profile: agent, type, input: "Do it.", at: expect.any(String) }
+    expect(events(seen.log)).toEqual([
+      { ...common, event: `agent:${type}-before-execute` },
+      { ...common, event: `agent:${type}-after-execute`, result },
+    ])
+  })
+
+  it("run in their order, each once, and the work between them", async () => {
+    const order = join(folder, "order.log")
+    const mark = (name: string) => ({ command: script(`mark-${name}.sh`, `echo ${name} >> ${order}`).command })
+    const { start, client } = await open(
+      {
+        "agent:llm-before-execute": [mark("first"), mark("second")],
+        "agent:llm-after-execute": [mark("third"), mark("fourth")],
+      },
+      fakeModel(() => {
+        writeFileSync(order, "model\n", { flag: "a" })
+        return { text: "done" }
+      }),
+    )
+    const id = await start()
+    await client.wait(id)
+    expect(readFileSync(order, "utf8")).toBe("first\nsecond\nmodel\nthird\nfourth\n")
+  })
+})
+
+describe("a before hook", () => {
+  it.each([
+    ["by exit code 2", "echo 'not on a Friday' >&2; exit 2", "hook_refused", "not on a Friday"],
+    ["by its answer", `echo '{"decision": "block", "reason": "too costly"}'`, "hook_refused", "too costly"],
+    ["by its failure", "echo oops >&2; exit 1", "hook_failed", "exit code 1: oops"],
+    ["by not answering", "sleep 60", "hook_failed", "longer than 300 ms"],
+  ])(
+    "refuses a run %s; nothing runs, later hooks neither, and after hooks hear of it",
+    async (name, body, code, reason) => {
+      const refusing = script(`refuse-${name.replaceAll(" ", "-")}.sh`, body)
+      const never = recorder(`never-${code}-${reason.length}`)
+      const seen = recorder(`after-${code}-${reason.length}`)
+      let asked = 0
+      const { start, client } = await open(
+        {
+          "agent:llm-before-execute": [
+            { command: refusing.command, timeoutMs: name === "by not answering" ? 300 : 10_000 },
+            { command: never.command },
+          ],
+          "agent:llm-after-execute": [{ command: seen.command }],
+        },
+        fakeModel(() => {
+          asked += 1
+          return { text: "no" }
+        }),
+      )
+      const id = await start()
+      expect(await client.wait(id)).toMatchObject({
+        outcome: "failed",
+        stop_reason: "error",
+        error: { code, message: expect.stringContaining(reason) },
+      })
+      expect(asked).toBe(0)
+      expect(existsSync(never.log)).toBe(false)
+      expect(events(seen.log)).toMatchObject([{ event: "agent:llm-after-execute", input: "Do it.", error: { code } }])
+      expect((await client.messages(id)).map(({ message }) => message.role)).toEqual(["user"])
+    },
+  )
+})
+
+describe("an after hook", () => {
+  it("that fails changes nothing of the run", async () => {
+    const { start, client } = await open({
+      "agent:llm-after-execute": [
+        { command: script("broken.sh", "exit 2").command },
+        { command: join(folder, "not-there.sh") },
+        { url: "http://127.0.0.1:1/nobody" },
+      ],
+    })
+    expect(await client.wait(await start())).toMatchObject({ outcome: "completed", final_message: "the answer" })
+  })
+
+  it("hears of a failure with what there was of a result", async () => {
+    const seen = recorder("after-failure")
+    const { start, client } = await open(
+      { "agent:llm-after-execute": [{ command: seen.command }] },
+      fakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
+    )
+    await client.wait(await start({ maxSteps: 2 }))
+    expect(events(seen.log)).toMatchObject([{ result: "step 2", error: { code: "max_steps" } }])
+  })
+
+  it("hears of a cancel, too", async () => {
+    const seen = recorder("after-cancel")
+    let asked: () => void = () => undefined
+    const called = new Promise<void>((resolve) => (asked = resolve))
+    const { start, client, handle } = await open(
+      { "agent:llm-after-execute": [{ command: seen.command }] },
+      fakeModel((request) => {
+        request.onDelta({ type: "text", text: "half a thou" })
+        asked()
+        return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
+      }),
+    )
+    const id = await start()
+    await called
+    await client.cancel(id, actor)
+    expect(await client.wait(id)).toMatchObject({ stop_reason: "cancelled" })
+    expect(events(seen.log)).toMatchObject([{ result: "half a thou", error: { code: "cancelled" } }])
+    await vi.waitFor(async () => expect((await handle(id).describe()).status.name).toBe("CANCELLED"), 10_000)
+  })
+})
+
+describe("a hook behind an address", () => {
+  const listen = async (answer: (body: string) => { status: number; body: string }) => {
+    const requests: { headers: Record<string, string>; body: string }[] = []
+    const server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk))
+      request.on("end", () => {
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        )
+        requests.push({ headers, body })
+        const reply = answer(body)
+        response.writeHead(reply.status, { "content-type": "application/json" }).end(reply.body)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    closers.push(() => new Promise((resolve) => server.close(resolve)))
+    const address = server.address()
+    if (address === null || typeof address === "string") throw new Error("no port")
+    return { url: `http://127.0.0.1:${address.port}/hook`, requests }
+  }
+
+  it("gets the event signed, and may refuse", async () => {
+    const { url, requests } = await listen(() => ({ status: 200, body: '{"decision":"block","reason":"policy 7"}' }))
+    const { start, client } = await open({ "agent:llm-before-execute": [{ url, secretEnv: "HOOK_SECRET" }] })
+    expect(await client.wait(await start())).toMatchObject({
+      error: { code: "hook_refused", message: expect.stringContaining("policy 7") },
+    })
+    expect(requests).toHaveLength(1)
+    const [{ headers, body } = { headers: {}, body: "" }] = requests
+    expect(new Webhook("whsec_c2VjcmV0IG9mIHRoZSBob29r").verify(body, headers)).toMatchObject({ input: "Do it." })
+  })
+
+  it("that fails ends the run before it began, and one without a word lets it run", async () => {
+    const broken = await listen(() => ({ status: 500, body: "" }))
+    const { start, client } = await open({ "agent:llm-before-execute": [{ url: broken.url }] })
+    expect(await client.wait(await start())).toMatchObject({
+      error: { code: "hook_failed", message: expect.stringContaining("500") },
+    })
+    await harness.close()
+    const silent = await listen(() => ({ status: 204, body: "" }))
+    const other = await open({ "agent:llm-before-execute": [{ url: silent.url }] })
+    expect(await other.client.wait(await other.start())).toMatchObject({ outcome: "completed" })
+  })
+})
