@@ -20,10 +20,6 @@ export const agentIdRequired: SpawnRefusal = forbidden(
   "sessions_spawn requires an explicit agentId here: agents_list shows the allowed ones",
 )
 
-export const sandboxRefusal: SpawnRefusal = forbidden(
-  "a sandboxed session cannot spawn an unsandboxed child: choose a profile that runs sandboxed",
-)
-
 export const sandboxRequiredRefusal: SpawnRefusal = forbidden(
   'sandbox: "require" needs a sandbox for the child, and none is available to it here: leave sandbox out, or set security.sandbox',
 )
