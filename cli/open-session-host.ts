@@ -104,9 +104,17 @@ const open = async (
     client,
     newSessionId: () => freeSessionId(store),
     startWorker: startHostWorker,
-    serveHttp: async (place = {}) => {
+    serveHttp: async (listen = {}) => {
       const { createHttpServer } = await import("../http/create-http-server.ts")
-      const http = await createHttpServer({ client, store, loaded, env, logger, temporalUiUrl: server.uiUrl, ...place })
+      const http = await createHttpServer({
+        client,
+        store,
+        loaded,
+        env,
+        logger,
+        temporalUiUrl: server.uiUrl,
+        ...listen,
+      })
       closers.add(() => http.close())
       return await http.listen()
     },

@@ -48,7 +48,9 @@ const createApp = (options: HttpServerOptions, limits: HttpContext["limits"]): F
     routerOptions: { maxParamLength: longestParameter },
     http: { maxHeaderSize: limits.headerBytes },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void app.errorHandler(error, request, reply),
+    frameworkErrors: (error, request, reply) => {
+      app.errorHandler(error, request, reply)
+    },
   })
   addJsonParser(app)
   app.setValidatorCompiler(validatorCompiler)
@@ -85,6 +87,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
     loaded,
     logger,
     limits,
+    temporalUiUrl: options.temporalUiUrl,
     now: options.now ?? Date.now,
     redact: (text) => redact(text, secrets),
     publicUrl: () => (config.http.publicUrl ?? address).replace(/\/+$/, ""),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify"
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
+import type { Store } from "../store/store.ts"
 import type { HttpContext } from "./http-options.ts"
 
 export interface HttpMetrics {
@@ -7,6 +8,29 @@ export interface HttpMetrics {
 }
 
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
+
+/** What is in the store, read when somebody asks. */
+const storeMetrics = (store: Store): readonly Gauge[] => [
+  new Gauge({
+    name: "adjutant_sessions",
+    help: "Sessions that are not final, by status.",
+    labelNames: ["status"],
+    registers: [],
+    collect: async function () {
+      const counts = new Map(["pending", "running", "paused"].map((status) => [status, 0]))
+      for (const { status } of await store.sessions.listOpen()) counts.set(status, (counts.get(status) ?? 0) + 1)
+      for (const [status, count] of counts) this.set({ status }, count)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_open_pauses",
+    help: "Pauses that wait for a person.",
+    registers: [],
+    collect: async function () {
+      this.set((await store.pauses.listOpen()).length)
+    },
+  }),
+]
 
 /** Counts requests by route and shows at `/metrics` what waits and what runs. */
 export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMetrics => {
@@ -29,25 +53,7 @@ export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMe
   })
   const streams = new Gauge({ name: "adjutant_http_event_streams", help: "Event streams that are open.", registers })
   let open = 0
-  new Gauge({
-    name: "adjutant_sessions",
-    help: "Sessions that are not final, by status.",
-    labelNames: ["status"],
-    registers,
-    collect: async function () {
-      const counts = new Map(["pending", "running", "paused"].map((status) => [status, 0]))
-      for (const { status } of await store.sessions.listOpen()) counts.set(status, (counts.get(status) ?? 0) + 1)
-      for (const [status, count] of counts) this.set({ status }, count)
-    },
-  })
-  new Gauge({
-    name: "adjutant_open_pauses",
-    help: "Pauses that wait for a person.",
-    registers,
-    collect: async function () {
-      this.set((await store.pauses.listOpen()).length)
-    },
-  })
+  for (const metric of storeMetrics(store)) registry.registerMetric(metric)
 
   app.addHook("onResponse", async (request, reply) => {
     const { method } = request

@@ -76,6 +76,7 @@ export interface HttpContext {
   readonly now: () => number
   /** Takes known secrets out of a text. */
   readonly redact: (text: string) => string
+  readonly temporalUiUrl: string | undefined
   /** Where people reach the server, without a slash at the end. */
   readonly publicUrl: () => string
   /** Fires when the server begins to close. */

@@ -30,7 +30,7 @@ export const readStream = (url: string, headers: Record<string, string> = {}): P
     const request = get(url, { headers, agent: false }, (response) => {
       const frames: Frame[] = []
       let rest = ""
-      let isOver = false
+      const state = { isOver: false }
       let wake: (() => void)[] = []
       const ring = () => {
         const waiting = wake
@@ -46,7 +46,7 @@ export const readStream = (url: string, headers: Record<string, string> = {}): P
       })
       const ended = new Promise<void>((end) => {
         response.on("close", () => {
-          isOver = true
+          state.isOver = true
           ring()
           end()
         })
@@ -57,7 +57,7 @@ export const readStream = (url: string, headers: Record<string, string> = {}): P
         frames,
         ended,
         first: async (count) => {
-          while (frames.length < count && !isOver) await new Promise<void>((again) => wake.push(again))
+          while (frames.length < count && !state.isOver) await new Promise<void>((again) => wake.push(again))
           return frames.slice(0, count)
         },
         close: () => request.destroy(),

@@ -93,7 +93,7 @@ describe("a session over HTTP", () => {
         decisions: Object.fromEntries(ids.map((call) => [call, { action }])),
       })
     const answers = await Promise.all([say("accept"), say("reject")])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["200", "409"])
     await eventually(async () => (await statusOf(id)) === "completed")
     const winner = answers[0]?.status === 200
     expect([await exists("a.txt"), await exists("b.txt")]).toEqual([winner, winner])
