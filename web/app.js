@@ -1,0 +1,48 @@
+import { startApprovals } from "./approvals-inbox.js"
+import { byId } from "./element.js"
+import { nextSession, previousSession, selectSession, startSessionTree } from "./session-tree.js"
+import { openTranscript, startTranscript } from "./transcript-view.js"
+
+const show = (view) => {
+  document.querySelector("main").dataset.view = view
+  for (const button of document.querySelectorAll("header nav button"))
+    button.setAttribute("aria-pressed", String(button.dataset.view === view))
+}
+
+const open = async (id) => {
+  selectSession(id)
+  show("transcript")
+  history.replaceState(null, "", `#${id}`)
+  try {
+    await openTranscript(id)
+  } catch (error) {
+    byId("connection").textContent = error.message
+  }
+}
+
+const keys = {
+  j: nextSession,
+  k: previousSession,
+  a: () => {
+    show("approvals")
+    byId("inbox").querySelector("button.main, textarea")?.focus()
+  },
+  s: () => byId("text").focus(),
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") document.activeElement?.blur()
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return
+  const act = keys[event.key]
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+})
+
+for (const button of document.querySelectorAll("header nav button"))
+  button.addEventListener("click", () => show(button.dataset.view))
+
+startTranscript()
+startSessionTree(open)
+startApprovals(open)
+if (/^#[a-z0-9]+$/.test(location.hash)) void open(location.hash.slice(1))
