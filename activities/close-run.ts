@@ -41,7 +41,10 @@ const headOf = async (store: Store, input: CloseRunInput): Promise<number> => {
 const finishResult = (message: Message | undefined, callId: string): string | undefined => {
   if (message?.role !== "assistant") return undefined
   for (const part of message.parts)
-    if (part.type === "tool_call" && part.call.id === callId) return String(part.call.arguments?.["result"] ?? "")
+    if (part.type === "tool_call" && part.call.id === callId) {
+      const result = part.call.arguments?.["result"]
+      return typeof result === "string" ? result : ""
+    }
   return undefined
 }
 
@@ -69,7 +72,8 @@ export const createCloseRun =
     store,
     sandboxFor,
     logger,
-  }: Pick<AgentDependencies, "store" | "sandboxFor" | "logger">): RecordActivities["closeRun"] =>
+    announcer,
+  }: Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer">): RecordActivities["closeRun"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: await stillMissing(store, input) })
     const headSeq = await headOf(store, input)
@@ -113,5 +117,14 @@ export const createCloseRun =
         },
       },
     ])
-    return { headSeq, preview: message.slice(0, previewCharacters) }
+    const deliveries = await announcer.finished({
+      sessionId: input.sessionId,
+      runId: input.runId,
+      isTop: input.isTop ?? false,
+    })
+    return {
+      headSeq,
+      preview: message.slice(0, previewCharacters),
+      ...(deliveries.length === 0 ? {} : { deliveries }),
+    }
   }

@@ -5,7 +5,8 @@ import type { PauseType, PendingToolCall } from "../contracts/pause.ts"
 import type { Thinking } from "../contracts/run-snapshot.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
-import type { AuditRow, MessageRow } from "../store/store.ts"
+import type { AuditRow, DeliveryFilter, MessageRow } from "../store/store.ts"
+import type { DeliveryView } from "./deliveries/delivery-view.ts"
 import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import type { TaskReport } from "./task-report.ts"
 import type { TaskRow } from "../domain/delegation/task-table.ts"
@@ -226,6 +227,14 @@ export interface AdjutantClient {
   report(sessionId: string): Promise<TaskReport>
   /** The newest tasks, one line each. */
   taskRows(limit: number): Promise<readonly TaskRow[]>
+  deliveries: {
+    /** Newest first. */
+    list(filter?: DeliveryFilter): Promise<Page<DeliveryView>>
+    /** One that waits is tried at once, one that gave up or was dismissed from the beginning. */
+    retry(id: string, actor: Actor): Promise<DeliveryView>
+    /** It is not tried any more; what it would have told is kept. */
+    dismiss(id: string, actor: Actor): Promise<DeliveryView>
+  }
   audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
   /** Names of the engine's queues with a live worker that takes any session's work. */
   hasWorker(): Promise<boolean>

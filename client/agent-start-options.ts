@@ -2,7 +2,7 @@ import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } 
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { sessionWorkflowId, type WorkflowType } from "../domain/engine-names.ts"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"
 import type { AgentStartOptions } from "./temporal-client.ts"

@@ -9,6 +9,7 @@ import { type ClientTiming, defaultClientTiming } from "./client-timing.ts"
 import { createSession } from "./create-session.ts"
 import { decide } from "./decide.ts"
 import { deleteSession } from "./delete-session.ts"
+import { dismissDelivery, listDeliveries, retryDelivery } from "./deliveries/deliveries.ts"
 import { forkSession } from "./fork-session.ts"
 import { hasWorker } from "./has-worker.ts"
 import { info } from "./info.ts"
@@ -92,6 +93,11 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),
     taskRows: (limit) => listTaskRows(context, limit),
+    deliveries: {
+      list: (filter = {}) => listDeliveries(context, filter),
+      retry: (id, actor) => retryDelivery(context, id, actor),
+      dismiss: (id, actor) => dismissDelivery(context, id, actor),
+    },
     audit: (filter) => store.audit.list(filter),
     hasWorker: () => hasWorker(context),
     close: async () => context.answeredCheckpoints.clear(),

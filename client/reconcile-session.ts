@@ -3,6 +3,7 @@ import { type MissingEnding, reconcileDecision } from "../domain/reconcile-decis
 import { runFinishedOrdinal } from "../domain/run-event-ordinals.ts"
 import type { RunRow, SessionRow, Store } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"
+import { announceEnding } from "./deliveries/announce-ending.ts"
 import { describeSession } from "./describe-session.ts"
 import { lastText } from "./last-text.ts"
 
@@ -69,5 +70,6 @@ export const reconcileSession = async (context: ClientContext, row: SessionRow):
   })
   if (missing === undefined) return current
   await recordMissingEnding(store, current, missing)
+  if (current.runId !== null) await announceEnding(context, current, current.runId)
   return (await store.sessions.get(row.id)) ?? current
 }

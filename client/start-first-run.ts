@@ -7,6 +7,7 @@ import type { SendRequest, Sent } from "./adjutant-client.ts"
 import { agentWorkflowType } from "./agent-start-options.ts"
 import { auditMessage } from "./audit-message.ts"
 import type { ClientContext } from "./client-context.ts"
+import { requireDeliveryRoom } from "./deliveries/require-delivery-room.ts"
 import { parentSnapshot } from "./create-session.ts"
 import { newMessageId, newRunId, runIdOfMessage } from "./session-id.ts"
 import { startWorkflow } from "./start-workflow.ts"
@@ -50,6 +51,7 @@ export const startFirstRun = async (
   request: SendRequest,
 ): Promise<Sent | undefined> => {
   requireFresh(row, request)
+  await requireDeliveryRoom(context)
   const { store } = context
   const snapshot = await resolveFirstRun(context, row, request)
   const id = request.messageId ?? newMessageId()

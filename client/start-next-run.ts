@@ -1,6 +1,7 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { WorkflowType } from "../domain/engine-names.ts"
-import type { LlmAgentInput, RunReference, SessionMessage } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
+import type { RunReference, SessionMessage } from "../domain/session-message.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { SendRequest, Sent } from "./adjutant-client.ts"
 import { agentStartOptions, agentWorkflowType } from "./agent-start-options.ts"

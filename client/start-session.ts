@@ -6,6 +6,7 @@ import type { NewSession } from "../store/store.ts"
 import type { Started, StartRequest } from "./adjutant-client.ts"
 import { agentWorkflowType } from "./agent-start-options.ts"
 import type { ClientContext } from "./client-context.ts"
+import { requireDeliveryRoom } from "./deliveries/require-delivery-room.ts"
 import { newMessageId, newRunId } from "./session-id.ts"
 import { startWorkflow } from "./start-workflow.ts"
 import { writeSession } from "./write-session.ts"
@@ -74,6 +75,7 @@ const maxTries = 5
  * @throws AdjutantError of the resolution, `temporal_unavailable`, `idempotency_conflict` for a preset id that is taken
  */
 export const startSession = async (context: ClientContext, request: StartRequest): Promise<Started> => {
+  await requireDeliveryRoom(context)
   const snapshot = await context.resolveRun(context.loaded, request, context.env)
   for (let tries = 0; tries < maxTries; tries += 1) {
     const started = await startOnce(context, request, snapshot)

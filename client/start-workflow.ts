@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
 import type { WorkflowType } from "../domain/engine-names.ts"
 import type { EngineStatus } from "../domain/reconcile-decision.ts"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { agentStartOptions, type ShownSession } from "./agent-start-options.ts"
 import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"

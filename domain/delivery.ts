@@ -15,6 +15,8 @@ export interface DeliveryInput {
   readonly policy: DeliveryPolicy
   /** One line for the engine's UI; names no address. */
   readonly summary: string
+  /** Tries are offered to this queue first; see docs/decisions/0002. */
+  readonly hostQueue?: string
 }
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "dismissed"

@@ -41,7 +41,8 @@ const choicesOf = (field: Field): readonly string[] => {
 
 const kindOf = (field: Field): string => {
   const choices = choicesOf(field)
-  return choices.length > 0 ? `one of ${choices.join(", ")}` : String(field["type"] ?? "text")
+  if (choices.length > 0) return `one of ${choices.join(", ")}`
+  return typeof field["type"] === "string" ? field["type"] : "text"
 }
 
 /** The question as a person reads it, with how to answer. */

@@ -5,7 +5,7 @@ export interface JsonProblem {
 }
 
 const space = /[ \t\n\r]*/y
-const stringLiteral = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y
+const stringLiteral = /"(?:[ !#-[\]-\uFFFF]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"/y
 const numberLiteral = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const wordLiteral = /true|false|null/y
 const maxDepth = 200

@@ -1,5 +1,5 @@
 import type { CallDecision, Decide } from "../contracts/decision.ts"
-import type { SessionMessage } from "./session-message.ts"
+import type { RunReference, SessionMessage } from "./session-message.ts"
 
 /**
  * Checks what arrives in signals and updates by hand: the workflow bundle carries no zod. Tested against the schemas of contracts/.
@@ -102,27 +102,38 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
 const messageTypes = new Set(["message", "follow_up", "steering"])
 const messageSources = new Set(["instruction", "follow_up", "input", "steering", "announce", "notice"])
 
+const isMessageType = (value: unknown): value is SessionMessage["type"] =>
+  typeof value === "string" && messageTypes.has(value)
+
+const isMessageSource = (value: unknown): value is SessionMessage["source"] =>
+  typeof value === "string" && messageSources.has(value)
+
+const isRunReference = (value: unknown): value is RunReference =>
+  isRecord(value) && isTextUpTo(value["run_id"], 1_000) && isTextUpTo(value["snapshot_hash"], 200)
+
+const isBudget = (value: unknown): value is NonNullable<SessionMessage["budget"]> =>
+  isRecord(value) && isBudgetNumber(value["micro_usd"]) && isBudgetNumber(value["tokens"])
+
 /** A `SessionMessage` from a program; only its shape, its text is in the store. */
 export const checkMessage = (value: unknown): Checked<SessionMessage> => {
   if (!isRecord(value)) return bad("expected an object")
-  const { id, type, source, run_id, checkpoint_id, new_run } = value
+  const { id, type, source, run_id, checkpoint_id, new_run, budget } = value
   if (!isTextUpTo(id, 200) || id === "") return bad("id must be a text")
-  if (typeof type !== "string" || !messageTypes.has(type)) return bad("type must be message, follow_up or steering")
-  if (typeof source !== "string" || !messageSources.has(source)) return bad("source is not one of the known ones")
+  if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
+  if (!isMessageSource(source)) return bad("source is not one of the known ones")
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
     return bad("run_id and checkpoint_id must be texts")
-  if (
-    new_run !== undefined &&
-    !(isRecord(new_run) && isTextUpTo(new_run["run_id"], 1_000) && isTextUpTo(new_run["snapshot_hash"], 200))
-  )
-    return bad("new_run must be {run_id, snapshot_hash}")
-  const budget = value["budget"]
-  if (
-    budget !== undefined &&
-    !(isRecord(budget) && isBudgetNumber(budget["micro_usd"]) && isBudgetNumber(budget["tokens"]))
-  )
-    return bad("budget must be {micro_usd, tokens}")
-  return ok(value as unknown as SessionMessage)
+  if (new_run !== undefined && !isRunReference(new_run)) return bad("new_run must be {run_id, snapshot_hash}")
+  if (budget !== undefined && !isBudget(budget)) return bad("budget must be {micro_usd, tokens}")
+  return ok({
+    id,
+    type,
+    source,
+    ...(run_id === undefined ? {} : { run_id }),
+    ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+    ...(new_run === undefined ? {} : { new_run }),
+    ...(budget === undefined ? {} : { budget }),
+  })
 }
 
 const isBudgetNumber = (value: unknown): boolean =>

@@ -31,22 +31,6 @@ export interface RunReference {
 export const queuedRunId = (message: Pick<SessionMessage, "id" | "new_run">): string =>
   message.new_run?.run_id ?? `run_${message.id}`
 
-/** Input of the `llmAgent` workflow. */
-export interface LlmAgentInput {
-  readonly session_id: string
-  readonly run: RunReference
-  /** The instruction that starts the run. */
-  readonly message: SessionMessage
-  /** False where the search attributes are not registered: upserting them would stop the workflow. */
-  readonly has_search_attributes: boolean
-  /** The session whose workflow started this one; it hears of pauses. */
-  readonly parent_session_id?: string
-  /** Activities are offered to this queue first; see docs/decisions/0002. */
-  readonly host_queue?: string
-  /** State that crosses over at continue-as-new; never set by a client. */
-  readonly carried?: unknown
-}
-
 export interface SessionStatusAnswer {
   readonly session_id: string
   readonly run_id: string

@@ -1,4 +1,4 @@
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { callOnce } from "./call-once.ts"
 import { liveSession } from "./session-life.ts"
 

@@ -15,7 +15,7 @@ import type { DelegationActivities, PreparedChild, SettleChildInput } from "../a
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { type ChildState, type ChildUse, isActive } from "../domain/child-state.ts"
 import { sessionWorkflowId } from "../domain/engine-names.ts"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { emit } from "../domain/session-state.ts"
 import { addUsage } from "../domain/usage-totals.ts"
 import { recordOptions } from "./activity-options.ts"
@@ -146,7 +146,7 @@ export const stopChildren = async (context: SessionContext): Promise<void> => {
       .cancel()
       .catch(() => undefined)
   }
-  await Promise.all(open.map((child) => context.childEnds.get(child.id)))
+  await Promise.all(open.map((child) => context.childEnds.get(child.id) ?? Promise.resolve()))
 }
 
 /** Tells the parent's workflow that this session waits for a person, or goes on. */

@@ -16,6 +16,7 @@ import { runAfterHooks, runBeforeHooks } from "./hooks-step.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
+import { startDeliveries } from "./start-deliveries.ts"
 import { answersToWrite } from "./transcript-places.ts"
 
 /** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
@@ -127,9 +128,11 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     nextRunId: end.cancelled === undefined && nextMessage !== undefined ? queuedRunId(nextMessage) : null,
     hasBackground: run.hasBackground || run.batch !== null,
     finish: end.finish,
+    isTop: context.parentSessionId === null,
     outbox: takeOutbox(state),
   })
   state.headSeq = closed.headSeq
+  await startDeliveries(context, closed.deliveries)
 }
 
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */

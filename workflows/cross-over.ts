@@ -1,6 +1,6 @@
 import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
 import { activeChildren } from "../domain/child-state.ts"
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { historyIsLong } from "./history-length.ts"
 import type { SessionContext } from "./session-context.ts"
 

@@ -1,4 +1,5 @@
 export { binaryAgent } from "./binary-agent.ts"
+export { delivery } from "./delivery.ts"
 export { lane } from "./lane.ts"
 export { llmAgent } from "./llm-agent.ts"
 export { mcpBridgeAgent } from "./mcp-bridge-agent.ts"

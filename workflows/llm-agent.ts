@@ -1,4 +1,4 @@
-import type { LlmAgentInput } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { liveSession } from "./session-life.ts"
 import { stepUntilEnd } from "./step-until-end.ts"
 

@@ -1,12 +1,14 @@
 import { condition, proxyLocalActivities } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
 import { askingCall, pendingCalls, withCallState } from "../domain/tool-batch.ts"
+import type { DeliveryInput } from "../domain/delivery.ts"
 import type { OpenPauseState } from "../domain/session-state.ts"
 import { recordOptions } from "./activity-options.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { tellParent } from "./children.ts"
 import { leaveSlot } from "./lane-slot.ts"
 import { historyIsLong } from "./history-length.ts"
+import { startDeliveries } from "./start-deliveries.ts"
 import { textsToWrite } from "./transcript-places.ts"
 
 const record = proxyLocalActivities<RecordActivities>(recordOptions)
@@ -38,10 +40,14 @@ const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { re
   return asking === undefined ? {} : { notice: asking.state.question.message }
 }
 
-/** Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. */
-const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<void> => {
+/**
+ * Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. Answers how many calls were pending then: a
+ * decision may come before it returns.
+ */
+const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<number> => {
   const { state } = context
   const { run } = state
+  let deliveries: readonly DeliveryInput[] | undefined
   context.clock?.stop()
   if (run.pause === null) {
     const type = cause === "approval" ? "tool_approval_required" : "input_required"
@@ -59,11 +65,16 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
       outbox: takeOutbox(state),
     })
     run.pauseCount += 1
-    run.pause = { ...opened, type, cause, decided: {} }
+    const { checkpointId, calls, message } = opened
+    run.pause = { checkpointId, calls, message, type, cause, decided: {} }
+    deliveries = opened.deliveries
   }
+  const pending = pendingIds(context).length
   await leaveSlot(context)
   showStatus(context, "paused")
   tellParent(context, "paused")
+  await startDeliveries(context, deliveries)
+  return pending
 }
 
 const endPause = (context: SessionContext): void => {
@@ -90,9 +101,8 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  await openPause(context, "approval")
   const signalsBefore = state.operatorSignals
-  let pending = pendingIds(context).length
+  let pending = await openPause(context, "approval")
   for (;;) {
     await waitInPause(
       context,

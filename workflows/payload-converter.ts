@@ -19,7 +19,8 @@ export const payloadConverter: PayloadConverter = {
       return defaultPayloadConverter.fromPayload<T>(payload)
     } catch (error) {
       const undecodable: Undecodable = { undecodable: error instanceof Error ? error.message : String(error) }
-      return undecodable as T
+      // Takes the same way as anything that was sent, so that no type is claimed that nobody checked.
+      return defaultPayloadConverter.fromPayload<T>(defaultPayloadConverter.toPayload(undecodable))
     }
   },
 }

@@ -3,7 +3,8 @@ import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/commo
 import type { OpenedRun, Outbox } from "../activities/agent-activities.ts"
 import { operatorDetails } from "../domain/operator-details.ts"
 import type { SessionState } from "../domain/session-state.ts"
-import type { LlmAgentInput, SessionStatusAnswer } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
+import type { SessionStatusAnswer } from "../domain/session-message.ts"
 import type { RunClock } from "./run-clock.ts"
 
 const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from "@temporalio/workflow"
-import { type LlmAgentInput, queuedRunId } from "../domain/session-message.ts"
+import type { LlmAgentInput } from "../domain/agent-input.ts"
+import { queuedRunId } from "../domain/session-message.ts"
 import { newRun, type SessionState, toWaitingText } from "../domain/session-state.ts"
 import { noSlot } from "../domain/slot-state.ts"
 import { conductRun, type RunEnd, type RunWork } from "./conduct-run.ts"
@@ -49,7 +50,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  */
 export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
   const context: SessionContext = {
-    state: input.carried === undefined ? startState(input) : (input.carried as SessionState),
+    state: input.carried ?? startState(input),
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,

@@ -134,7 +134,7 @@ describe("a pause for approval", () => {
   })
 
   it("applies a decision that was sent while no worker ran", async () => {
-    const { client, start, startWorker, stopWorker, handle } = await open({ model: twoWrites })
+    const { start, startWorker, stopWorker, handle } = await open({ model: twoWrites })
     const id = await start(careful)
     const document = await paused(id)
     await stopWorker()

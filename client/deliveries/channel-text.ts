@@ -1,0 +1,16 @@
+import type { PauseRow, RunRow } from "../../store/store.ts"
+
+/** What a thread reads when a run ends: the agent's own words, and where it did not complete, why. */
+export const channelResultText = (run: RunRow): string => {
+  const said = run.finalMessage ?? ""
+  if (run.status === "completed") return said
+  const why = `The run ended without completing (${run.stopReason ?? run.status})${run.error === null ? "." : `: ${run.error.message}`}`
+  return said === "" ? why : `${said}\n\n${why}`
+}
+
+/** A question is asked in the thread. Calls are only named: who may write in a thread may not for that reason decide. */
+export const channelPauseText = (pause: PauseRow): string => {
+  if (pause.type === "input_required") return pause.message
+  const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
+  return [pause.message, `Waits for approval of: ${names}.`].filter((part) => part !== "").join("\n\n")
+}
