@@ -271,7 +271,7 @@ describe("a follow-up", () => {
       return status === "completed" && run_id === sent.runId
     })
     expect(await client.wait(id)).toMatchObject({ final_message: "heard more" })
-    expect((await handle(id).describe()).status.name).toBe("COMPLETED")
+    await eventually(async () => (await handle(id).describe()).status.name === "COMPLETED")
   })
 })
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { eventually } from "../helpers/eventually.ts"
 import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
 
@@ -110,7 +111,7 @@ describe("a run", () => {
       stop_reason: "cancelled",
       partial_output: "half a thou",
     })
-    expect((await handle(id).describe()).status.name).toBe("CANCELLED")
+    await eventually(async () => (await handle(id).describe()).status.name === "CANCELLED")
     expect(await client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
   })
 
