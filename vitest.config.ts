@@ -15,7 +15,7 @@ export default defineConfig({
     teardownTimeout: hangGuard.teardownTimeout,
     coverage: {
       include: [
-        "{contracts,domain,workflows,activities,models,tools,store,config,server,client,worker,http,mcp,cli}/**/*.ts",
+        "{contracts,domain,workflows,activities,models,mcp-client,tools,store,config,server,client,worker,http,mcp,cli}/**/*.ts",
       ],
     },
     projects: [

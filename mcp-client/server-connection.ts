@@ -108,6 +108,7 @@ export const createServerConnection = (
       await transport.close().catch(() => undefined)
       throw failed([messageOf(error), saidLast()].filter((text) => text !== "").join("; it said: "))
     }
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
     client.onclose = () => {
       if (live === undefined || closing.has(client)) return
       live = undefined

@@ -13,7 +13,7 @@ interface Layer {
 
 const folder = (name: string) => `../${name}/**`
 const outside = ["scripts", "test", "bench", "examples", "bin", "dist"].map(folder).concat("adjutant", "adjutant/**")
-const middleNames = ["workflows", "activities", "models", "tools", "store", "config", "server", "client"]
+const middleNames = ["workflows", "activities", "models", "mcp-client", "tools", "store", "config", "server", "client"]
 const upperNames = ["worker", "http", "mcp", "cli"]
 const upper = upperNames.map(folder)
 const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
@@ -51,7 +51,8 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "domain",
-    values: zodFreeContracts,
+    // A parser of texts, and nothing else.
+    values: [...zodFreeContracts, "mustache"],
     never: [...[...middleNames, ...upperNames].map(folder), ...outside, "@*/**", "node:*"],
   },
   {
@@ -59,12 +60,12 @@ export const layers: readonly Layer[] = [
     values: [folder("domain"), ...zodFreeContracts, ...engineWorkflow, "@temporalio/common", "@temporalio/common/**"],
     never: [...upper, ...outside],
   },
-  ...["activities", "models", "tools", "store", "config", "client"].map((name) => middle(name)),
+  ...["activities", "models", "mcp-client", "tools", "store", "config", "client"].map((name) => middle(name)),
   middle("server", true),
   { name: "worker", typesOnly: engineWorkflow, never: [...["http", "mcp", "cli"].map(folder), ...outside] },
-  adapter("http", ["workflows", "activities", "models", "tools", "store"], ["mcp", "cli"]),
-  adapter("mcp", ["workflows", "activities", "models", "tools", "store"], ["http", "cli"]),
-  adapter("cli", ["workflows", "activities", "models", "tools"], []),
+  adapter("http", ["workflows", "activities", "models", "mcp-client", "tools", "store"], ["mcp", "cli"]),
+  adapter("mcp", ["workflows", "activities", "models", "mcp-client", "tools", "store"], ["http", "cli"]),
+  adapter("cli", ["workflows", "activities", "models", "mcp-client", "tools"], []),
   { name: "examples", typesOnly: engineWorker, never: ["../**"] },
 ]
 

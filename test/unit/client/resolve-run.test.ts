@@ -137,6 +137,29 @@ describe("agents", () => {
   })
 })
 
+describe("programs of hooks and MCP servers", () => {
+  it("are found from the folder of the configuration, and run there", async () => {
+    const config: ConfigInput = {
+      mcpServers: {
+        docs: { command: "./server.sh" },
+        other: { command: "npx", cwd: "sub" },
+        web: { url: "http://h/" },
+      },
+      hooks: { "agent:llm-before-execute": [{ command: "./check.sh" }, { url: "http://h/" }] },
+    }
+    const run = await resolve({}, { config })
+    expect(run.mcpServers).toMatchObject({
+      docs: { command: join(cwd, "server.sh"), cwd },
+      other: { command: "npx", cwd: join(cwd, "sub") },
+      web: { url: "http://h/" },
+    })
+    expect(run.hooks["agent:llm-before-execute"]).toMatchObject([
+      { command: join(cwd, "check.sh"), cwd },
+      { url: "http://h/" },
+    ])
+  })
+})
+
 describe("models", () => {
   it.each([
     ["a configured name", "demo", "demo"],

@@ -49,6 +49,16 @@ describe("parseConfig", () => {
     ["a bad name", "agents:\n  a b: {}\n", /:2: agents\["a b"\]: is no name for a profile/],
     ["a wrong discriminator", "models:\n  m: { provider: gemini, model: x }\n", /:2: models\.m\.provider: .*anthropic/],
     ["a wrong profile type", "agents:\n  m: { type: lmm }\n", /:2: agents\.m\.type: .*'llm' \| 'binary'/],
+    [
+      "a template with an unknown name",
+      'agents:\n  b:\n    type: mcp-bridge\n    mcpTool: mcp__a__b\n    mcpToolInput: \'{"q": "{{tsk}}"}\'\n',
+      /:5: agents\.b\.mcpToolInput: unknown name \{\{tsk\}\} \(did you mean task\?\).*line 1, column 8/,
+    ],
+    [
+      "a template that is not JSON",
+      "agents:\n  b:\n    type: mcp-bridge\n    mcpTool: mcp__a__b\n    mcpToolInput: |\n      {\n        {{task}}\n",
+      /:5: agents\.b\.mcpToolInput: the text is not JSON: .* at line 3, column 1/,
+    ],
     ["broken YAML", "http:\n  port: [1\nx: y\n", /^adjutant\.config\.yaml:\d+: /],
     ["a key given twice", "http: {}\nhttp: {}\n", /:2: .*unique/i],
     ["a list as the whole", "- a\n", /^adjutant\.config\.yaml:1: /],

@@ -50,7 +50,7 @@ const refused: readonly Snippet[] = [
   ),
   ...from("workflows/a.ts", value("@temporalio/client"), value("@temporalio/worker"), value("../client/b.ts")),
   ...from("workflows/a.ts", type("../cli/main.ts"), type("../worker/b.ts"), "export const y = process.env\n"),
-  ...["activities", "models", "tools", "store", "config", "server", "client"].flatMap((layer) => {
+  ...["activities", "models", "mcp-client", "tools", "store", "config", "server", "client"].flatMap((layer) => {
     const other = layer === "store" ? "config" : "store"
     return [
       ...from(`${layer}/a.ts`, value(`../${other}/b.ts`), dynamic(`../${other}/b.ts`), reExport(`../${other}/b.ts`)),

@@ -1,0 +1,6 @@
+// Enforces a policy: refuses a run whose instruction names production.
+let input = ""
+for await (const chunk of process.stdin) input += chunk
+const event = JSON.parse(input)
+if (/\bproduction\b/i.test(event.input))
+  console.log(JSON.stringify({ decision: "block", reason: "agents do not touch production" }))
