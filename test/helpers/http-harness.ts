@@ -60,6 +60,13 @@ export const openHttpHarness = async (
     },
     close: async () => {
       await server.close()
+      // Sessions that never ran, and forks that nobody wrote to, have no history to replay.
+      const { items } = await harness.store.sessions.list({ limit: 10_000, includeArchived: true })
+      for (const { id } of items)
+        await harness
+          .handle(id)
+          .describe()
+          .catch(() => harness.store.sessions.remove(id))
       await harness.close()
     },
   }
