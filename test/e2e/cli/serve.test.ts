@@ -1,0 +1,85 @@
+import { writeFile } from "node:fs/promises"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { sessionSchema } from "../../../contracts/session.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { createProject, type ProjectDirectory, type Started } from "./program.ts"
+
+let project: ProjectDirectory
+beforeAll(async () => {
+  project = await createProject({
+    main: {
+      turns: [
+        { reply: { tool_calls: [{ id: "w", name: "Write", arguments: { file_path: "a.txt", content: "a" } }] } },
+        { reply: { text: "Written." } },
+      ],
+    },
+  })
+})
+afterAll(() => project.remove())
+
+const addressOf = async (server: Started): Promise<string> => {
+  let stderr = ""
+  server.child.stderr?.on("data", (text: string) => (stderr += text))
+  await server.stderrHas("listening on ")
+  await eventually(() => /listening on \S+\n/.test(stderr))
+  return /listening on (\S+)\n/.exec(stderr)?.[1] ?? ""
+}
+
+const json = { "content-type": "application/json" }
+const post = (url: string, body: object) => fetch(url, { method: "POST", headers: json, body: JSON.stringify(body) })
+
+describe("adjutant dev and adjutant serve", () => {
+  it("serve one store: what is begun at the one is watched, approved and seen to its end at the other", async () => {
+    const dev = project.start("dev", "--port", "0")
+    const devUrl = await addressOf(dev)
+    const serve = project.start("serve", "--port", "0")
+    const serveUrl = await addressOf(serve)
+    expect(serveUrl).not.toBe(devUrl)
+    const created = sessionSchema.parse(await (await post(`${serveUrl}/v1/sessions`, {})).json())
+    const sent = await post(`${serveUrl}/v1/sessions/${created.id}/messages`, { message: "Write it." })
+    expect(sent.status).toBe(202)
+    const stream = await fetch(`${serveUrl}/v1/sessions/${created.id}/events`)
+    const events = readAll(stream)
+    const sessionAt = async (url: string) =>
+      sessionSchema.parse(await (await fetch(`${url}/v1/sessions/${created.id}`)).json())
+    await eventually(async () => (await sessionAt(devUrl)).status === "paused", { timeoutMs: 60_000 })
+    const { run_id } = await sessionAt(serveUrl)
+    const decided = await post(`${devUrl}/v1/sessions/${created.id}/tools/decisions`, {
+      run_id,
+      decisions: { w: { action: "accept" } },
+    })
+    expect(decided.status).toBe(200)
+    await eventually(async () => (await sessionAt(serveUrl)).final_message === "Written.", { timeoutMs: 60_000 })
+
+    serve.child.kill("SIGTERM")
+    expect(await serve.ended).toMatchObject({ code: 0 })
+    expect(await events).toContain("event: run-finished")
+    dev.child.kill("SIGTERM")
+    expect((await dev.ended).code).toBe(0)
+  })
+
+  it("say what to do when the port is taken, or when nothing protects an open address", async () => {
+    const first = project.start("serve", "--port", "0")
+    const { port } = new URL(await addressOf(first))
+    const second = await project.run("serve", "--port", port)
+    expect([second.code, second.stderr.includes(`127.0.0.1:${port} is taken`)]).toEqual([2, true])
+    const open = await project.run("serve", "--port", "0", "--host", "0.0.0.0")
+    expect([open.code, open.stderr.includes("ADJUTANT_API_TOKEN")]).toEqual([2, true])
+    first.child.kill("SIGTERM")
+    expect((await first.ended).code).toBe(0)
+  })
+
+  it("refuse a configuration that names a token without a value", async () => {
+    const file = path.join(project.cwd, "tokens.yaml")
+    await writeFile(file, "http: { port: 0, tokens: [{ name: ci, tokenEnv: CI_TOKEN_OF_NOBODY, scopes: [read] }] }\n")
+    const ended = await project.run("--config", file, "serve")
+    expect([ended.code, ended.stderr.includes("CI_TOKEN_OF_NOBODY")]).toEqual([2, true])
+  })
+})
+
+const readAll = async (response: Response): Promise<string> => {
+  let text = ""
+  for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString("utf8")
+  return text
+}
