@@ -4,6 +4,7 @@ import type { PauseType } from "../contracts/pause.ts"
 import type { StopReason } from "../contracts/status.ts"
 import type { Timing } from "../contracts/timing.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import type { DeliveryInput } from "../domain/delivery.ts"
 import type { HookPhase } from "../domain/hook-event.ts"
 import type { CallAnswer, CallQuestion, ProposedCall } from "../domain/tool-batch.ts"
 
@@ -174,6 +175,8 @@ export interface OpenedPause {
   /** What is pending, for the engine's UI: cut to 2 KB. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
   readonly message: string
+  /** What goes out; absent where nothing does. */
+  readonly deliveries?: readonly DeliveryInput[]
 }
 
 export interface RecordDecisionsInput extends RunScope {
@@ -197,12 +200,16 @@ export interface CloseRunInput extends RunScope {
   readonly hasBackground: boolean
   /** `finish` was called: its `result` is the final message. */
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
+  /** No session above hears of its end: webhooks do. */
+  readonly isTop?: boolean
   readonly outbox: Outbox
 }
 
 export interface ClosedRun {
   readonly headSeq: number
   readonly preview: string
+  /** What goes out; absent where nothing does. */
+  readonly deliveries?: readonly DeliveryInput[]
 }
 
 /** What the session's workflow asks of the outside world. */
@@ -236,6 +243,8 @@ export interface ReconcilePass {
   readonly orphans: number
   readonly archived: number
   readonly erased: number
+  /** Deliveries that nobody was making. */
+  readonly deliveries: number
 }
 
 export interface ReconcileActivities {

@@ -1,5 +1,6 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
+import type { Announcer } from "../client/deliveries/announcer.ts"
 import type { ModelSpec, ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { McpServers } from "../mcp-client/mcp-servers.ts"
@@ -42,5 +43,7 @@ export interface AgentDependencies {
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** Takes every secret that the worker knows out of a text. */
   readonly redact: (text: string) => string
+  /** Writes down what has to go out to webhooks and threads. */
+  readonly announcer: Announcer
   readonly logger: Logger
 }

@@ -48,22 +48,31 @@ const finishResult = (message: Message | undefined, callId: string): string | un
   return undefined
 }
 
-const finalMessage = async (store: Store, input: CloseRunInput, headSeq: number): Promise<string> => {
+interface LastWord {
+  readonly text: string
+  /** It asked that nothing be announced, and left no other answer. */
+  readonly isSilent: boolean
+}
+
+const spoken = (text: string): LastWord => ({ text, isSilent: false })
+
+const finalMessage = async (store: Store, input: CloseRunInput, headSeq: number): Promise<LastWord> => {
   if (input.finish !== null) {
     const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
     const result = finishResult(row?.message, input.finish.callId)
-    if (result !== undefined) return result
+    if (result !== undefined) return spoken(result)
   }
   const rows = await store.messages.read(input.sessionId, { fromSeq: Math.max(1, headSeq - 500), headSeq })
   const text = lastText(rows, input.runId)
-  if (!isSilentReply(text)) return text
+  if (!isSilentReply(text)) return spoken(text)
   // A child's token is for its parent. At the top, it leaves the answer that was given before it.
   const session = await store.sessions.get(input.sessionId)
-  if (session?.parentId !== null) return text
-  return lastText(
+  if (session?.parentId !== null) return { text, isSilent: true }
+  const before = lastText(
     rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(textOf(message))),
     input.runId,
   )
+  return { text: before, isSilent: before === "" || text.trim() === "ANNOUNCE_SKIP" }
 }
 
 /** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
@@ -78,7 +87,7 @@ export const createCloseRun =
     await appendRows(store, input, { step: input.stepsTaken, items: await stillMissing(store, input) })
     const headSeq = await headOf(store, input)
     await writeOutbox(store, input, input.outbox)
-    const message = await finalMessage(store, input, headSeq)
+    const { text: message, isSilent } = await finalMessage(store, input, headSeq)
     const outcome = {
       status: statusOf(input.stopReason),
       stopReason: input.stopReason,
@@ -121,6 +130,7 @@ export const createCloseRun =
       sessionId: input.sessionId,
       runId: input.runId,
       isTop: input.isTop ?? false,
+      isSilent,
     })
     return {
       headSeq,

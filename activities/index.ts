@@ -1,4 +1,6 @@
 import type { AgentActivities, ReconcileActivities, RecordActivities } from "./agent-activities.ts"
+import type { DeliveryActivities } from "./delivery-activities.ts"
+import { createDeliveryActivities } from "./delivery/deliver.ts"
 import type { DelegationActivities } from "./delegation-activities.ts"
 import { createAnswerDelegation } from "./delegation/answer-delegation.ts"
 import { createPrepareDelegation } from "./delegation/prepare-delegation.ts"
@@ -27,7 +29,12 @@ export type { AgentDependencies } from "./agent-dependencies.ts"
 /** Everything that workflows may ask of the outside world, over one worker's dependencies. */
 export const createActivities = (
   deps: AgentDependencies,
-): AgentActivities & RecordActivities & DelegationActivities & LaneActivities & ReconcileActivities => {
+): AgentActivities &
+  RecordActivities &
+  DelegationActivities &
+  LaneActivities &
+  DeliveryActivities &
+  ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
   return {
     callModel: createCallModel(deps, snapshotOf),
@@ -38,7 +45,7 @@ export const createActivities = (
     proposeCall: createProposeCall(deps, snapshotOf),
     writeResult: createWriteResult(deps.store, snapshotOf),
     openRun: createOpenRun(deps, snapshotOf),
-    openPause: createOpenPause(deps.store),
+    openPause: createOpenPause(deps),
     recordDecisions: createRecordDecisions(deps.store),
     closeRun: createCloseRun(deps),
     auditOperatorSignals: createAuditOperatorSignals(deps),
@@ -47,6 +54,7 @@ export const createActivities = (
     settleChild: createSettleChild(deps.store),
     showWaiting: createShowWaiting(deps.store),
     ...createLaneActivities(deps),
+    ...createDeliveryActivities(deps),
     reconcileSessions: createReconcileSessions(deps, snapshotOf),
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { Message } from "../contracts/message.ts"
 import type { Store } from "../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "./agent-activities.ts"
+import type { AgentDependencies } from "./agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { lastText } from "./last-text.ts"
 import { pauseOrdinal } from "./open-run.ts"
@@ -32,7 +33,7 @@ const messageOf = async (store: Store, input: OpenPauseInput): Promise<string> =
 
 /** Opens the pause with an unguessable checkpoint; a retry gets the same one. */
 export const createOpenPause =
-  (store: Store): RecordActivities["openPause"] =>
+  ({ store, announcer }: Pick<AgentDependencies, "store" | "announcer">): RecordActivities["openPause"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
@@ -61,6 +62,7 @@ export const createOpenPause =
         },
       },
     ])
+    const deliveries = await announcer.paused({ sessionId: input.sessionId, checkpointId: pause.checkpointId })
     return {
       checkpointId: pause.checkpointId,
       calls: calls.map(({ id, name, arguments: args }) => ({
@@ -69,5 +71,6 @@ export const createOpenPause =
         preview: cut(JSON.stringify(args, null, 1), maxShownCall),
       })),
       message: cut(pause.message, maxShownCharacters),
+      ...(deliveries.length === 0 ? {} : { deliveries }),
     }
   }

@@ -1,9 +1,11 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { taskQueueOf } from "../domain/engine-names.ts"
 import { reconcileDecision } from "../domain/reconcile-decision.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { ReconcileActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
+import { startDelivery, startStuckDeliveries } from "./delivery/start-stuck-deliveries.ts"
 import { mendSession } from "./mend-session.ts"
 import { archiveEndedSessions } from "./reconcile/archive-ended-sessions.ts"
 import { describeSession, type Execution } from "./reconcile/describe-execution.ts"
@@ -12,14 +14,14 @@ import { createParentLookup, stopOrphan } from "./reconcile/stop-orphan.ts"
 
 const startGraceMs = 60_000
 
-type ReconcileDependencies = Pick<AgentDependencies, "store" | "temporal" | "logger">
+type ReconcileDependencies = Pick<AgentDependencies, "store" | "temporal" | "logger" | "announcer">
 
 /**
  * Writes the ending that nobody wrote. A row that changed while the engine was asked is left for the next pass: the answer may be about the
  * execution before.
  */
 const mendIfOver = async (
-  { store }: ReconcileDependencies,
+  { store, temporal, announcer }: ReconcileDependencies,
   row: SessionRow,
   { status }: Execution,
 ): Promise<boolean> => {
@@ -34,6 +36,13 @@ const mendIfOver = async (
   })
   if (missing === undefined) return false
   await mendSession(store, current, missing)
+  if (current.runId !== null)
+    for (const input of await announcer.finished({
+      sessionId: current.id,
+      runId: current.runId,
+      isTop: current.parentId === null,
+    }))
+      await startDelivery(temporal, taskQueueOf(store.storeId), input)
   return true
 }
 
@@ -75,5 +84,6 @@ export const createReconcileSessions =
     }
     const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
     const erased = await eraseDeletedSessions(deps)
-    return { checked: open.length, mended, orphans, archived, erased }
+    const deliveries = await startStuckDeliveries(deps, Date.now())
+    return { checked: open.length, mended, orphans, archived, erased, deliveries }
   }

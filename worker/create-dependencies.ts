@@ -2,6 +2,7 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { ProviderName } from "../contracts/run-snapshot.ts"
+import { createAnnouncer } from "../client/deliveries/announcer.ts"
 import { readProjectNotes } from "../client/read-project-notes.ts"
 import { createMcpServers } from "../mcp-client/mcp-servers.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
@@ -69,6 +70,7 @@ export const createDependencies = (around: WorkerSurroundings): AgentDependencie
   toolEnv: (allow) => toolEnvironment(around.env, allow),
   dataDir: around.dataDir,
   readProjectNotes,
+  announcer: createAnnouncer(around.store),
   redact: around.redact,
   logger: around.logger,
 })

@@ -17,6 +17,8 @@ export interface Announcer {
     readonly sessionId: string
     readonly runId: string
     readonly isTop: boolean
+    /** It asked that nothing be announced. */
+    readonly isSilent?: boolean
   }): Promise<readonly DeliveryInput[]>
   paused(pause: { readonly sessionId: string; readonly checkpointId: string }): Promise<readonly DeliveryInput[]>
 }
@@ -89,7 +91,8 @@ const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
 
 export const createAnnouncer = (store: Store): Announcer => ({
-  finished: async ({ sessionId, runId, isTop }) => {
+  finished: async ({ sessionId, runId, isTop, isSilent: asksSilence }) => {
+    if (asksSilence === true) return []
     const row = await store.sessions.get(sessionId)
     const run = await store.runs.get(runId)
     const snapshot = run === undefined ? undefined : await snapshotOf(store, run)

@@ -1,0 +1,47 @@
+import { cancellationSignal } from "@temporalio/activity"
+import { deliveryDelayMs, type DeliveryTry } from "../../domain/delivery.ts"
+import type { DeliveryRow } from "../../store/store.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { DeliverInput, DeliveryActivities } from "../delivery-activities.ts"
+import { withHeartbeats } from "../with-heartbeats.ts"
+import { postDelivery } from "./post-delivery.ts"
+
+type DeliveryDependencies = Pick<AgentDependencies, "store" | "env">
+
+const send = async ({ env }: DeliveryDependencies, row: DeliveryRow, input: DeliverInput): Promise<DeliveryTry> => {
+  const secret = env[row.secretEnv]?.trim() ?? ""
+  if (secret === "")
+    return {
+      kind: "again",
+      reason: `${row.secretEnv} is not set where the worker runs: set it, and it is tried again`,
+      afterMs: deliveryDelayMs(input.policy, input.attempt),
+    }
+  return postDelivery(row, { secret, attempt: input.attempt, signal: cancellationSignal() })
+}
+
+/** Nothing is recorded as delivered before the receiver said so: a worker that dies in between sends again, under the same id. */
+const createDeliver =
+  (deps: DeliveryDependencies): DeliveryActivities["deliver"] =>
+  (input) =>
+    withHeartbeats(async () => {
+      const { deliveries } = deps.store
+      const row = await deliveries.get(input.key)
+      if (row === undefined || row.status !== "pending") return { kind: "dropped" }
+      const attempts = row.attempts + 1
+      await deliveries.patch(input.key, { attempts, nextTryAt: null }, ["pending"])
+      const tried = await send(deps, row, input)
+      if (tried.kind === "delivered")
+        await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
+      if (tried.kind === "again") {
+        const nextTryAt = new Date(Date.now() + tried.afterMs).toISOString()
+        await deliveries.patch(input.key, { lastError: tried.reason, nextTryAt }, ["pending"])
+      }
+      return tried
+    })
+
+export const createDeliveryActivities = (deps: DeliveryDependencies): DeliveryActivities => ({
+  deliver: createDeliver(deps),
+  giveUpDelivery: async ({ key, reason }) => {
+    await deps.store.deliveries.patch(key, { status: "failed", lastError: reason, nextTryAt: null }, ["pending"])
+  },
+})

@@ -1,0 +1,86 @@
+import { Webhook } from "standardwebhooks"
+import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery.ts"
+import type { DeliveryRow } from "../../store/store.ts"
+
+const userAgent = "adjutant"
+
+/** Secrets are Base64, with `whsec_` before it or not; one that cannot be is taken as it is. */
+const webhookOf = (secret: string): Webhook => {
+  try {
+    return new Webhook(secret)
+  } catch {
+    return new Webhook(secret, { format: "raw" })
+  }
+}
+
+const retryAfterMs = (headers: Headers): number | undefined => {
+  const value = headers.get("retry-after")?.trim() ?? ""
+  if (value === "") return undefined
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+/** What went wrong on the way; no address, which may hold a secret of its own. */
+const networkReason = (error: unknown, timeoutMs: number): string => {
+  if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`
+  const cause = error instanceof Error ? error.cause : undefined
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+  return code === undefined ? "the receiver could not be reached" : `the receiver could not be reached (${code})`
+}
+
+export interface Posting {
+  readonly secret: string
+  /** Which try it is, from 1. */
+  readonly attempt: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Posts a delivery, signed by Standard Webhooks under an id that is the same with every try. The address comes from the configuration only, and
+ * redirects are not followed.
+ */
+export const postDelivery = async (row: DeliveryRow, { secret, attempt, signal }: Posting): Promise<DeliveryTry> => {
+  const { policy, key, body, url } = row
+  const now = new Date()
+  const again = (reason: string, afterMs?: number): DeliveryTry => ({
+    kind: "again",
+    reason,
+    afterMs: deliveryDelayMs(policy, attempt, afterMs),
+  })
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method: "POST",
+      redirect: "manual",
+      headers: {
+        "content-type": "application/json",
+        "user-agent": userAgent,
+        "webhook-id": key,
+        "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
+        "webhook-signature": webhookOf(secret).sign(key, now, body),
+      },
+      body,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(policy.timeoutMs)]),
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    return again(networkReason(error, policy.timeoutMs))
+  }
+  await response.body?.cancel().catch(() => undefined)
+  const { status } = response
+  switch (classifyDeliveryStatus(status)) {
+    case "delivered":
+      return { kind: "delivered" }
+    case "again":
+      return again(`the receiver answered ${status}`, retryAfterMs(response.headers))
+    case "permanent":
+      return {
+        kind: "permanent",
+        reason:
+          status < 400
+            ? `the receiver answered ${status}: redirects are not followed, configure the final address`
+            : `the receiver answered ${status}`,
+      }
+  }
+}

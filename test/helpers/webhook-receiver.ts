@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Webhook } from "standardwebhooks"
+import { onTestFinished } from "vitest"
+
+export interface Received {
+  readonly id: string
+  readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests look at bodies of any shape
+  readonly headers: IncomingMessage["headers"]
+}
+
+export interface Receiver {
+  readonly url: string
+  /** Every request whose signature was right, repetitions included. */
+  readonly requests: readonly Received[]
+  /** What a receiver that honours ids takes as new. */
+  readonly effects: readonly Received[]
+  /** Requests with a wrong signature. */
+  readonly forged: () => number
+}
+
+/** Answers a request: a status, with headers, or nothing at all. The number counts requests from 1. */
+export type Answer = (
+  count: number,
+  received: Received,
+) => number | "silence" | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+
+export const receiverSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const chunk of request) text += String(chunk)
+  return text
+}
+
+/** A receiver that verifies signatures and processes each id once, however it answers; gone with the test. */
+export const startReceiver = async (answer: Answer = () => 204): Promise<Receiver> => {
+  const requests: Received[] = []
+  const effects = new Map<string, Received>()
+  let forged = 0
+  const webhook = new Webhook(receiverSecret)
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = await readBody(request)
+    const id = String(request.headers["webhook-id"])
+    try {
+      webhook.verify(text, request.headers as Record<string, string>)
+    } catch {
+      forged += 1
+      response.writeHead(401).end()
+      return
+    }
+    const received = { id, body: JSON.parse(text), headers: request.headers }
+    requests.push(received)
+    const said = answer(requests.length, received)
+    const status = said === "silence" ? 200 : typeof said === "number" ? said : said.status
+    // It takes what it answers with success to, and also what it has no time left to answer.
+    if (status < 300 && !effects.has(id)) effects.set(id, received)
+    if (said === "silence") return
+    response.writeHead(status, typeof said === "number" ? {} : said.headers).end()
+  }
+  const server = createServer((request, response) => void handle(request, response))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    requests,
+    get effects() {
+      return [...effects.values()]
+    },
+    forged: () => forged,
+  }
+}
