@@ -3,6 +3,7 @@ import { bytesStored } from "./b10-bytes-stored.ts"
 import { decisionLatency } from "./b3-decision-latency.ts"
 import { recovery } from "./b6-recovery.ts"
 import { runCommand } from "./b13-run-command.ts"
+import { sseReaders } from "./b7-sse-readers.ts"
 import { devStart } from "./b8-dev-start.ts"
 import { growth } from "./b2-growth.ts"
 import { manyAgents } from "./b12-many-agents.ts"
@@ -17,6 +18,7 @@ export const benchmarks: readonly Benchmark[] = [
   decisionLatency,
   sessionsPerSecond,
   recovery,
+  sseReaders,
   devStart,
   serverTuning,
   bytesStored,
