@@ -1,52 +1,22 @@
-import { createHash, randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { CallDecision } from "../contracts/decision.ts"
-import type { PauseRow, Store } from "../store/store.ts"
-import type { AdjutantClient, IssuedLink, LinkDecision, OpenedLink, Sent } from "./adjutant-client.ts"
-import { type ApprovalClaim, readApprovalToken, signApprovalToken } from "./approval-token.ts"
+import type { Store } from "../store/store.ts"
+import type { LinkDecision, OpenedLink, Sent } from "./adjutant-client.ts"
+import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
 import { approvalOf } from "./approvals.ts"
 import type { ClientContext } from "./client-context.ts"
 import { decide } from "./decide.ts"
+import { linkSecretName, openPause } from "./issue-link.ts"
 import { requireSession } from "./require-session.ts"
 import { sendMessage } from "./send-message.ts"
 
-const secretName = "approval-links"
-const defaultTtlMs = 7 * 86_400_000
-const longestTtlMs = 90 * 86_400_000
+export { issueLink } from "./issue-link.ts"
+
 const leaseMs = 60_000
 
-const over = (sessionId: string): AdjutantError =>
-  new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
-
-const openPause = async (store: Store, checkpointId: string): Promise<PauseRow> => {
-  const pause = await store.pauses.byCheckpoint(checkpointId)
-  if (pause === undefined)
-    throw new AdjutantError(
-      "checkpoint_not_found",
-      `no checkpoint ${checkpointId.slice(0, 100)}: see what waits in the list of approvals`,
-    )
-  await requireSession(store, pause.sessionId)
-  if (pause.closedAt !== null) throw over(pause.sessionId)
-  return pause
-}
-
-/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` */
-export const issueLink = async (
-  store: Store,
-  { checkpointId, to, ttlMs = defaultTtlMs }: Parameters<AdjutantClient["issueLink"]>[0],
-): Promise<IssuedLink> => {
-  const { sessionId } = await openPause(store, checkpointId)
-  const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
-  const id = randomBytes(16).toString("base64url")
-  const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }
-  return {
-    token: signApprovalToken(await store.secret(secretName), claim),
-    expiresAt: new Date(expiresAtMs).toISOString(),
-  }
-}
-
 const read = async (store: Store, token: string): Promise<ApprovalClaim> =>
-  readApprovalToken(await store.secret(secretName), token, Date.now())
+  readApprovalToken(await store.secret(linkSecretName), token, Date.now())
 
 /**
  * What the link is about; looking decides nothing.

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { PauseRow, Store } from "../store/store.ts"
+import type { AdjutantClient, IssuedLink } from "./adjutant-client.ts"
+import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
+import { requireSession } from "./require-session.ts"
+
+/** Of the store's secret that signs the links. */
+export const linkSecretName = "approval-links"
+const defaultTtlMs = 7 * 86_400_000
+const longestTtlMs = 90 * 86_400_000
+
+const over = (sessionId: string): AdjutantError =>
+  new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
+
+/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` when it is over */
+export const openPause = async (store: Store, checkpointId: string): Promise<PauseRow> => {
+  const pause = await store.pauses.byCheckpoint(checkpointId)
+  if (pause === undefined)
+    throw new AdjutantError(
+      "checkpoint_not_found",
+      `no checkpoint ${checkpointId.slice(0, 100)}: see what waits in the list of approvals`,
+    )
+  await requireSession(store, pause.sessionId)
+  if (pause.closedAt !== null) throw over(pause.sessionId)
+  return pause
+}
+
+/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` */
+export const issueLink = async (
+  store: Store,
+  { checkpointId, to, ttlMs = defaultTtlMs }: Parameters<AdjutantClient["issueLink"]>[0],
+): Promise<IssuedLink> => {
+  const { sessionId } = await openPause(store, checkpointId)
+  const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
+  const id = randomBytes(16).toString("base64url")
+  const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }
+  return {
+    token: signApprovalToken(await store.secret(linkSecretName), claim),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  }
+}
