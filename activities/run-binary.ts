@@ -1,5 +1,5 @@
 import { access, constants } from "node:fs/promises"
-import { isAbsolute, join } from "node:path"
+import { isAbsolute, join, sep } from "node:path"
 import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { ProgramResult, Sandbox } from "../tools/sandbox/sandbox.ts"
@@ -145,7 +145,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     ownerId: input.sessionId,
     maxStdoutBytes: maxBinaryOutputBytes,
     maxStderrBytes,
-    hiddenDirs: [deps.dataDir],
+    hiddenDirs: [join(snapshot.cwd, ".adjutant"), deps.dataDir].filter((path) => path.startsWith(snapshot.cwd + sep)),
   })
   return endOf(result, execution, snapshot.agent)
 }
