@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { BinaryProfile } from "../../contracts/agent-profile.ts"
+import { detectSandbox } from "../../worker/detect-sandbox.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { fakeTurns } from "../helpers/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
@@ -183,6 +184,24 @@ describe("the kill switch", () => {
     const { client, begin, file } = await open("touch ran", {}, { workerAllowsBinaries: false })
     expect(await client.wait(await begin())).toMatchObject({ outcome: "failed", error: { code: "forbidden" } })
     expect(existsSync(file("ran"))).toBe(false)
+  })
+})
+
+const confined = (await detectSandbox("auto")).confined
+
+describe.skipIf(!confined)("a sandboxed session", () => {
+  it("runs its program inside the sandbox, and asks nobody for that", async () => {
+    const script = `echo inside > made-here
+ls -a "$SECRETS"
+for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; done; echo looked`
+    const secrets = mkdtempSync(join(tmpdir(), "adjutant-outside-"))
+    writeFileSync(join(secrets, "hidden"), "secret")
+    const { begin, client, file, cwd } = await open(script, { env: { SECRETS: secrets } })
+    mkdirSync(join(cwd, ".adjutant"))
+    writeFileSync(join(cwd, ".adjutant", "hidden"), "secret")
+    const id = await begin({ sandbox: true, approval: "policy" })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "looked" })
+    expect(readFileSync(file("made-here"), "utf8")).toBe("inside\n")
   })
 })
 
