@@ -1,3 +1,4 @@
+import path from "node:path"
 import { createClient } from "../client/create-client.ts"
 import { newSessionId, sessionIdLengths } from "../client/session-id.ts"
 import { loadConfig } from "../config/load-config.ts"
@@ -15,6 +16,7 @@ import type { HostContext } from "./build-program.ts"
 import type { HostOptions } from "./cli-context.ts"
 import { createClosers } from "./closers.ts"
 import { createLogger } from "./logger.ts"
+import { packageRoot } from "./package-root.ts"
 import type { HostWorker, SessionHost, WorkerRequest } from "./session-host.ts"
 
 /** Enough for a call that is as good as done. */
@@ -113,6 +115,7 @@ const open = async (
         env,
         logger,
         temporalUiUrl: server.uiUrl,
+        webRoot: path.join(packageRoot(), "web"),
         ...listen,
       })
       closers.add(() => http.close())
