@@ -80,7 +80,6 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     cwd: await workingDirectory(request.cwd),
     envAllow: config.security.envAllow,
     subagents: subagentsOf(profileOf(agent, loaded), loaded),
-    agents: config.agents,
     deniedTools: [],
     ...resolvePrograms(loaded),
     webhooks: config.webhooks,
