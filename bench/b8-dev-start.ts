@@ -11,7 +11,7 @@ const startOnce = async (): Promise<number> => {
   const { cwd, configPath, dataDir } = await benchFolder()
   const folder = dirname(dataDir)
   const env = { ...plainEnvironment(folder), ADJUTANT_SERVER_LINGER_MS: "0" }
-  const dev = startAdjutant({ args: ["--config", configPath, "--data-dir", dataDir, "dev"], cwd, env })
+  const dev = startAdjutant({ args: ["--config", configPath, "--data-dir", dataDir, "dev", "--port", "0"], cwd, env })
   try {
     return (await elapsedMs(() => dev.said("worker ready"))) / 1_000
   } finally {

@@ -211,7 +211,7 @@ describe("a connection", () => {
   it("that is slow to come does not hold up others", async () => {
     const silent = stdio({ args: ["-e", "setInterval(() => {}, 1000)"] })
     const run = runOf({ test: stdio(), silent })
-    const servers = open({ connectTimeoutMs: 20_000 }, {}, 2_000)
+    const servers = open({ connectTimeoutMs: 60_000 }, {}, 10_000)
     const found = await servers.tools(run, ["*"])
     expect(found.tools.map(({ name }) => name)).toContain("mcp__test__echo")
     expect(found.down).toMatchObject([{ server: "silent", problem: expect.stringContaining("still being started") }])
