@@ -13,20 +13,6 @@ const agentProfile = keyword("AgentProfile")
 const rootSession = keyword("RootSession")
 const parentSession = keyword("ParentSession")
 
-/** Each execution type has a workflow type of its own. */
-export const agentWorkflowType = (type: RunSnapshot["type"]): WorkflowType => {
-  switch (type) {
-    case "llm":
-      return "llmAgent"
-    case "binary":
-      return "binaryAgent"
-    case "mcp-bridge":
-      return "mcpBridgeAgent"
-    default:
-      return assertNever(type)
-  }
-}
-
 /** What of a session the engine shows. */
 export type ShownSession = Pick<SessionRow, "id" | "title" | "agent" | "model" | "depth" | "rootId" | "parentId">
 

@@ -13,6 +13,8 @@ export interface LlmAgentInput {
   readonly parent_session_id?: string
   /** Activities are offered to this queue first; see docs/decisions/0002. */
   readonly host_queue?: string
+  /** It is bound to a thread: between its runs it waits for messages until the binding ends, and it reports each run to who is above. */
+  readonly stay_open?: boolean
   /** State that crosses over at continue-as-new; never set by a client. */
   readonly carried?: SessionState
 }

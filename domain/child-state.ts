@@ -1,7 +1,10 @@
 import type { StopReason } from "../contracts/status.ts"
 
-/** How a child came to be, which decides who gets its result: a call that waits for it, or the parent's next step. */
-export type ChildUse = "task" | "background"
+/**
+ * How a child came to be, which decides who gets its result: a call that waits for it, or the parent's next step. `session`: it works in the
+ * background, stays open between its runs, and is nobody's child in the engine.
+ */
+export type ChildUse = "task" | "background" | "session"
 
 export interface Reserve {
   readonly microUsd: number | null
@@ -34,7 +37,7 @@ export const activeChildren = (children: readonly ChildState[]): readonly ChildS
 /** Ended in the background with something to say that nobody has heard yet, in spawn order. */
 export const unreportedChildren = (children: readonly ChildState[]): readonly ChildState[] =>
   children
-    .filter((child) => child.status === "ended" && child.use === "background" && !child.isReported && !child.isSilent)
+    .filter((child) => child.status === "ended" && child.use !== "task" && !child.isReported && !child.isSilent)
     .toSorted((left, right) => left.ordinal - right.ordinal)
 
 /** What open children may still spend, which their parent cannot. */

@@ -1,3 +1,6 @@
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { assertNever } from "./assert-never.ts"
+
 /** Names that others see in Temporal itself. */
 export const workflowTypes = ["llmAgent", "binaryAgent", "mcpBridgeAgent", "lane", "delivery", "reconcile"] as const
 export type WorkflowType = (typeof workflowTypes)[number]
@@ -16,3 +19,17 @@ export const deliveryWorkflowId = (key: string): string => `delivery/${key}`
 
 /** The lane of all sub-agents that one store's workers run. */
 export const laneWorkflowId = (taskQueue: string): string => `lane/${taskQueue}`
+
+/** Each execution type has a workflow type of its own. */
+export const agentWorkflowType = (type: RunSnapshot["type"]): WorkflowType => {
+  switch (type) {
+    case "llm":
+      return "llmAgent"
+    case "binary":
+      return "binaryAgent"
+    case "mcp-bridge":
+      return "mcpBridgeAgent"
+    default:
+      return assertNever(type)
+  }
+}

@@ -49,6 +49,17 @@ export interface UpdateAnswer {
 export const refusedFailureType = "AdjutantRefused"
 
 /** Names of messages. `inbox` (SessionMessage) and `host` ({queue: string | null}) are for programs, the others also for an operator's hands. */
-export const signalNames = ["inbox", "host", "child", "slot", "decide", "approve", "reject", "input", "steer"] as const
+export const signalNames = [
+  "inbox",
+  "host",
+  "child",
+  "slot",
+  "binding",
+  "decide",
+  "approve",
+  "reject",
+  "input",
+  "steer",
+] as const
 export const updateNames = ["decide", "send", "steer", "setModel"] as const
 export const queryNames = ["status", "pending", "usage", "tree"] as const

@@ -70,6 +70,10 @@ export interface SessionState {
   operatorSignals: number
   warnings: string[]
   slot: SlotState
+  /** Runs that ended in sessions below which stay open, and that the model has not heard of. */
+  reports: readonly { readonly childId: string; readonly runId: string }[]
+  /** Sessions below that stay open: they are cancelled with this one. */
+  openSessions: readonly string[]
 }
 
 const rememberedIds = 100

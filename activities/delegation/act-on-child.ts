@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
+import { WorkflowNotFoundError } from "@temporalio/client"
 import type { CallDecision } from "../../contracts/decision.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sessionWorkflowId } from "../../domain/engine-names.ts"
+import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine-names.ts"
 import { isFinal } from "../../domain/is-final.ts"
 import type { SessionMessage } from "../../domain/session-message.ts"
 import { dispositionOf } from "../../domain/tool-policy.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
-import { workflowTypeOf } from "./create-child.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "./delegation-refusal.ts"
 import { reserveFor } from "./spawn-place.ts"
@@ -46,7 +46,12 @@ export const messageChild = async (
 }
 
 export const cancelChild = async (delegation: DelegationCall, row: SessionRow): Promise<void> => {
-  await handleOf(delegation, row).cancel()
+  try {
+    await handleOf(delegation, row).cancel()
+  } catch (error) {
+    // One that stays open may have ended its last run and itself.
+    if (!(error instanceof WorkflowNotFoundError) || !isFinal(row.status)) throw error
+  }
   await audit(delegation, row, "cancel")
 }
 
@@ -116,10 +121,10 @@ export const restartChild = async (
   await audit(delegation, row, "follow_up")
   return {
     kind: "spawn",
-    use: "background",
+    use: row.metadata["mode"] === "session" ? "session" : "background",
     child: {
       id: row.id,
-      workflowType: workflowTypeOf(snapshot.type),
+      workflowType: agentWorkflowType(snapshot.type),
       run,
       message: { id: messageId, type: "message", source: "follow_up", new_run: run },
       label: row.label,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { assertNever } from "../../domain/assert-never.ts"
 import type { ChildUse, Reserve } from "../../domain/child-state.ts"
-import type { WorkflowType } from "../../domain/engine-names.ts"
+import { agentWorkflowType } from "../../domain/engine-names.ts"
 import { childSessionKey } from "../../domain/session-key.ts"
 import type { NewSession, SessionRow } from "../../store/store.ts"
 import type { DelegationDirective } from "../delegation-activities.ts"
@@ -28,19 +27,6 @@ const digitsOf = (text: string): string =>
   BigInt(`0x${createHash("sha256").update(text).digest("hex")}`)
     .toString(36)
     .padStart(50, "0")
-
-export const workflowTypeOf = (type: RunSnapshot["type"]): WorkflowType => {
-  switch (type) {
-    case "llm":
-      return "llmAgent"
-    case "binary":
-      return "binaryAgent"
-    case "mcp-bridge":
-      return "mcpBridgeAgent"
-    default:
-      return assertNever(type)
-  }
-}
 
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
 const claimRow = async (delegation: DelegationCall, child: NewChild): Promise<SessionRow> => {
@@ -88,7 +74,7 @@ export const createChild = async (
     use: child.use,
     child: {
       id: row.id,
-      workflowType: workflowTypeOf(child.snapshot.type),
+      workflowType: agentWorkflowType(child.snapshot.type),
       run,
       message: { id: messageId, type: "message", source: "instruction", new_run: run },
       label: child.label,

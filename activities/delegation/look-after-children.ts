@@ -58,7 +58,8 @@ export const waitForTasks: DelegationHandler = async (delegation) => {
 }
 
 const kill = async (delegation: DelegationCall, rows: readonly SessionRow[]): Promise<DelegationOutcome> => {
-  const open = rows.filter((row) => !isFinal(row.status))
+  const bound = new Set((await delegation.deps.store.bindings.list()).map(({ sessionId }) => sessionId))
+  const open = rows.filter((row) => !isFinal(row.status) || bound.has(row.id))
   for (const row of open) await cancelChild(delegation, row)
   return {
     content: open.length === 0 ? "Nothing was running." : `Cancelled: ${open.map(({ id }) => id).join(", ")}.`,

@@ -1,4 +1,5 @@
 import { sessionsSpawnInputSchema } from "../../contracts/delegation/sessions-input.ts"
+import { bindingAge, bindingExpiresAtMs } from "../../domain/binding-expiry.ts"
 import { findProfile, profileNames } from "../../domain/builtin-profiles.ts"
 import { spawnRefused } from "../../domain/delegation/spawn-result.ts"
 import {
@@ -8,18 +9,41 @@ import {
   type SpawnRefusal,
 } from "../../domain/delegation/spawn-refusals.ts"
 import { chooseModel, resolveModelName } from "../../domain/model-choice.ts"
+import type { BindingRow } from "../../store/store.ts"
 import { createChild } from "./create-child.ts"
-import { argumentsOf, type DelegationHandler } from "./delegation-call.ts"
+import { argumentsOf, type DelegationCall, type DelegationHandler } from "./delegation-call.ts"
 import { resolveChild } from "./resolve-child.ts"
 import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 const maxTitleCharacters = 120
+
+/** The requester's own thread, while it is bound to one. */
+const openBinding = async ({ deps, session }: DelegationCall): Promise<BindingRow | undefined> => {
+  const binding = await deps.store.bindings.ofSession(session.id)
+  if (binding === undefined) return undefined
+  const end = bindingExpiresAtMs(bindingAge(binding))
+  return end === undefined || end > Date.now() ? binding : undefined
+}
+
+/** The child gets a thread of its own in the requester's channel; its key tells which thread it comes from. */
+const bindChild = ({ deps }: DelegationCall, sessionId: string, binding: BindingRow): Promise<void> => {
+  const { channel, threadKey, outbound, idleMs, maxAgeMs } = binding
+  return deps.store.bindings.bind({
+    sessionId,
+    channel,
+    threadKey: `${threadKey}/${sessionId}`,
+    outbound,
+    idleMs,
+    maxAgeMs,
+  })
+}
 
 /** `sessions_spawn`: a child that works in the background and announces its result. */
 export const spawnSession: DelegationHandler = async (delegation) => {
   const { deps, snapshot } = delegation
   const input = argumentsOf(sessionsSpawnInputSchema, delegation)
   const { subagents } = snapshot
+  const binding = await openBinding(delegation)
   const refuse = (refusal: SpawnRefusal) => ({ content: spawnRefused(refusal).text, isError: true })
   const known = profileNames(snapshot.agents)
   const wish = refuseByWish({
@@ -28,7 +52,7 @@ export const spawnSession: DelegationHandler = async (delegation) => {
     requireAgentId: subagents.requireAgentId,
     thread: input.thread ?? false,
     mode: input.mode,
-    hasChannel: false,
+    hasChannel: binding?.outbound.spawnSubagentSessions ?? false,
   })
   const refusal = refusePlace(delegation) ?? wish
   if (refusal !== undefined) return refuse(refusal)
@@ -59,18 +83,22 @@ export const spawnSession: DelegationHandler = async (delegation) => {
     reserved: reserveFor(delegation),
     notes: await deps.readProjectNotes(snapshot.cwd),
   })
-  return createChild(delegation, {
+  const thread = input.thread ?? false
+  const mode = input.mode ?? (thread ? "session" : "run")
+  const directive = await createChild(delegation, {
     snapshot: child,
     title: input.label ?? input.task.replaceAll(/\s+/g, " ").slice(0, maxTitleCharacters),
     label: input.label ?? null,
     instruction: input.task,
-    use: "background",
+    use: mode === "session" ? "session" : "background",
     reserved: reserveFor(delegation),
     metadata: {
       tool: "sessions_spawn",
-      mode: input.mode ?? "run",
+      mode,
       cleanup: input.cleanup,
       ...(warning === undefined ? {} : { warning }),
     },
   })
+  if (thread && binding !== undefined) await bindChild(delegation, directive.child.id, binding)
+  return directive
 }

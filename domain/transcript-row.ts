@@ -1,7 +1,10 @@
 import type { AssistantPart, Message } from "../contracts/message.ts"
 import type { MessageRow } from "../store/store.ts"
 
-/** One line of `adjutant export` and one item of `adjutant log --output json`. What only a provider understands is left out. */
+/**
+ * A row of the transcript as others see it: a line of `adjutant export`, an item of `log --output json` and of the HTTP API. What only a provider
+ * understands is left out.
+ */
 export interface TranscriptRow {
   readonly seq: number
   readonly run_id: string
@@ -36,5 +39,5 @@ const withoutOpaque = (message: Message): Message => {
         return []
     }
   })
-  return { ...message, parts }
+  return { ...message, parts: [...parts] }
 }
