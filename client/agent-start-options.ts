@@ -1,7 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
-import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import { assertNever } from "../domain/assert-never.ts"
-import { sessionWorkflowId, type WorkflowType } from "../domain/engine-names.ts"
+import { sessionWorkflowId } from "../domain/engine-names.ts"
 import type { LlmAgentInput } from "../domain/agent-input.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"

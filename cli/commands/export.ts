@@ -1,5 +1,5 @@
 import type { CommandModule } from "../build-program.ts"
-import { transcriptRow } from "../../domain/transcript-row.ts"
+import { transcriptRow } from "../../client/transcript-row.ts"
 import { withHost } from "../with-host.ts"
 
 export const exportCommand: CommandModule = (program, run) => {

@@ -2,7 +2,7 @@ import type { CommandModule } from "../build-program.ts"
 import { positiveInteger } from "../option-parsers.ts"
 import { printResult } from "../print-result.ts"
 import { transcriptText } from "../text/transcript-text.ts"
-import { transcriptRow } from "../../domain/transcript-row.ts"
+import { transcriptRow } from "../../client/transcript-row.ts"
 import { withHost } from "../with-host.ts"
 
 interface LogFlags {

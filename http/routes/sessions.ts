@@ -17,7 +17,7 @@ import { actorOf } from "../actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableId } from "../idempotency.ts"
 import { refusals } from "../openapi.ts"
-import { transcriptRow } from "../../domain/transcript-row.ts"
+import { transcriptRow } from "../../client/transcript-row.ts"
 
 const tags = ["sessions"]
 const sessionIdLength = 16
