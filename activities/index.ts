@@ -1,4 +1,6 @@
 import type { AgentActivities, ReconcileActivities, RecordActivities } from "./agent-activities.ts"
+import type { BindingActivities } from "./binding-activities.ts"
+import { createBindingActivities } from "./bindings/create-binding-activities.ts"
 import type { DeliveryActivities } from "./delivery-activities.ts"
 import { createDeliveryActivities } from "./delivery/deliver.ts"
 import type { DelegationActivities } from "./delegation-activities.ts"
@@ -34,6 +36,7 @@ export const createActivities = (
   DelegationActivities &
   LaneActivities &
   DeliveryActivities &
+  BindingActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
   return {
@@ -55,6 +58,7 @@ export const createActivities = (
     showWaiting: createShowWaiting(deps.store),
     ...createLaneActivities(deps),
     ...createDeliveryActivities(deps),
+    ...createBindingActivities(deps),
     reconcileSessions: createReconcileSessions(deps, snapshotOf),
   }
 }

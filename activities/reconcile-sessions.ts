@@ -5,11 +5,13 @@ import { reconcileDecision } from "../domain/reconcile-decision.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { ReconcileActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
+import { createReportRun } from "./bindings/report-run.ts"
 import { startDelivery, startStuckDeliveries } from "./delivery/start-stuck-deliveries.ts"
 import { mendSession } from "./mend-session.ts"
 import { archiveEndedSessions } from "./reconcile/archive-ended-sessions.ts"
 import { describeSession, type Execution } from "./reconcile/describe-execution.ts"
 import { eraseDeletedSessions } from "./reconcile/erase-deleted-sessions.ts"
+import { releaseExpiredBindings } from "./reconcile/release-expired-bindings.ts"
 import { createParentLookup, stopOrphan } from "./reconcile/stop-orphan.ts"
 
 const startGraceMs = 60_000
@@ -43,6 +45,8 @@ const mendIfOver = async (
       isTop: current.parentId === null,
     }))
       await startDelivery(temporal, taskQueueOf(store.storeId), input)
+  if (current.runId !== null && current.metadata["mode"] === "session")
+    await createReportRun({ store, temporal })({ sessionId: current.id, runId: current.runId })
   return true
 }
 
@@ -82,6 +86,7 @@ export const createReconcileSessions =
       if (await mendIfOver(deps, row, execution)) mended += 1
       if (await orFalse(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf }))) orphans += 1
     }
+    await releaseExpiredBindings(deps, Date.now())
     const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
     const erased = await eraseDeletedSessions(deps)
     const deliveries = await startStuckDeliveries(deps, Date.now())

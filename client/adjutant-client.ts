@@ -1,4 +1,5 @@
 import type { CallDecision } from "../contracts/decision.ts"
+import type { ChannelMessage } from "../contracts/http/channels.ts"
 import type { SessionEvent } from "../contracts/event.ts"
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { PauseType, PendingToolCall } from "../contracts/pause.ts"
@@ -6,6 +7,9 @@ import type { Thinking } from "../contracts/run-snapshot.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
 import type { AuditRow, DeliveryFilter, MessageRow } from "../store/store.ts"
+import type { BindingView } from "./channels/binding-view.ts"
+import type { FocusRequest } from "./channels/bindings.ts"
+import type { ChannelReception } from "./channels/receive-message.ts"
 import type { DeliveryView } from "./deliveries/delivery-view.ts"
 import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import type { TaskReport } from "./task-report.ts"
@@ -227,6 +231,21 @@ export interface AdjutantClient {
   report(sessionId: string): Promise<TaskReport>
   /** The newest tasks, one line each. */
   taskRows(limit: number): Promise<readonly TaskRow[]>
+  channels: {
+    /** Something was written in a thread: it reaches the session that is bound to it, or starts one. */
+    receive(channel: string, message: ChannelMessage): Promise<ChannelReception>
+    /** Binds a thread to a session. */
+    focus(request: FocusRequest): Promise<BindingView>
+    unfocus(sessionId: string, actor: Actor): Promise<BindingView>
+    /** Which session a thread is bound to. */
+    sessionOf(thread: { readonly channel?: string; readonly threadKey: string }): Promise<string>
+    /** When the binding ends by itself; 0: never. */
+    setExpiry(
+      request: { readonly sessionId: string; readonly idleMs?: number; readonly maxAgeMs?: number },
+      actor: Actor,
+    ): Promise<BindingView>
+    bindings(): Promise<Page<BindingView>>
+  }
   deliveries: {
     /** Newest first. */
     list(filter?: DeliveryFilter): Promise<Page<DeliveryView>>

@@ -8,6 +8,7 @@ import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"
 import { refreshSession } from "./refresh-session.ts"
 import { requireRun, requireSession } from "./require-session.ts"
+import { descendantsOf } from "./session-tree.ts"
 import { isExecutionGone } from "./translate-temporal-error.ts"
 
 /** False when the execution is closed already. */
@@ -43,6 +44,18 @@ const settle = async (context: ClientContext, row: SessionRow): Promise<SessionR
   return current
 }
 
+/** Sessions that wait for messages from their thread between two runs end; how their last run ended stays as it is. */
+const closeOpenSessions = async (context: ClientContext, row: SessionRow): Promise<void> => {
+  const bound = new Set((await context.store.bindings.list()).map(({ sessionId }) => sessionId))
+  if (bound.size === 0) return
+  const tree = isFinal(row.status) ? [row] : [row, ...(await descendantsOf(context.store, row))]
+  for (const each of tree) {
+    if (each.metadata["mode"] !== "session" || !bound.has(each.id)) continue
+    if (each.id !== row.id || isFinal(row.status)) await requestCancel(context, each.id)
+    await context.store.bindings.remove(each.id)
+  }
+}
+
 /**
  * Cancels natively and waits a little for the end. Of a session that is final it answers the status and changes nothing.
  * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
@@ -54,7 +67,9 @@ export const cancel = async (
 ): Promise<{ status: Status }> => {
   const row = await requireSession(context.store, request.sessionId)
   requireRun(row, request.runId)
-  if (isFinal(row.status) || row.runId === null) return { status: row.status }
+  if (row.runId === null) return { status: row.status }
+  await closeOpenSessions(context, row)
+  if (isFinal(row.status)) return { status: row.status }
   await context.store.audit.record({
     sessionId: row.id,
     runId: row.runId,

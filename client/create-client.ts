@@ -4,6 +4,8 @@ import type { AdjutantClient } from "./adjutant-client.ts"
 import { decideByLink, issueLink, openLink } from "./approval-links.ts"
 import { approvals } from "./approvals.ts"
 import { cancel } from "./cancel.ts"
+import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "./channels/bindings.ts"
+import { receiveChannelMessage } from "./channels/receive-message.ts"
 import type { ClientContext, ClientLogger, Environment, ResolveRun } from "./client-context.ts"
 import { type ClientTiming, defaultClientTiming } from "./client-timing.ts"
 import { createSession } from "./create-session.ts"
@@ -93,6 +95,14 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),
     taskRows: (limit) => listTaskRows(context, limit),
+    channels: {
+      receive: (channel, message) => receiveChannelMessage(context, channel, message),
+      focus: (request) => focus(context, request),
+      unfocus: (sessionId, actor) => unfocus(context, sessionId, actor),
+      sessionOf: (thread) => sessionOfThread(context, thread),
+      setExpiry: (request, actor) => setExpiry(context, request, actor),
+      bindings: () => listBindings(context),
+    },
     deliveries: {
       list: (filter = {}) => listDeliveries(context, filter),
       retry: (id, actor) => retryDelivery(context, id, actor),

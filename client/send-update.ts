@@ -42,7 +42,11 @@ export const sendUpdate = async (context: ClientContext, update: Update): Promis
 /** False when the execution is closed. */
 export const sendSignal = async (
   context: ClientContext,
-  signal: { readonly sessionId: string; readonly name: "inbox" | "host" | "decide"; readonly payload: unknown },
+  signal: {
+    readonly sessionId: string
+    readonly name: "inbox" | "host" | "decide" | "binding" | "child"
+    readonly payload: unknown
+  },
 ): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(signal.sessionId))
   try {

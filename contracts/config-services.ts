@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { envNameSchema, httpUrlSchema, plainNameSchema } from "./config-names.ts"
+import { envNameSchema, httpUrlSchema, plainNameSchema, profileNameSchema } from "./config-names.ts"
 
 const program = {
   /** Started without a shell; a path with a slash is relative to the configuration file. */
@@ -93,6 +93,8 @@ export const channelSchema = z.strictObject({
   type: z.literal("webhook"),
   outboundUrl: httpUrlSchema,
   secretEnv: envNameSchema,
+  /** Profile of the sessions that messages in unknown threads start; default `general`. */
+  agent: profileNameSchema.optional(),
   threadBindings: z
     .strictObject({
       enabled: z.boolean().default(true),
@@ -100,7 +102,7 @@ export const channelSchema = z.strictObject({
       idleHours: hours.default(24),
       /** 0: none. */
       maxAgeHours: hours.default(0),
-      /** Whether `sessions_spawn` with `thread: true` may bind a session to this channel. */
+      /** Whether a message in an unknown thread starts a session, and `sessions_spawn` with `thread: true` one with a thread of its own. */
       spawnSubagentSessions: z.boolean().default(true),
     })
     .prefault({}),

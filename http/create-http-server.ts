@@ -15,6 +15,7 @@ import { addOpenApi, addOpenApiRoute } from "./openapi.ts"
 import { requestIdOf } from "./request-id.ts"
 import { approvalLinkRoutes } from "./routes/approval-links.ts"
 import { approvalRoutes } from "./routes/approvals.ts"
+import { channelRoutes, channelSecrets } from "./routes/channels.ts"
 import { eventRoutes } from "./routes/events.ts"
 import { healthRoutes } from "./routes/health.ts"
 import { hookRoutes, inboundHooks } from "./routes/hooks.ts"
@@ -78,6 +79,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
       `the HTTP server listens on ${host} only with a token: set ADJUTANT_API_TOKEN, or http.host to 127.0.0.1`,
     )
   const hooks = inboundHooks(config.inbound, env)
+  const channels = channelSecrets(config.channels, env)
   const secrets = collectSecrets(config, loaded.models, env)
   const closing = new AbortController()
   let address = config.http.publicUrl ?? `http://${urlHost(host)}:${options.port ?? config.http.port}`
@@ -108,6 +110,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   approvalRoutes(app, context)
   await approvalLinkRoutes(app, context)
   await hookRoutes(app, context, { hooks, guard })
+  await channelRoutes(app, context, { secrets: channels, guard })
   if (options.webRoot !== undefined) await serveWebPage(app, options.webRoot)
   await options.extend?.(app, context)
   await app.ready()

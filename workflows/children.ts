@@ -11,6 +11,7 @@ import {
   type Workflow,
   workflowInfo,
 } from "@temporalio/workflow"
+import type { BindingActivities } from "../activities/binding-activities.ts"
 import type { DelegationActivities, PreparedChild, SettleChildInput } from "../activities/delegation-activities.ts"
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { type ChildState, type ChildUse, isActive } from "../domain/child-state.ts"
@@ -23,6 +24,8 @@ import { childSignal } from "./messages.ts"
 import { type SessionContext, showDetails } from "./session-context.ts"
 
 const record = proxyLocalActivities<DelegationActivities>(recordOptions)
+
+const bound = proxyLocalActivities<BindingActivities>(recordOptions)
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)
 
@@ -115,12 +118,38 @@ const watch = (context: SessionContext, child: ChildState, handle: ChildWorkflow
   context.childEnds.set(child.id, ended)
 }
 
+/** Records that a child's run has ended, where the engine does not tell of it. */
+export const settleChildRun = (context: SessionContext, child: ChildState): void => {
+  const ended = settle(context, child, "completed").catch(() => {
+    child.status = "ended"
+  })
+  context.childEnds.set(child.id, ended)
+}
+
+/** A session that outlives this run and its execution: the engine knows it as nobody's child. */
+const startOpenSession = async (context: SessionContext, child: PreparedChild): Promise<ChildState> => {
+  const { state, hasSearchAttributes } = context
+  // It may have ended before its start is known here.
+  state.openSessions = [...new Set([...state.openSessions, child.id])]
+  context.childEnds.delete(child.id)
+  const known = remember(context, child, "session")
+  await bound.startOpenSession({
+    child,
+    taskQueue: workflowInfo().taskQueue,
+    parentSessionId: state.sessionId,
+    hasSearchAttributes,
+    hostQueue: state.hostQueue,
+  })
+  return known
+}
+
 /** Starts a child whose rows are written, or another run of one that had ended. */
 export const startChildSession = async (
   context: SessionContext,
   prepared: PreparedChild,
   use: ChildUse,
 ): Promise<ChildState> => {
+  if (use === "session") return startOpenSession(context, prepared)
   const handle = await startChild(prepared.workflowType, {
     workflowId: sessionWorkflowId(prepared.id),
     args: [inputOf(context, prepared)],
@@ -137,15 +166,21 @@ export const startChildSession = async (
   return child
 }
 
-/** Everything below stops with the run; resolves when it has. */
-export const stopChildren = async (context: SessionContext): Promise<void> => {
-  const open = context.state.run.children.filter(isActive)
+const requestCancel = async (sessionId: string): Promise<void> => {
+  await getExternalWorkflowHandle(sessionWorkflowId(sessionId))
+    .cancel()
+    .catch(() => undefined)
+}
+
+/** Everything below stops with the run; resolves when it has. Sessions that stay open stop only where this one was cancelled. */
+export const stopChildren = async (context: SessionContext, wasCancelled: boolean): Promise<void> => {
+  const { state } = context
+  const open = state.run.children.filter((child) => isActive(child) && child.use !== "session")
   for (const child of open) {
     child.isSilent = true
-    await getExternalWorkflowHandle(sessionWorkflowId(child.id))
-      .cancel()
-      .catch(() => undefined)
+    await requestCancel(child.id)
   }
+  if (wasCancelled) for (const sessionId of state.openSessions) await requestCancel(sessionId)
   await Promise.all(open.map((child) => context.childEnds.get(child.id) ?? Promise.resolve()))
 }
 

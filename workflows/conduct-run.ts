@@ -138,7 +138,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
 export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   const end = await drive(context, work)
-  await CancellationScope.nonCancellable(() => stopChildren(context))
+  await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
   await CancellationScope.nonCancellable(() => close(context, end))
   await leaveSlot(context)

@@ -36,6 +36,7 @@ const childrenOf = (context: SessionContext, ids: readonly string[]): readonly C
 
 const report = (context: SessionContext, ids: readonly string[]): void => {
   for (const child of childrenOf(context, ids)) if (child.status === "ended") child.isReported = true
+  context.state.reports = context.state.reports.filter(({ childId }) => !ids.includes(childId))
 }
 
 const isSteered = (context: SessionContext): boolean =>
@@ -82,7 +83,7 @@ export const beginDelegation = async (context: SessionContext, call: BatchCall):
       return async () => ({ at: "done" })
     case "spawn": {
       const child = await startChildSession(context, directive.child, directive.use)
-      if (directive.use === "background")
+      if (directive.use !== "task")
         return () => answer(context, call, { childIds: [child.id], timedOut: false, isStart: true })
       return async () => {
         const hasEnded = () => child.status === "ended"

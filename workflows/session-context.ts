@@ -24,6 +24,8 @@ export interface SessionContext {
   readonly input: LlmAgentInput
   /** Ordinary tool calls that run just now. */
   toolsRunning: number
+  /** The session's thread was bound, unbound or given another expiry. */
+  bindingChanged: boolean
 }
 
 /** Shows a status where operators look: the search attribute and the details. */

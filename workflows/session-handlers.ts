@@ -18,6 +18,7 @@ import { emit, rememberId } from "../domain/session-state.ts"
 import { pendingCalls } from "../domain/tool-batch.ts"
 import {
   approveSignal,
+  bindingSignal,
   childSignal,
   decideSignal,
   decideUpdate,
@@ -31,6 +32,7 @@ import {
   steerSignal,
   steerUpdate,
 } from "./messages.ts"
+import { checkChildReport, takeChildReport } from "./child-reports.ts"
 import { takeOffer } from "./lane-slot.ts"
 import { isUndecodable } from "./payload-converter.ts"
 import { type SessionContext, showDetails, warn } from "./session-context.ts"
@@ -143,8 +145,11 @@ const registerSignals = (context: SessionContext): void => {
     }),
   )
   setHandler(childSignal, (value) =>
-    onSignal(context, { name: "child", value }, checkChildStatus, (child) => takeChildStatus(context, child)),
+    onSignal(context, { name: "child", value }, checkChildReport, (report) => takeChildReport(context, report)),
   )
+  setHandler(bindingSignal, () => {
+    context.bindingChanged = true
+  })
   setHandler(slotSignal, (value) =>
     onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => takeOffer(context, offer)),
   )
@@ -176,28 +181,6 @@ const registerSignals = (context: SessionContext): void => {
       return undefined
     }),
   )
-}
-
-/** A child waits for a person, or goes on. */
-const takeChildStatus = (context: SessionContext, child: ChildStatus): undefined => {
-  const known = context.state.run.children.find(({ id }) => id === child.id)
-  if (known !== undefined && known.status !== "ended") known.status = child.status
-  showDetails(context)
-  return undefined
-}
-
-interface ChildStatus {
-  readonly id: string
-  readonly status: "paused" | "running"
-}
-
-const checkChildStatus = (value: unknown): Checked<ChildStatus> => {
-  if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value))
-    return { ok: false, problem: "expected {id, status}" }
-  const { id, status } = value
-  return typeof id === "string" && (status === "paused" || status === "running")
-    ? { ok: true, value: { id, status } }
-    : { ok: false, problem: "expected {id, status}" }
 }
 
 const checkHost = (value: unknown): Checked<string | null> => {

@@ -7,6 +7,7 @@ import { conductRun, type RunEnd, type RunWork } from "./conduct-run.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerHandlers } from "./session-handlers.ts"
 import { registerQueries } from "./session-queries.ts"
+import { reportRun, stayOpen } from "./stay-open.ts"
 
 const startState = (input: LlmAgentInput): SessionState => ({
   sessionId: input.session_id,
@@ -22,6 +23,8 @@ const startState = (input: LlmAgentInput): SessionState => ({
   operatorSignals: 0,
   warnings: [],
   slot: noSlot,
+  reports: [],
+  openSessions: [],
 })
 
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
@@ -59,13 +62,19 @@ export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<
     childEnds: new Map(),
     input,
     toolsRunning: 0,
+    bindingChanged: false,
   }
   registerHandlers(context)
   registerQueries(context)
   for (;;) {
     const end = await conductRun(context, work)
+    if (input.stay_open === true) await reportRun(context)
     if (end.cancelled !== undefined) throw end.cancelled
     if (beginNextRun(context)) continue
+    if (input.stay_open === true) {
+      await stayOpen(context)
+      if (beginNextRun(context)) continue
+    }
     if (end.stopReason === "completed") return
     throw failureOf(end)
   }

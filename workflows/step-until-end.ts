@@ -13,11 +13,11 @@ import { runCalls } from "./run-calls-step.ts"
 import type { SessionContext } from "./session-context.ts"
 
 const positionOf = (context: SessionContext): RunPosition => {
-  const { run, waiting } = context.state
+  const { run, waiting, reports } = context.state
   return {
     batch: run.batch,
     lastAnswer: run.lastAnswer,
-    waitingTexts: waiting.length + unreportedChildren(run.children).length,
+    waitingTexts: waiting.length + unreportedChildren(run.children).length + reports.length,
     stepsTaken: run.stepsTaken,
     maxSteps: context.settings?.maxSteps ?? 0,
     pauseOnText: context.settings?.pauseOnText ?? false,

@@ -19,10 +19,15 @@ export const answersToWrite = (context: SessionContext): readonly AppendItem[] =
 /** Results of children that ended in the background and that nobody has heard of, in spawn order, each once. */
 export const announcesToWrite = (context: SessionContext): readonly AppendItem[] => {
   const { state } = context
-  return unreportedChildren(state.run.children).map((child): AppendItem => {
+  const ended = unreportedChildren(state.run.children).map((child) => {
     child.isReported = true
+    return { childId: child.id, runId: child.runId }
+  })
+  const heard = [...ended, ...state.reports]
+  state.reports = []
+  return heard.map((run): AppendItem => {
     state.headSeq += 1
-    return { kind: "announce", seq: state.headSeq, childId: child.id, runId: child.runId }
+    return { kind: "announce", seq: state.headSeq, ...run }
   })
 }
 

@@ -16,11 +16,13 @@ export const archiveEndedSessions = async (
   nowMs: number,
 ): Promise<number> => {
   let archived = 0
+  const bound = new Set((await store.bindings.list()).map(({ sessionId }) => sessionId))
   for (const ended of await store.sessions.listEnded()) {
     const marks = spawnMarks(ended)
     const { subagents } = await snapshotOf(ended.snapshotHash)
     const isDue = isArchiveDue({
       ...marks,
+      isBound: bound.has(ended.id),
       endedAtMs: Date.parse(ended.endedAt),
       nowMs,
       archiveAfterMinutes: subagents.archiveAfterMinutes,

@@ -1,7 +1,17 @@
 import type { SessionRow } from "../../store/store.ts"
 import type { ClientContext } from "../client-context.ts"
+import { sendSignal } from "../send-update.ts"
 import { createAnnouncer } from "./announcer.ts"
 import { startDelivery } from "./start-delivery.ts"
+
+/** Who is above a session that stays open hears of its runs by signal only. */
+const tellAbove = async (context: ClientContext, row: SessionRow, runId: string): Promise<void> => {
+  const payload = { id: row.id, status: "ended", run_id: runId }
+  for (let above = row.parentId; above !== null;) {
+    if (await sendSignal(context, { sessionId: above, name: "child", payload })) return
+    above = (await context.store.sessions.get(above))?.parentId ?? null
+  }
+}
 
 /** Announces a run whose execution could not do it. What cannot be started now, the reconciler starts. */
 export const announceEnding = async (context: ClientContext, row: SessionRow, runId: string): Promise<void> => {
@@ -9,6 +19,7 @@ export const announceEnding = async (context: ClientContext, row: SessionRow, ru
   try {
     const inputs = await createAnnouncer(context.store).finished({ sessionId: row.id, runId, isTop })
     for (const input of inputs) await startDelivery(context, input)
+    if (row.metadata["mode"] === "session") await tellAbove(context, row, runId)
   } catch (error) {
     context.logger.warn({ session_id: row.id, error }, "the end of a run could not be announced yet")
   }

@@ -1,0 +1,318 @@
+import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../contracts/config.ts"
+import type { ModelRequest } from "../../models/model-provider.ts"
+import { eventually } from "../helpers/eventually.ts"
+import { fakeModel, type FakeReply, fakeTurns } from "../helpers/fake-model.ts"
+import { type Receiver, receiverSecret, startReceiver } from "../helpers/webhook-receiver.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
+
+let harness: Harness
+let receiver: Receiver
+const actor = { by: "test", via: "cli" }
+const secondMs = 1_000
+const hours = (ms: number): number => ms / 3_600_000
+
+type Bindings = NonNullable<NonNullable<ConfigInput["channels"]>[string]["threadBindings"]>
+
+const open = async (
+  options: Pick<HarnessOptions, "model"> & Partial<HarnessOptions> & { readonly bindings?: Bindings },
+): Promise<Harness> => {
+  receiver = await startReceiver()
+  const { bindings = {}, ...rest } = options
+  harness = await openHarness({
+    env: { TEAM: receiverSecret },
+    ...rest,
+    config: {
+      channels: { team: { type: "webhook", outboundUrl: receiver.url, secretEnv: "TEAM", threadBindings: bindings } },
+      ...options.config,
+      timing: { deliveryInitialMs: 10, deliveryMaxMs: 40, ...options.config?.timing },
+    },
+  })
+  return harness
+}
+
+const say = (threadKey: string, text: string, id = `${threadKey} ${text}`) =>
+  harness.client.channels.receive("team", { thread_key: threadKey, text, message_id: id })
+
+const said = (threadKey?: string): readonly string[] =>
+  receiver.effects
+    .filter(({ body }) => threadKey === undefined || body.thread_key === threadKey)
+    .map(({ body }) => body.text)
+
+const lastUser = (request: ModelRequest): string => {
+  const texts = request.messages.flatMap((message) => (message.role === "user" ? [message.text] : []))
+  return texts.at(-1) ?? ""
+}
+
+const firstUser = (request: ModelRequest): string => {
+  const [first] = request.messages
+  return first?.role === "user" ? first.text : ""
+}
+
+const echo = fakeModel((request) => ({ text: `You said: ${lastUser(request)}` }))
+
+const bindingOf = async (sessionId: string) =>
+  (await harness.client.channels.bindings()).items.find((binding) => binding.session_id === sessionId)
+
+const stateOf = async (sessionId: string): Promise<string> => (await harness.handle(sessionId).describe()).status.name
+
+/** A bound parent that gives `CHILD` to a sub-agent with a thread of its own, and says what it hears of it. */
+const withChild = (
+  child: (request: ModelRequest, turn: number) => FakeReply | Promise<FakeReply>,
+  extra: Record<string, unknown> = {},
+) =>
+  fakeModel((request, turn) => {
+    if (firstUser(request) === "CHILD") return child(request, turn)
+    if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true, label: "helper", ...extra }]] }
+    return { text: `Parent heard: ${/child says [a-z]+/.exec(lastUser(request))?.[0] ?? "nothing yet"}` }
+  })
+
+const childOf = async (parentId: string): Promise<string> => {
+  let id: string | undefined
+  await eventually(async () => {
+    id = (await harness.client.list({ parent: parentId })).items[0]?.id
+    return id !== undefined
+  })
+  return id ?? ""
+}
+
+const startParent = async (): Promise<string> => {
+  const reception = await say("t1", "PARENT")
+  if (reception.kind !== "accepted") throw new Error("the message was not accepted")
+  return reception.sessionId
+}
+
+afterEach(() => harness.close())
+
+describe("a thread of a channel", () => {
+  it("speaks with one session: it starts it, goes on with it, and gets its answers", async () => {
+    await open({ model: echo })
+    const first = await say("t1", "one")
+    await eventually(() => said().length === 1)
+    const second = await say("t1", "two")
+    await eventually(() => said().length === 2)
+    expect(second).toMatchObject({ kind: "accepted", sessionId: first.kind === "accepted" ? first.sessionId : "" })
+    expect(said("t1")).toEqual(["You said: one", "You said: two"])
+    const [effect] = receiver.effects
+    expect(Object.keys(effect?.body).toSorted()).toEqual(["message_id", "session_id", "text", "thread_key"])
+    expect(effect?.body.message_id).toBe(effect?.id)
+    expect(receiver.forged()).toBe(0)
+  })
+
+  it("brings a message once however often the channel sends it, and drops what came back to it", async () => {
+    const { client } = await open({ model: echo })
+    const first = await say("t1", "one", "m1")
+    expect(await say("t1", "one", "m1")).toEqual(first)
+    await eventually(() => said().length === 1)
+    expect(await say("t1", "one", "m1")).toEqual(first)
+    await expect(say("t1", "other", "m1")).rejects.toMatchObject({ code: "idempotency_conflict" })
+    expect(await say("t1", said()[0] ?? "", receiver.effects[0]?.id)).toEqual({ kind: "ignored" })
+    const { items } = await client.list({})
+    expect(items).toHaveLength(1)
+    const transcript = await client.messages(items[0]?.id ?? "")
+    expect(transcript.filter(({ message }) => message.role === "user")).toHaveLength(1)
+  })
+
+  it("is made one session by two first messages at the same moment", async () => {
+    const { client } = await open({ model: echo })
+    await Promise.all([say("t1", "one"), say("t1", "two")])
+    await eventually(() => said().length === 2)
+    expect((await client.list({})).items).toHaveLength(1)
+  })
+
+  it("is unknown where nobody bound it and none may be started, until somebody does", async () => {
+    const { client, start } = await open({ model: echo, bindings: { spawnSubagentSessions: false } })
+    await expect(say("t1", "one")).rejects.toMatchObject({ code: "thread_not_found" })
+    const id = await start({ prompt: "Before." })
+    await client.wait(id)
+    expect(said()).toEqual([])
+    await client.channels.focus({ sessionId: id, threadKey: "t1", actor })
+    expect(await say("t1", "one")).toMatchObject({ sessionId: id })
+    await eventually(() => said("t1").length === 1)
+    const other = await start({ prompt: "Other." })
+    await client.channels.focus({ sessionId: other, threadKey: "t1", channel: "team", actor })
+    expect(await bindingOf(id)).toBeUndefined()
+    await client.channels.unfocus(other, actor)
+    await expect(say("t1", "two")).rejects.toMatchObject({ code: "thread_not_found" })
+    await expect(client.channels.unfocus(other, actor)).rejects.toMatchObject({ code: "thread_not_found" })
+    expect((await client.audit({ sessionId: id })).map(({ action }) => action)).toContain("focus")
+    await client.wait(other)
+  })
+
+  it("hears an agent's question, and answers it", async () => {
+    const { client, start } = await open({
+      model: fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "It is blue." }]] }),
+    })
+    const id = await start({ pauseOnText: true })
+    await eventually(async () => (await client.info(id)).status === "paused")
+    await client.channels.focus({ sessionId: id, threadKey: "t1", actor })
+    await say("t1", "blue")
+    await eventually(() => said("t1").length === 1)
+    expect(said("t1")).toEqual(["It is blue."])
+  })
+
+  it("asks its question in the thread, and names calls that wait without a link", async () => {
+    const { client } = await open({
+      model: fakeTurns(
+        { text: "I would write.", calls: [["Write", { file_path: "a", content: "b" }]] },
+        { text: "Done." },
+      ),
+    })
+    const id = await startParent()
+    await eventually(() => said("t1").length === 1)
+    expect(said("t1")).toEqual(["I would write.\n\nWaits for approval of: Write."])
+    await client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
+    await eventually(() => said("t1").length === 2)
+  })
+
+  it("is free again when it was silent for too long, and when its time is over", async () => {
+    const { client } = await open({ model: echo, bindings: { idleHours: hours(60 * secondMs) } })
+    const id = await startParent()
+    await eventually(() => said().length === 1)
+    await client.channels.setExpiry({ sessionId: id, idleMs: 0 }, actor)
+    expect(await bindingOf(id)).toMatchObject({ expires_at: null })
+    await client.channels.setExpiry({ sessionId: id, maxAgeMs: 1 }, actor)
+    await eventually(async () => (await bindingOf(id)) === undefined)
+    const next = await say("t1", "again")
+    expect(next.kind === "accepted" && next.sessionId !== id).toBe(true)
+    await eventually(() => said().length === 2)
+  })
+})
+
+describe("a sub-agent with a thread of its own", () => {
+  it("answers there, tells its parent, and stays open for more until it was silent for too long", async () => {
+    const { client } = await open({
+      model: withChild((request) => ({ text: lastUser(request) === "CHILD" ? "child says hello" : "child says more" })),
+    })
+    const parent = await startParent()
+    const child = await childOf(parent)
+    const thread = `t1/${child}`
+    await eventually(() => said("t1").includes("Parent heard: child says hello"))
+    expect(said(thread)).toEqual(["child says hello"])
+    await eventually(async () => (await stateOf(parent)) === "COMPLETED")
+    expect(await client.info(child)).toMatchObject({ status: "completed" })
+    expect(await stateOf(child)).toBe("RUNNING")
+    const { runId } = await harness.handle(child).describe()
+
+    await say(thread, "and then?")
+    await eventually(() => said(thread).length === 2)
+    expect(said(thread)).toEqual(["child says hello", "child says more"])
+    expect((await harness.handle(child).describe()).runId).toBe(runId)
+
+    await client.channels.setExpiry({ sessionId: child, idleMs: 300 }, actor)
+    await eventually(async () => (await stateOf(child)) === "COMPLETED")
+    expect(await bindingOf(child)).toBeUndefined()
+    expect((await client.audit({ sessionId: child })).find(({ via }) => via === "expiry")?.detail).toMatchObject({
+      reason: "idle",
+    })
+  })
+
+  it("is told of to a parent that still works, run by run", async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const heard: string[] = []
+    await open({
+      model: fakeModel(async (request, turn) => {
+        if (firstUser(request) === "CHILD")
+          return { text: lastUser(request) === "CHILD" ? "child says one" : "child says two" }
+        for (const message of request.messages)
+          if (message.role === "user" && message.source === "announce") {
+            const text = /child says [a-z]+/.exec(message.text)?.[0] ?? ""
+            if (!heard.includes(text)) heard.push(text)
+          }
+        if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true }]] }
+        if (turn === 2) {
+          await held
+          return { calls: [["LS", {}]] }
+        }
+        return { text: "Parent is done." }
+      }),
+    })
+    const parent = await startParent()
+    const child = await childOf(parent)
+    await eventually(() => said(`t1/${child}`).length === 1)
+    await say(`t1/${child}`, "go on")
+    await eventually(() => said(`t1/${child}`).length === 2)
+    release()
+    await eventually(() => said("t1").includes("Parent is done."))
+    expect(heard).toEqual(["child says one", "child says two"])
+    await harness.client.channels.unfocus(child, actor)
+    await eventually(async () => (await stateOf(child)) === "COMPLETED")
+  })
+
+  it("ends with a parent that is cancelled", async () => {
+    const { client } = await open({
+      model: withChild(async (request) => {
+        await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
+        return { text: "never" }
+      }),
+    })
+    const parent = await startParent()
+    const child = await childOf(parent)
+    await eventually(async () => (await client.info(child)).status === "running")
+    await client.cancel(parent, actor)
+    await eventually(async () => (await stateOf(child)) === "CANCELLED")
+    expect(await client.info(child)).toMatchObject({ status: "cancelled" })
+    expect(said()).toEqual([])
+  })
+
+  it("is closed by a cancel between two runs, and keeps its outcome", async () => {
+    const { client } = await open({ model: withChild(() => ({ text: "child says hello" })) })
+    const parent = await startParent()
+    const child = await childOf(parent)
+    await eventually(() => said("t1").length === 1)
+    expect(await client.cancel(child, actor)).toEqual({ status: "completed" })
+    await eventually(async () => (await stateOf(child)) !== "RUNNING")
+    expect(await client.info(child)).toMatchObject({ status: "completed", final_message: "child says hello" })
+    expect(await bindingOf(child)).toBeUndefined()
+  })
+
+  it("reaches its parent as a failure when it was terminated", async () => {
+    const { client } = await open({
+      model: fakeModel(async (request, turn) => {
+        if (firstUser(request) === "CHILD")
+          await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
+        if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true }]] }
+        return { text: /status: (\w+)/.exec(lastUser(request))?.[1] ?? "nothing" }
+      }),
+    })
+    const parent = await startParent()
+    const child = await childOf(parent)
+    await eventually(async () => (await client.info(child)).status === "running")
+    await harness.handle(child).terminate("by hand")
+    await eventually(async () => (await client.info(child)).status === "failed")
+    await eventually(() => said("t1").includes("failed"))
+  })
+
+  it("is refused where the requester has no channel", async () => {
+    const { client, start } = await open({
+      model: fakeModel((request, turn) => {
+        if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true }]] }
+        const tool = request.messages.findLast((message) => message.role === "tool")
+        return { text: tool?.role === "tool" ? tool.content : "" }
+      }),
+    })
+    const id = await start()
+    expect(await client.wait(id)).toMatchObject({ final_message: expect.stringContaining("needs a channel") })
+  })
+
+  it("leaves the lists once it was told of where it was spawned with cleanup, but only after its thread is free", async () => {
+    const { client, temporal, taskQueue } = await open({
+      model: withChild(() => ({ text: "child says hello" }), { cleanup: "delete" }),
+    })
+    const parent = await startParent()
+    const child = await childOf(parent)
+    await eventually(() => said("t1").length === 1)
+    const reconcile = () =>
+      temporal.workflow.execute("reconcile", { workflowId: `reconcile/${taskQueue}/test`, taskQueue })
+    await reconcile()
+    const archived = async () => (await harness.store.sessions.get(child))?.archivedAt ?? null
+    expect(await archived()).toBeNull()
+    await client.channels.unfocus(child, actor)
+    await eventually(async () => (await stateOf(child)) === "COMPLETED")
+    await reconcile()
+    expect(await archived()).not.toBeNull()
+  })
+})
