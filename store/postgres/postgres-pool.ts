@@ -58,6 +58,7 @@ export const openPool = (address: PostgresAddress, { lockTimeoutMs }: PoolOption
     ...clientConfig(address),
     Client: ClosingClient,
     max: maxConnections,
+    // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it; its types do not know that
     onConnect: async (client) => {
       await client.query(
         `set lock_timeout = ${Math.max(1, Math.round(lockTimeoutMs))}; ` +
@@ -78,9 +79,9 @@ export const openPool = (address: PostgresAddress, { lockTimeoutMs }: PoolOption
 const withStorableParameters = (client: pg.PoolClient): PostgresPoolClient => ({
   release: (destroy) => client.release(destroy),
   // Cursors, the other thing that may be given here, are not used.
-  query: (statement: unknown, parameters: readonly unknown[] = []): never =>
+  query: (statement: unknown, parameters?: readonly unknown[]): never =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one signature must pass for the interface's overloads
-    client.query(String(statement), parameters.map(storable)) as never,
+    client.query(String(statement), (parameters ?? []).map(storable)) as never,
 })
 
 /** A text column cannot hold NUL. What must keep it is stored as JSON. */

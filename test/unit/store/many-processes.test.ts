@@ -66,7 +66,7 @@ onEachDatabase(() => {
       startChild("hammer.ts", [...words(place), String(name + 1), "0"]),
     )
     for (const child of children) expect(await child.exit).toEqual([0, null])
-    if (place.url === "sqlite:") expect(await readdir(place.dataDir)).toEqual(["store.db"])
+    expect(place.url === "sqlite:" ? await readdir(place.dataDir) : ["store.db"]).toEqual(["store.db"])
     const store = await openTestStore(place)
     expect(await store.sessions.create(newSession("s1"))).toBe(true)
   }, 60_000)
