@@ -42,7 +42,7 @@ document.addEventListener("keydown", (event) => {
 for (const button of document.querySelectorAll("header nav button"))
   button.addEventListener("click", () => show(button.dataset.view))
 
-startTranscript()
+startTranscript(open)
 startSessionTree(open)
 startApprovals(open)
 if (/^#[a-z0-9]+$/.test(location.hash)) void open(location.hash.slice(1))

@@ -40,7 +40,7 @@ const callView = (approval, call, card) => {
     { class: "call" },
     element("strong", { textContent: callTitle(call) }),
     ...callArguments(call),
-    element("div", { class: "bar" }, reason),
+    reason,
     element(
       "div",
       { class: "bar" },
@@ -83,6 +83,8 @@ const answerForm = (approval, card) => {
   )
 }
 
+const whoWaits = ({ agent, session_id: id, opened_at: since }) => `${agent} · ${id} · waits ${elapsed(since)}`
+
 const cardOf = (approval) => {
   let card
   const own = () => card
@@ -92,8 +94,8 @@ const cardOf = (approval) => {
     { class: "card", "aria-label": `Approval for ${approval.session_id}` },
     element("h3", { textContent: approval.title ?? approval.agent }),
     element("button", {
-      class: "quiet",
-      textContent: `${approval.agent} · ${approval.session_id} · waits ${elapsed(approval.opened_at)}`,
+      class: "link",
+      textContent: whoWaits(approval),
       title: "Open the transcript",
       onclick: () => open(approval.session_id),
     }),
@@ -103,7 +105,7 @@ const cardOf = (approval) => {
     approval.pending.length > 1
       ? element(
           "div",
-          { class: "bar" },
+          { class: "bar all" },
           element("button", { class: "main", textContent: "Approve all", onclick: () => all({ action: "accept" }) }),
           element("button", { class: "danger", textContent: "Reject all", onclick: () => all({ action: "reject" }) }),
         )
@@ -124,7 +126,11 @@ export const refreshApprovals = async () => {
   byId("waiting").textContent = String(items.length)
   document.title = items.length === 0 ? "Adjutant" : `(${items.length}) Adjutant`
   const shown = JSON.stringify(items.map(({ checkpoint_id, pending }) => [checkpoint_id, pending.map(({ id }) => id)]))
-  if (shown === drawn) return
+  if (shown === drawn) {
+    for (const [index, link] of [...byId("inbox").querySelectorAll("button.link")].entries())
+      link.textContent = whoWaits(items[index])
+    return
+  }
   drawn = shown
   byId("inbox").replaceChildren(...items.map(cardOf))
   byId("no-approvals").hidden = items.length > 0

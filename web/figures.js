@@ -1,5 +1,7 @@
 export const money = (usd) => (usd === null || usd === undefined ? "cost unknown" : `$${usd.toFixed(usd < 1 ? 4 : 2)}`)
 
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`
+
 export const elapsed = (fromIso, toIso) => {
   const seconds = Math.max(
     0,

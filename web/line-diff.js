@@ -2,8 +2,8 @@ const maxLines = 400
 
 /** The lines of two texts with what left (`del`) and what came (`ins`); long texts are compared as a whole. */
 export const lineDiff = (before, after) => {
-  const left = before === "" ? [] : before.split("\n")
-  const right = after === "" ? [] : after.split("\n")
+  const left = linesOf(before)
+  const right = linesOf(after)
   if (left.length === 0 || right.length === 0 || left.length > maxLines || right.length > maxLines)
     return [...mark("del", left), ...mark("ins", right)]
   const common = commonLengths(left, right)
@@ -20,6 +20,9 @@ export const lineDiff = (before, after) => {
   }
   return [...lines, ...mark("del", left.slice(i)), ...mark("ins", right.slice(j))]
 }
+
+/** The end of the last line begins no other one. */
+const linesOf = (text) => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
 
 const mark = (kind, lines) => lines.map((text) => ({ kind, text }))
 

@@ -1,6 +1,6 @@
 import { request } from "./api.js"
 import { byId, element } from "./element.js"
-import { elapsed, isFinal, money } from "./figures.js"
+import { counted, elapsed, isFinal, money } from "./figures.js"
 
 const pageSize = 100
 const refreshMs = 2_000
@@ -39,12 +39,12 @@ const nodeOf = (session, childrenOf) => {
     },
     element("span", { class: `dot ${session.status}` }),
     element("span", { class: "name", textContent: session.title ?? session.agent }),
-    element("span", { class: "quiet", textContent: session.id }),
+    element("span", { class: "id", textContent: session.id }),
     element("span", {
       class: "quiet",
       textContent: [
-        session.status === "failed" ? `failed: ${session.stop_reason}` : session.status.replace("_", " "),
-        `${session.steps_taken} steps`,
+        (session.status === "failed" ? `failed: ${session.stop_reason}` : session.status).replaceAll("_", " "),
+        counted(session.steps_taken, "step"),
         money(session.usage.cost_usd),
         elapsed(session.created_at, end),
       ].join(" · "),

@@ -1,14 +1,18 @@
 import { follow, request } from "./api.js"
-import { callArguments, callTitle } from "./call-view.js"
-import { byId, element } from "./element.js"
-import { elapsed, isFinal, money, tokens } from "./figures.js"
 import { refreshApprovals } from "./approvals-inbox.js"
+import { byId, element } from "./element.js"
+import { counted, elapsed, isFinal, money, tokens } from "./figures.js"
+import { createLiveText } from "./live-text.js"
 import { refreshSessions } from "./session-tree.js"
+import { transcriptRows } from "./transcript-rows.js"
 
 const redrawMs = 150
+let open
 let watching
 let session
-let results = new Map()
+let drawn = ""
+let live
+let timer
 
 const isAtEnd = () => byId("rows").scrollHeight - byId("rows").scrollTop - byId("rows").clientHeight < 80
 
@@ -16,129 +20,75 @@ const toEnd = () => {
   byId("rows").scrollTop = byId("rows").scrollHeight
 }
 
+const tell = (text) => {
+  byId("say-note").textContent = text
+}
+
 const act = async (method, path, body) => {
   try {
-    await request(method, path, body)
-    byId("say-note").textContent = ""
+    const answer = await request(method, path, body)
+    tell("")
     await Promise.all([redraw(), refreshSessions(), refreshApprovals()])
+    return answer
   } catch (error) {
-    byId("say-note").textContent = error.message
+    tell(error.message)
+    return undefined
   }
 }
 
 const figure = (name, value) =>
   element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))
 
+const statusText = () => {
+  const { status, stop_reason: reason } = session
+  const shown = reason === null || reason === status ? status : `${status}: ${reason}`
+  return shown.replaceAll("_", " ")
+}
+
 const drawHead = () => {
   const end = isFinal(session.status) ? session.updated_at : undefined
-  const status = session.stop_reason === null ? session.status : `${session.status} (${session.stop_reason})`
   byId("head").replaceChildren(
-    element("h2", { textContent: session.title ?? `${session.agent} ${session.id}` }),
-    element(
-      "dl",
-      {},
-      figure("status", status.replace("_", " ")),
-      figure("agent", session.agent),
-      figure("model", session.model),
-      figure("steps", String(session.steps_taken)),
-      figure("used", `${tokens(session.usage)}, ${money(session.usage.cost_usd)}`),
-      figure("for", elapsed(session.created_at, end)),
-    ),
     element(
       "div",
-      { class: "bar" },
+      { class: "title" },
+      element("h2", { textContent: session.title ?? session.agent }),
+      element("span", { class: `status ${session.status}`, textContent: statusText() }),
       element("button", {
         class: "danger",
         textContent: "Cancel",
-        hidden: isFinal(session.status),
+        hidden: isFinal(session.status) || session.run_id === null,
         onclick: () => act("POST", `/v1/sessions/${session.id}/cancel`, {}),
       }),
+    ),
+    element(
+      "dl",
+      {},
+      figure("session", session.id),
+      figure("agent", session.agent),
+      figure("model", session.model),
+      figure("took", `${counted(session.steps_taken, "step")} in ${elapsed(session.created_at, end)}`),
+      figure("used", `${tokens(session.usage)}, ${money(session.usage.cost_usd)}`),
     ),
   )
   byId("say").hidden = false
   byId("no-session").hidden = true
-  const [label, button] = isFinal(session.status)
-    ? ["Follow-up: starts another run", "Send"]
-    : session.pause_reason?.type === "input_required"
-      ? ["It asks you", "Answer"]
-      : ["Steer: reaches it at the next safe point", "Steer"]
+  const [label, button] = wording()
   byId("say-label").textContent = label
   byId("send").textContent = button
 }
 
-const messageType = () => {
-  if (isFinal(session.status) || session.pause_reason?.type === "input_required") return "message"
-  return "steering"
+const asksForInput = () => session.pause_reason?.type === "input_required"
+const isIdle = () => isFinal(session.status) || session.run_id === null
+
+const wording = () => {
+  if (asksForInput()) return ["It asks you", "Answer"]
+  if (isIdle()) return ["Follow up: starts another run", "Send"]
+  return ["Steer: reaches it at the next safe point", "Steer"]
 }
 
-const fork = (row) =>
-  element("button", {
-    class: "quiet",
-    textContent: "Fork here",
-    title: "A new session that goes on from this step",
-    onclick: async () => {
-      try {
-        const made = await request("POST", `/v1/sessions/${session.id}/fork`, { at_step: row.step })
-        await refreshSessions()
-        await openTranscript(made.id)
-      } catch (error) {
-        byId("say-note").textContent = error.message
-      }
-    },
-  })
-
-const callView = (call) => {
-  const args = call.arguments ?? {}
-  const result = results.get(call.id)
-  const outcome = result?.outcome ?? "…"
-  return element(
-    "details",
-    {},
-    element(
-      "summary",
-      {},
-      `${callTitle({ name: call.name, arguments: args })} → `,
-      element("span", { class: outcome, textContent: outcome }),
-    ),
-    ...callArguments({ name: call.name, arguments: args }),
-    result === undefined ? undefined : element("pre", { textContent: result.content }),
-  )
-}
-
-const partView = (part) => {
-  switch (part.type) {
-    case "text":
-      return element("div", { class: "text", textContent: part.text })
-    case "reasoning":
-      return element(
-        "details",
-        {},
-        element("summary", { textContent: "Reasoning" }),
-        element("pre", { textContent: part.text }),
-      )
-    case "tool_call":
-      return callView(part.call)
-    default:
-      return undefined
-  }
-}
-
-const rowView = (row) => {
-  const { message } = row
-  if (message.role === "tool") return undefined
-  if (message.role === "user")
-    return element(
-      "li",
-      { class: "row user" },
-      element("p", { class: "who", textContent: message.source.replace("_", " ") }),
-      element("div", { class: "text", textContent: message.text }),
-    )
-  return element(
-    "li",
-    { class: "row assistant" },
-    element("p", { class: "who" }, `step ${row.step} · ${message.model} `, fork(row)),
-    ...message.parts.map(partView),
-  )
+const fork = async (step) => {
+  const made = await act("POST", `/v1/sessions/${session.id}/fork`, { at_step: step })
+  if (made !== undefined) await open(made.id)
 }
 
 const load = async (id) => {
@@ -149,89 +99,71 @@ const load = async (id) => {
   return { info, items }
 }
 
-const keysOf = (message) => (message.role === "tool" ? [[message.call_id, message]] : [])
-
-export const redraw = async () => {
-  if (session === undefined) return
-  const id = session.id
-  const { info, items } = await load(id)
-  if (session?.id !== id) return
-  session = info
-  drawHead()
+/** Redrawn only when something changed: a selection and opened calls stay. */
+const drawRows = (items) => {
+  const shown = JSON.stringify([session.id, session.status, items.length, items.at(-1)?.seq])
+  if (shown === drawn) return
+  drawn = shown
   const wasAtEnd = isAtEnd()
-  const openNow = new Set([...byId("rows").querySelectorAll("details[open]")].map((each) => each.dataset.key))
-  const views = []
-  results = new Map()
-  // Call ids are unique within one answer only: results belong to the answer before them.
-  for (const [index, row] of items.entries()) {
-    if (row.message.role !== "assistant") {
-      if (row.message.role === "user") views.push(rowView(row))
-      continue
-    }
-    const rest = items.slice(index + 1)
-    const end = rest.findIndex(({ message }) => message.role === "assistant")
-    results = new Map((end === -1 ? rest : rest.slice(0, end)).flatMap(({ message }) => keysOf(message)))
-    views.push(rowView(row))
-  }
-  byId("rows").replaceChildren(...views.filter((view) => view !== undefined))
-  for (const [index, each] of [...byId("rows").querySelectorAll("details")].entries()) {
-    each.dataset.key = String(index)
-    each.open = openNow.has(each.dataset.key)
-  }
+  const rows = byId("rows")
+  const before = [...rows.querySelectorAll("details")].map((each) => each.open)
+  rows.replaceChildren(...transcriptRows(items, { isPaused: session.status === "paused", onFork: fork }))
+  for (const [index, each] of [...rows.querySelectorAll("details")].entries()) each.open = before[index] ?? each.open
+  live.settle(items.at(-1)?.seq ?? 0)
   if (wasAtEnd) toEnd()
 }
 
-let live
-let timer
-
-/** Text as it comes, below the last row, until the whole answer is in the transcript. */
-const stream = (event) => {
-  if (event.type !== "text-delta") return
-  if (live?.dataset.seq !== String(event.seq) || event.whole === true) {
-    live?.remove()
-    live = element("li", { class: "row assistant streaming" }, element("div", { class: "text", textContent: "" }))
-    live.dataset.seq = String(event.seq)
-    byId("rows").append(live)
-  }
-  const wasAtEnd = isAtEnd()
-  live.firstChild.textContent += event.text
-  if (wasAtEnd) toEnd()
+const redraw = async () => {
+  if (session === undefined) return
+  const { id } = session
+  const { info, items } = await load(id)
+  if (session.id !== id) return
+  session = info
+  drawHead()
+  drawRows(items)
 }
 
 const onEvent = (event) => {
-  if (event.type === "text-delta" && event.whole !== true) {
-    stream(event)
+  byId("connection").textContent = event.type === "connection-lost" ? "connection lost, trying again" : ""
+  if (event.type === "connection-lost") return
+  if (event.type === "text-delta") {
+    if (event.whole === true) return
+    const wasAtEnd = isAtEnd()
+    live.push(event)
+    if (wasAtEnd) toEnd()
     return
   }
-  if (event.type === "connection-lost") {
-    byId("connection").textContent = "connection lost, trying again"
-    return
-  }
-  byId("connection").textContent = ""
   clearTimeout(timer)
-  timer = setTimeout(() => void redraw(), redrawMs)
+  timer = setTimeout(() => void redraw().catch((error) => tell(error.message)), redrawMs)
   if (event.type === "run-paused" || event.type === "decision-recorded") void refreshApprovals()
 }
 
 export const openTranscript = async (id) => {
   watching?.abort()
   watching = new AbortController()
-  live = undefined
-  const { info } = await load(id)
+  const { signal } = watching
+  const { info, items } = await load(id)
+  if (signal.aborted) return
   session = info
+  drawn = ""
   byId("rows").replaceChildren()
-  await redraw()
+  live = createLiveText(byId("rows"))
+  tell("")
+  drawHead()
+  drawRows(items)
   toEnd()
-  void follow(id, { after: 0, signal: watching.signal, onEvent })
+  void follow(id, { after: 0, signal, onEvent })
 }
 
-export const startTranscript = () => {
+export const startTranscript = (onOpen) => {
+  open = onOpen
   byId("say").addEventListener("submit", async (event) => {
     event.preventDefault()
-    const text = byId("text").value.trim()
-    if (text === "" || session === undefined) return
-    byId("text").value = ""
-    await act("POST", `/v1/sessions/${session.id}/messages`, { message: text, type: messageType() })
+    const message = byId("text").value.trim()
+    if (message === "" || session === undefined) return
+    const type = isIdle() || asksForInput() ? "message" : "steering"
+    const sent = await act("POST", `/v1/sessions/${session.id}/messages`, { message, type })
+    if (sent !== undefined) byId("text").value = ""
   })
   byId("text").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("say").requestSubmit()

@@ -38,8 +38,11 @@ export interface ProjectDirectory {
   remove(): Promise<void>
 }
 
-/** `models` are written conversations by model name; `main` is the default one. */
-export const createProject = async (models: Readonly<Record<string, unknown>>): Promise<ProjectDirectory> => {
+/** `models` are written conversations by model name; `main` is the default one. `env` is for every program started there. */
+export const createProject = async (
+  models: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ProjectDirectory> => {
   const cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-e2e-"))
   const config = {
     models: Object.fromEntries(
@@ -55,7 +58,7 @@ export const createProject = async (models: Readonly<Record<string, unknown>>): 
   const start = (...argv: readonly string[]): Started => {
     const child = spawn(process.execPath, [launcher, ...argv], {
       cwd,
-      env: programEnv(),
+      env: { ...programEnv(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     })
     children.add(child)

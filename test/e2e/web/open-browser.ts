@@ -1,0 +1,44 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { findChromium } from "./find-chromium.ts"
+
+/** Off every network but the page's own, and without the sandbox, which root may not have. */
+const flags = [
+  "--no-sandbox",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+]
+
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: findChromium(), args: flags })
+
+export interface WatchedPage {
+  readonly page: Page
+  /** Whatever the console, an exception or the content security policy complained of. */
+  readonly complaints: readonly string[]
+  /** Requests that went to another origin. */
+  readonly strangers: readonly string[]
+}
+
+const desktop = { width: 1440, height: 900 }
+
+/** A page in a context of its own, whose complaints are kept. */
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> => {
+  const context = await browser.newContext({ viewport: desktop, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const strangers: string[] = []
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("request", (request) => {
+    if (!request.url().startsWith(new URL(url).origin)) strangers.push(request.url())
+  })
+  await page.goto(url)
+  return { page, complaints, strangers }
+}

@@ -1,0 +1,167 @@
+import { writeFile } from "node:fs/promises"
+import path from "node:path"
+import { sessionSchema } from "../../../contracts/session.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { createProject, type ProjectDirectory } from "../cli/program.ts"
+
+const before = `export const retries = {
+  attempts: 3,
+  firstWaitMs: 100,
+  factor: 2,
+}
+
+export const timeoutMs = 5_000
+`
+const after = before.replace("attempts: 3", "attempts: 5").replace("factor: 2,", "factor: 2,\n  jitter: 0.2,")
+
+/** Text that would run, were it ever taken for markup. */
+export const hostileText = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
+
+const runbook = `# Runbook
+
+1. Drain the old workers.
+2. Start the new ones.
+3. Watch the queue until it is empty.
+`
+
+const conversations = [
+  {
+    when: { user: "^Raise the retries" },
+    turns: [
+      {
+        reply: {
+          text: "I read the file first.",
+          tool_calls: [{ id: "tc_read", name: "Read", arguments: { file_path: "retries.ts" } }],
+        },
+      },
+      {
+        reply: {
+          text: "Three attempts give up too early for the new back end. I raise them to five and spread them by a jitter, so that the callers do not come back all at once.",
+          tool_calls: [
+            {
+              id: "tc_edit",
+              name: "Edit",
+              arguments: { file_path: "retries.ts", old_string: before, new_string: after },
+            },
+          ],
+        },
+      },
+      { reply: { text: "The retries are raised." } },
+      { reply: { text: "A follow-up was answered." } },
+    ],
+  },
+  {
+    when: { user: "^Write the runbook" },
+    turns: [
+      {
+        reply: {
+          text: "Here is what I would write down.",
+          tool_calls: [
+            { id: "tc_write", name: "Write", arguments: { file_path: "RUNBOOK.md", content: runbook } },
+            {
+              id: "tc_bash",
+              name: "Bash",
+              arguments: { command: "git add RUNBOOK.md && git commit -m 'Add the runbook'" },
+            },
+          ],
+        },
+      },
+      {
+        expect: { tool_results: [{ outcome: "rejected", contains: "not before Monday" }] },
+        reply: { text: "I wait until Monday." },
+      },
+    ],
+  },
+  {
+    when: { user: "^Ask me" },
+    turns: [{ reply: { text: "Which colour?" } }, { reply: { text: "You said: {{user:(.+)}}" } }],
+  },
+  {
+    when: { user: "^Count slowly" },
+    interjections: [{ last: { role: "user", contains: "faster" }, reply: { text: "Faster it is." } }],
+    turns: [
+      {
+        reply: {
+          text: "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen",
+          stream_chunk: 6,
+          chunk_delay_ms: 150,
+          tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }],
+        },
+      },
+      { reply: { text: "Counted." } },
+    ],
+  },
+  { when: { user: "^Never end" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
+  {
+    when: { user: "^Delegate" },
+    turns: [
+      {
+        reply: {
+          text: "Two of us are faster.",
+          tool_calls: [
+            { id: "tc_one", name: "sessions_spawn", arguments: { task: "Survey the tests", label: "tests" } },
+            { id: "tc_two", name: "sessions_spawn", arguments: { task: "Survey the docs", label: "docs" } },
+          ],
+        },
+      },
+      { reply: { text: "Both were asked." }, repeat: 6 },
+    ],
+  },
+  { when: { user: "Survey" }, turns: [{ reply: { text: "Surveyed." } }, { reply: { text: "Again." } }] },
+  { turns: [{ reply: { text: `You wrote: ${hostileText}` } }, { reply: { text: "Once more." } }] },
+]
+
+export interface WebProject {
+  readonly url: string
+  readonly directory: ProjectDirectory
+  /** Starts a session with a message; answers its id. */
+  begin(message: string, fields?: Readonly<Record<string, unknown>>): Promise<string>
+  info(id: string): Promise<ReturnType<typeof sessionSchema.parse>>
+  /** Waits until the session has the status. */
+  reaches(id: string, status: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** A real server with its worker, before which the page is opened. */
+export const openWebProject = async (token?: string): Promise<WebProject> => {
+  const directory = await createProject(
+    { main: { conversations } },
+    token === undefined ? {} : { ADJUTANT_API_TOKEN: token },
+  )
+  await writeFile(path.join(directory.cwd, "retries.ts"), before)
+  const server = directory.start("dev", "--port", "0")
+  let stderr = ""
+  server.child.stderr?.on("data", (text: string) => (stderr += text))
+  await server.stderrHas("listening on ")
+  await eventually(() => /listening on \S+\n/.test(stderr))
+  const url = /listening on (\S+)\n/.exec(stderr)?.[1] ?? ""
+  const headers = {
+    "content-type": "application/json",
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  }
+  const post = async (to: string, body: object): Promise<Response> => {
+    const answer = await fetch(url + to, { method: "POST", headers, body: JSON.stringify(body) })
+    if (!answer.ok) throw new Error(`${to}: ${await answer.text()}`)
+    return answer
+  }
+  const info = async (id: string) =>
+    sessionSchema.parse(await (await fetch(`${url}/v1/sessions/${id}`, { headers })).json())
+  return {
+    url,
+    directory,
+    info,
+    begin: async (message, fields = {}) => {
+      const created = sessionSchema.parse(await (await post("/v1/sessions", { title: message })).json())
+      await post(`/v1/sessions/${created.id}/messages`, { message, ...fields })
+      return created.id
+    },
+    reaches: async (id, status) => {
+      await eventually(async () => (await info(id)).status === status, { timeoutMs: 60_000 })
+    },
+    remove: async () => {
+      server.child.kill("SIGTERM")
+      await server.ended
+      await directory.remove()
+    },
+  }
+}
