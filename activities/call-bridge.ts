@@ -19,7 +19,6 @@ import {
 } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "./with-heartbeats.ts"
-import { writeOutbox } from "./write-outbox.ts"
 
 type Bridge = Extract<Execution, { type: "mcp-bridge" }>
 
@@ -105,7 +104,6 @@ export const createCallBridge =
     withHeartbeats(async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const { mcpTool, idempotent } = bridgeOf(snapshot)
-      await writeOutbox(deps.store, input, input.outbox)
       const result = await runOnce(deps, input, {
         name: mcpTool,
         idempotent,

@@ -5,6 +5,7 @@ import { delegationGuidance } from "../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../domain/usage-cost.ts"
 import { toUsage } from "../domain/usage-totals.ts"
 import type { ModelRequest } from "../models/model-provider.ts"
+import type { WritableStore } from "../store/store.ts"
 import { activityFence, isOwnRow } from "./activity-fence.ts"
 import type { AgentActivities, CallModelInput, CallModelResult } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
@@ -19,7 +20,7 @@ import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { withHeartbeats } from "./with-heartbeats.ts"
-import { writeOutbox } from "./write-outbox.ts"
+import { tellOutbox } from "./write-outbox.ts"
 
 const previewCharacters = 256
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
@@ -74,37 +75,51 @@ const keepPartial = async (
     usage: noTokens,
     stop: "max_tokens",
   }
-  await writeAnswer(deps, input, message)
+  if (!(await putAnswer(deps.store, input, message))) throw superseded()
 }
 
-const writeAnswer = async (
-  { store }: AgentDependencies,
-  input: CallModelInput,
-  message: AssistantMessage,
-): Promise<void> => {
+/** False where a newer attempt has already answered. */
+const putAnswer = (store: WritableStore, input: CallModelInput, message: AssistantMessage): Promise<boolean> => {
   const row = { seq: input.assistantSeq, runId: input.runId, step: input.step, message, fence: activityFence() }
-  if (!(await store.messages.put(input.sessionId, row)))
-    throw ApplicationFailure.nonRetryable("a newer attempt has already answered this step", "superseded")
+  return store.messages.put(input.sessionId, row)
 }
 
+const superseded = (): ApplicationFailure =>
+  ApplicationFailure.nonRetryable("a newer attempt has already answered this step", "superseded")
+
+/** The answer and all that follows from it, or neither. What it cost is kept whether it counts or not. */
 const recordAnswer = async (
-  deps: AgentDependencies,
+  { store }: AgentDependencies,
   input: CallModelInput,
   turn: { readonly spec: ModelSpec; readonly message: AssistantMessage },
 ): Promise<void> => {
-  const { store } = deps
   const { sessionId, runId, step } = input
   const { message, spec } = turn
-  await store.usage.put({
+  const cost = costMicroUsd(message.usage, spec.price)
+  const entry = {
     sessionId,
     runId,
     step,
     fence: activityFence(),
     model: spec.model,
     ...message.usage,
-    costMicroUsd: costMicroUsd(message.usage, spec.price),
+    costMicroUsd: cost,
+  }
+  const counts = await store.together(async (writes) => {
+    await writes.usage.put(entry)
+    if (!(await putAnswer(writes, input, message))) return false
+    await announceAnswer(writes, input, turn)
+    return true
   })
-  await writeAnswer(deps, input, message)
+  if (!counts) throw superseded()
+}
+
+const announceAnswer = async (
+  store: WritableStore,
+  input: CallModelInput,
+  { message, spec }: { readonly spec: ModelSpec; readonly message: AssistantMessage },
+): Promise<void> => {
+  const { sessionId, runId, step } = input
   const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []))
   await store.events.compactDeltas(sessionId, input.assistantSeq)
   await store.events.append(sessionId, [
@@ -181,7 +196,7 @@ export const createCallModel =
       const { sessionId, runId, assistantSeq } = input
       const snapshot = await snapshotOf(input.snapshotHash)
       await appendRows(store, input, { step: input.step, items: input.append })
-      await writeOutbox(store, input, input.outbox)
+      await store.together((writes) => tellOutbox(writes, input, input.outbox), "crash")
       const done = await store.messages.get(sessionId, assistantSeq)
       if (done?.message.role === "assistant" && isOwnRow(done.fence))
         return summarise(deps, input, { snapshot, message: done.message })

@@ -17,7 +17,6 @@ import {
   workResult,
 } from "./run-result.ts"
 import { withHeartbeats } from "./with-heartbeats.ts"
-import { writeOutbox } from "./write-outbox.ts"
 
 export const maxBinaryOutputBytes = 10 * 1024 * 1024
 const maxStderrBytes = 4_000
@@ -156,7 +155,6 @@ export const createRunBinary =
   (input) =>
     withHeartbeats(async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      await writeOutbox(deps.store, input, input.outbox)
       const result = await runOnce(deps, input, {
         name: `binary:${snapshot.agent}`,
         idempotent: executionOf(snapshot).idempotent,

@@ -1,10 +1,12 @@
 import { CancelledFailure, cancellationSignal } from "@temporalio/activity"
 import type { Message, ToolOutcome } from "../contracts/message.ts"
+import type { WritableStore } from "../store/store.ts"
 import type { ToolQuestion } from "../tools/tool.ts"
 import { activityFence } from "./activity-fence.ts"
 import type { RunToolInput } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { askedQuestion, claimSeqOf, keepQuestion, roundOf } from "./call-question.ts"
+import { tellOutbox } from "./write-outbox.ts"
 
 const previewCharacters = 256
 const questionCharacters = 2_000
@@ -39,7 +41,7 @@ const unknownText = (name: string): string =>
 const isShutdown = (signal: AbortSignal): boolean =>
   signal.reason instanceof CancelledFailure && signal.reason.message === "WORKER_SHUTDOWN"
 
-/** Runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
+/** Tells the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
 export const runOnce = async <Extra>(
   deps: AgentDependencies,
   input: RunToolInput,
@@ -58,11 +60,13 @@ export const runOnce = async <Extra>(
   const finish = async (raw: CallEnd<Extra>, startedAt?: number): Promise<OnceResult<Extra>> => {
     const end = { ...raw, content: redact(raw.content) }
     const result = ended(end)
-    await store.claims.finish({ sessionId, seq: claimSeq }, { seq, runId, step, message: call.toRow(end), fence })
     const preview = end.content.slice(0, previewCharacters)
     const durationMs = startedAt === undefined ? 0 : Date.now() - startedAt
     const data = { call_id: callId, name, outcome: end.outcome, preview, seq, duration_ms: durationMs }
-    await store.events.append(sessionId, [{ type: "tool-finished", runId, data }])
+    await store.together(async (writes) => {
+      await writes.claims.finish({ sessionId, seq: claimSeq }, { seq, runId, step, message: call.toRow(end), fence })
+      await writes.events.append(sessionId, [{ type: "tool-finished", runId, data }])
+    })
     return result
   }
   const asks = (question: ToolQuestion): OnceResult<Extra> => ({
@@ -71,7 +75,15 @@ export const runOnce = async <Extra>(
     round: roundOf(input) + 1,
   })
 
-  const { claimed, existing } = await store.claims.claim({ sessionId, seq: claimSeq, callId, tool: name, fence })
+  const claim = async (writes: WritableStore) => {
+    await tellOutbox(writes, input, input.outbox)
+    const result = await writes.claims.claim({ sessionId, seq: claimSeq, callId, tool: name, fence })
+    if (result.claimed && roundOf(input) === 0)
+      await writes.events.append(sessionId, [{ type: "tool-started", runId, data: { call_id: callId, name } }])
+    return result
+  }
+  // A claim that a power cut took only makes a repetition possible; the result's commit takes along what was told before it.
+  const { claimed, existing } = await store.together(claim, call.idempotent ? "crash" : "power-cut")
   if (!claimed && existing !== undefined) {
     const row = existing.done ? await store.messages.get(sessionId, seq) : undefined
     const before = row === undefined ? undefined : call.fromRow(row.message)
@@ -80,8 +92,6 @@ export const runOnce = async <Extra>(
     if (question !== undefined) return asks(question)
     if (!call.idempotent) return finish(call.unknown(unknownText(name)))
   }
-  if (roundOf(input) === 0)
-    await store.events.append(sessionId, [{ type: "tool-started", runId, data: { call_id: callId, name } }])
   const startedAt = Date.now()
   const signal = cancellationSignal()
   const result = await call.run()

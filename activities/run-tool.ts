@@ -10,7 +10,6 @@ import { offeredTool } from "./offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "./with-heartbeats.ts"
-import { writeOutbox } from "./write-outbox.ts"
 
 type ToolEnd = CallEnd<undefined>
 
@@ -61,7 +60,6 @@ export const createRunTool =
   (input) =>
     withHeartbeats(async (): Promise<RunToolResult> => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      await writeOutbox(deps.store, input, input.outbox)
       const call = await loadCall(deps, input)
       const tool = await offeredTool(deps, snapshot, call.name)
       const once: OnceCall<undefined> = {

@@ -1,8 +1,12 @@
-import type { Store } from "../store/store.ts"
+import type { Store, WritableStore } from "../store/store.ts"
 import type { Outbox, RunScope } from "./agent-activities.ts"
 
 /** Tells the store what the workflow has to say. Ordinals make a repetition harmless. */
-export const writeOutbox = async (store: Store, scope: RunScope, outbox: Outbox): Promise<void> => {
+export const writeOutbox = (store: Store, scope: RunScope, outbox: Outbox): Promise<void> =>
+  store.together((writes) => tellOutbox(writes, scope, outbox))
+
+/** The same inside a transaction. */
+export const tellOutbox = async (store: WritableStore, scope: RunScope, outbox: Outbox): Promise<void> => {
   if (outbox.closedCheckpoint !== undefined) await store.pauses.close(scope.sessionId, outbox.closedCheckpoint)
   if (outbox.closedCheckpoint !== undefined || outbox.leftQueue === true) {
     await store.runs.patch(scope.runId, { status: "running" })
