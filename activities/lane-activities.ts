@@ -20,6 +20,4 @@ export interface LaneActivities {
   releaseSlot(input: ReleaseSlotInput): Promise<void>
   /** Shows a session that waits in the queue as pending. */
   showQueued(input: RunScope & { readonly outbox: Outbox }): Promise<void>
-  /** Answers those whose execution is over. */
-  checkHolders(input: { readonly holders: readonly LanePlace[] }): Promise<readonly LanePlace[]>
 }

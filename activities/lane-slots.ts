@@ -1,25 +1,9 @@
-import { type Client, isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
+import { WorkflowNotFoundError } from "@temporalio/client"
 import { laneWorkflowId } from "../domain/engine-names.ts"
 import { type LaneInput, laneSignalNames } from "../domain/lane-message.ts"
-import type { LanePlace } from "../domain/lane-queue.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import type { LaneActivities } from "./lane-activities.ts"
 import { writeOutbox } from "./write-outbox.ts"
-
-const openStatuses: readonly string[] = ["RUNNING", "PAUSED"]
-
-/** False where the engine says that this execution, or the ones that it went on in, are over; an engine that does not answer frees nobody. */
-const isAlive = async (temporal: Client, place: LanePlace): Promise<boolean> => {
-  try {
-    const { status, raw } = await temporal.workflow.getHandle(place.workflowId).describe()
-    const firstRunId = raw.workflowExecutionInfo?.firstRunId ?? ""
-    return openStatuses.includes(status.name) && (firstRunId === "" || firstRunId === place.runId)
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false
-    if (isGrpcServiceError(error)) return true
-    throw error
-  }
-}
 
 export const createLaneActivities = ({
   temporal,
@@ -50,10 +34,5 @@ export const createLaneActivities = ({
     await writeOutbox(store, scope, outbox)
     await store.runs.patch(scope.runId, { status: "pending" })
     await store.sessions.patch(scope.sessionId, { status: "pending" })
-  },
-
-  async checkHolders({ holders }) {
-    const alive = await Promise.all(holders.map((place) => isAlive(temporal, place)))
-    return holders.filter((_, index) => alive[index] === false)
   },
 })

@@ -5,13 +5,11 @@ import {
   defineQuery,
   defineSignal,
   getExternalWorkflowHandle,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
   workflowInfo,
 } from "@temporalio/workflow"
-import type { LaneActivities } from "../activities/lane-activities.ts"
 import {
   type AcquireMessage,
   checkAcquire,
@@ -39,11 +37,6 @@ const acquireSignal = defineSignal<[unknown]>(laneSignalNames.acquire)
 const releaseSignal = defineSignal<[unknown]>(laneSignalNames.release)
 const queueQuery = defineQuery<LaneAnswer>("queue")
 
-const { checkHolders } = proxyLocalActivities<LaneActivities>({
-  startToCloseTimeout: 30_000,
-  retry: { maximumAttempts: 1 },
-})
-
 const defaults: LaneSettings = { checkMs: 15_000, idleMs: 3_600_000, continueAsNewAfterEvents: 0 }
 const maxShown = 1_000
 
@@ -56,95 +49,95 @@ interface Lane {
   inFlight: number
   /** Something arrived that has not been looked at. */
   changed: boolean
-  /** It is time to look at the holders, if anyone queues. Set by a timer: the clock is not the same in a replay after a local activity. */
+  /** It is time to look at the holders, if anyone queues. */
   isDue: boolean
   timerRuns: boolean
 }
 
-const acquire = (lane: Lane, { checkMs, idleMs, continueAsNewAfterEvents, ...request }: AcquireMessage): void => {
-  const taken = requestSlot(lane.queue, request)
-  lane.queue = taken.lane
-  lane.settings = { checkMs, idleMs, continueAsNewAfterEvents }
-  if (taken.isHeld) lane.unheard.push(request)
-  lane.changed = true
+const acquire = (here: Lane, { checkMs, idleMs, continueAsNewAfterEvents, ...request }: AcquireMessage): void => {
+  const taken = requestSlot(here.queue, request)
+  here.queue = taken.lane
+  here.settings = { checkMs, idleMs, continueAsNewAfterEvents }
+  if (taken.isHeld) here.unheard.push(request)
+  here.changed = true
 }
 
-const release = (lane: Lane, place: LanePlace): void => {
-  lane.queue = releaseSlot(lane.queue, place)
-  lane.changed = true
+const release = (here: Lane, place: LanePlace): void => {
+  here.queue = releaseSlot(here.queue, place)
+  here.changed = true
 }
 
 /** Nothing waits for the answer; a session that cannot be reached gives up its slot or its place. */
-const tell = (lane: Lane, place: LanePlace, position: number): void => {
+const tell = (here: Lane, place: LanePlace, position: number): void => {
   const offer: SlotOffer = { run_id: place.runId, turn: place.turn, position }
-  lane.inFlight += 1
+  here.inFlight += 1
   void getExternalWorkflowHandle(place.workflowId)
     .signal(slotSignal, offer)
-    .catch(() => release(lane, place))
+    .catch(() => release(here, place))
     .finally(() => {
-      lane.inFlight -= 1
+      here.inFlight -= 1
     })
 }
 
-const giveOut = (lane: Lane, whom: "new" | "all"): void => {
-  lane.changed = false
-  const { lane: queue, granted } = grantSlots(lane.queue)
+const giveOut = (here: Lane, whom: "new" | "all"): void => {
+  here.changed = false
+  const { lane: queue, granted } = grantSlots(here.queue)
   const told = tellPositions(queue, whom)
-  lane.queue = told.lane
-  for (const place of [...granted, ...lane.unheard]) tell(lane, place, 0)
-  for (const place of told.news) tell(lane, place, place.position)
-  lane.unheard = []
+  here.queue = told.lane
+  for (const place of [...granted, ...here.unheard]) tell(here, place, 0)
+  for (const place of told.news) tell(here, place, place.position)
+  here.unheard = []
 }
 
-const freeDeadHolders = async (lane: Lane): Promise<void> => {
-  lane.isDue = false
-  try {
-    for (const place of await checkHolders({ holders: lane.queue.holders })) release(lane, place)
-  } catch {
-    // The engine could not be asked; the next look comes soon.
-  }
+/**
+ * Tells the holders of their slot again, which asks the engine and the session at once: of one whose execution is over the signal fails, and one that
+ * wants the slot no more gives it back. No activity: all that the lane goes by is in its history, in the order in which it came.
+ */
+const checkHolders = (here: Lane): void => {
+  here.isDue = false
+  for (const place of here.queue.holders) tell(here, place, 0)
 }
 
-const register = (lane: Lane): void => {
+const register = (here: Lane): void => {
   setHandler(acquireSignal, (value) => {
     const checked = checkAcquire(value)
-    if (checked.ok) acquire(lane, checked.value)
+    if (checked.ok) acquire(here, checked.value)
   })
   setHandler(releaseSignal, (value) => {
     const checked = checkPlace(value)
-    if (checked.ok) release(lane, checked.value)
+    if (checked.ok) release(here, checked.value)
   })
   setHandler(queueQuery, () => ({
-    capacity: lane.queue.capacity,
-    holders: lane.queue.holders.slice(0, maxShown).map(({ workflowId }) => workflowId),
-    queued: lane.queue.queued
+    capacity: here.queue.capacity,
+    holders: here.queue.holders.slice(0, maxShown).map(({ workflowId }) => workflowId),
+    queued: here.queue.queued
       .slice(0, maxShown)
       .map(({ workflowId, resumes }, index) => ({ workflow_id: workflowId, position: index + 1, resumes })),
-    queued_total: lane.queue.queued.length,
+    queued_total: here.queue.queued.length,
   }))
 }
 
-const isLong = (lane: Lane): boolean => {
-  const limit = lane.settings.continueAsNewAfterEvents
+const isLong = (here: Lane): boolean => {
+  const limit = here.settings.continueAsNewAfterEvents
   const info = workflowInfo()
   return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
 }
 
-const startTimer = (lane: Lane): void => {
-  if (lane.timerRuns) return
-  lane.timerRuns = true
-  void sleep(Math.max(1, lane.settings.checkMs)).then(() => {
-    lane.timerRuns = false
-    lane.isDue = true
+const startTimer = (here: Lane): void => {
+  if (here.timerRuns) return
+  here.timerRuns = true
+  void sleep(Math.max(1, here.settings.checkMs)).then(() => {
+    here.timerRuns = false
+    here.isDue = true
   })
 }
 
 /** Until something arrives, or it is time to look at the holders again; false when the lane has been idle for long. */
-const waitForNews = async (lane: Lane): Promise<boolean> => {
-  const moves = () => lane.changed
-  if (isIdle(lane.queue)) return (await condition(moves, lane.settings.idleMs)) || !isIdle(lane.queue)
-  if (lane.queue.queued.length > 0) startTimer(lane)
-  await condition(() => lane.changed || (lane.isDue && lane.queue.queued.length > 0))
+const waitForNews = async (here: Lane): Promise<boolean> => {
+  const moves = () => here.changed
+  if (isIdle(here.queue)) return (await condition(moves, here.settings.idleMs)) || !isIdle(here.queue)
+  if (here.queue.queued.length > 0) startTimer(here)
+  await condition(() => here.changed || (here.isDue && here.queue.queued.length > 0))
   return true
 }
 
@@ -160,11 +153,9 @@ const liveLane = async (here: Lane): Promise<void> => {
       await condition(() => here.inFlight === 0)
       await continueAsNew<typeof lane>({ carried: carriedOf(here) })
     }
-    giveOut(here, here.isDue ? "all" : "new")
-    if (here.isDue && here.queue.queued.length > 0) {
-      await freeDeadHolders(here)
-      continue
-    }
+    const isCheck = here.isDue && here.queue.queued.length > 0
+    if (isCheck) checkHolders(here)
+    giveOut(here, isCheck ? "all" : "new")
     setCurrentDetails(laneDetails(here.queue))
     if (!(await waitForNews(here)) && here.inFlight === 0) return
   }

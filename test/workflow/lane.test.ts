@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../helpers/eventually.ts"
+import { fakeModel } from "../helpers/fake-model.ts"
 import { asSubAgents, createGates, laneOf, queueOf, untilQueued } from "../helpers/lane-harness.ts"
 import { type Harness, type HarnessOptions, openHarness, replay } from "../helpers/workflow-harness.ts"
 
@@ -217,6 +218,35 @@ describe("the lane", () => {
     await gates.pass("timed")
     expect(await harness.client.wait(timed)).toMatchObject({ outcome: "completed" })
   })
+
+  it.each(["subagents", "nothing"])(
+    "lets a whole tree pass through one slot, its parents waiting with %s",
+    async (way) => {
+      const order: string[] = []
+      let atOnce = 0
+      const model = fakeModel(async (request, turn) => {
+        const [first] = request.messages
+        const who = first?.role === "user" ? first.text : ""
+        if (who !== "root") expect(++atOnce).toBe(1)
+        order.push(`${who}.${turn}`)
+        const below = who === "root" ? ["a", "b"] : who.length === 1 ? [`${who}1`, `${who}2`] : []
+        if (who !== "root") atOnce -= 1
+        if (below.length === 0 || turn > 2) return { text: `${who} is done` }
+        if (turn === 1) return { calls: below.map((task) => ["sessions_spawn", { task }] as const) }
+        return way === "nothing" ? { text: "I wait." } : { calls: [["subagents", { action: "wait", target: "all" }]] }
+      })
+      await open(1, {
+        model,
+        workerStore: (store) => store,
+        config: { subagents: { maxConcurrent: 1, maxSpawnDepth: 2 } },
+      })
+      const id = await start("root")
+      expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "root is done" })
+      for (const who of ["a1", "a2", "b1", "b2"])
+        expect(order.filter((turn) => turn.startsWith(who))).toEqual([`${who}.1`])
+      expect((await queueOf(harness)).holders).toEqual([])
+    },
+  )
 
   it("does not exist where the number is unlimited", async () => {
     await open(0)
