@@ -84,6 +84,36 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/agents.ts")).agentsCommand,
   },
   {
+    name: "deliveries",
+    summary: "list what goes out to webhooks and channels",
+    load: async () => (await import("./commands/deliveries.ts")).deliveriesCommand,
+  },
+  {
+    name: "retry",
+    summary: "try a delivery again",
+    load: async () => (await import("./commands/retry.ts")).retryCommand,
+  },
+  {
+    name: "dismiss",
+    summary: "give up a delivery for good",
+    load: async () => (await import("./commands/dismiss.ts")).dismissCommand,
+  },
+  {
+    name: "focus",
+    summary: "bind a channel's thread to a task",
+    load: async () => (await import("./commands/focus.ts")).focusCommand,
+  },
+  {
+    name: "unfocus",
+    summary: "free a task or a thread from its binding",
+    load: async () => (await import("./commands/unfocus.ts")).unfocusCommand,
+  },
+  {
+    name: "session",
+    summary: "set when a task's binding to its thread ends",
+    load: async () => (await import("./commands/session.ts")).sessionCommand,
+  },
+  {
     name: "audit",
     summary: "list who decided what, when and by which way",
     load: async () => (await import("./commands/audit.ts")).auditCommand,

@@ -5,6 +5,7 @@ import type { HostOptions } from "../../../cli/cli-context.ts"
 import { listenForInterrupts } from "../../../cli/interrupts.ts"
 import type { SessionHost, WorkerRequest } from "../../../cli/session-host.ts"
 import { configSchema } from "../../../contracts/config.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import type { Session } from "../../../contracts/session.ts"
 import type { Usage } from "../../../contracts/usage.ts"
@@ -77,6 +78,8 @@ export const session = (over: Partial<Session> = {}): Session => ({
   ...over,
 })
 
+const unbound = (): AdjutantError => new AdjutantError("thread_not_found", "no session is bound to this thread")
+
 type Recorded = { readonly name: string; readonly args: readonly unknown[] }
 
 export interface StubOptions {
@@ -127,6 +130,19 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     openLink: async () => Promise.reject(new Error("no link")),
     decideByLink: async () => ({ state: "applied", runId: "run_1" }),
     spawn: async () => ({ kind: "refused", refusal: { status: "forbidden", error: "not here" } }),
+    deliveries: {
+      list: async () => ({ items: [], next_cursor: null }),
+      retry: async () => Promise.reject(new AdjutantError("delivery_not_found", "there is no such delivery")),
+      dismiss: async () => Promise.reject(new AdjutantError("delivery_not_found", "there is no such delivery")),
+    },
+    channels: {
+      receive: async () => ({ kind: "ignored" }),
+      focus: async () => Promise.reject(unbound()),
+      unfocus: async () => Promise.reject(unbound()),
+      sessionOf: async () => Promise.reject(unbound()),
+      setExpiry: async () => Promise.reject(unbound()),
+      bindings: async () => ({ items: [], next_cursor: null }),
+    },
     audit: async () => [],
     hasWorker: async () => true,
     close: async () => undefined,

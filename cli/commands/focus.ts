@@ -1,0 +1,34 @@
+import { commandLineActor } from "../actor.ts"
+import type { CommandModule } from "../build-program.ts"
+import { nonEmpty } from "../option-parsers.ts"
+import { printResult } from "../print-result.ts"
+import { bindingText } from "../text/binding-text.ts"
+import { withHost } from "../with-host.ts"
+
+interface FocusFlags {
+  readonly thread: string
+  readonly channel?: string
+}
+
+export const focusCommand: CommandModule = (program, run) => {
+  program
+    .command("focus")
+    .description("Binds a channel's thread to a task: what is written there reaches it, and its answers go there.")
+    .argument("<target>", "task id, checkpoint id or label", nonEmpty)
+    .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
+    .option("--channel <name>", "which channel, where several are configured", nonEmpty)
+    .action(
+      run<FocusFlags>((context, { args: [target = ""], flags }) =>
+        withHost(context, async ({ client }) => {
+          const binding = await client.channels.focus({
+            sessionId: await client.resolveTarget(target),
+            threadKey: flags.thread,
+            ...(flags.channel === undefined ? {} : { channel: flags.channel }),
+            actor: commandLineActor(),
+          })
+          printResult(context, binding, () => bindingText(binding))
+          return 0
+        }),
+      ),
+    )
+}
