@@ -6,6 +6,7 @@ import { collectSecrets } from "../config/secrets.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { taskQueueOf } from "../domain/engine-names.ts"
 import { redact } from "../domain/redact.ts"
+import { toolsetNames } from "../mcp/mcp-context.ts"
 import { connectTemporal } from "../server/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { openStore } from "../store/open-store.ts"
@@ -17,6 +18,7 @@ import type { HostOptions } from "./cli-context.ts"
 import { createClosers } from "./closers.ts"
 import { createLogger } from "./logger.ts"
 import { packageRoot } from "./package-root.ts"
+import { packageVersion } from "./package-version.ts"
 import type { HostWorker, SessionHost, WorkerRequest } from "./session-host.ts"
 
 /** Enough for a call that is as good as done. */
@@ -108,6 +110,16 @@ const open = async (
     startWorker: startHostWorker,
     serveHttp: async (listen = {}) => {
       const { createHttpServer } = await import("../http/create-http-server.ts")
+      const { createMcpHttpEndpoint } = await import("../mcp/http-endpoint.ts")
+      const mcp = createMcpHttpEndpoint({
+        client,
+        store,
+        loaded,
+        toolsets: toolsetNames,
+        logger,
+        redact: redactText,
+        version: packageVersion(),
+      })
       const http = await createHttpServer({
         client,
         store,
@@ -115,9 +127,11 @@ const open = async (
         env,
         logger,
         temporalUiUrl: server.uiUrl,
+        mcp,
         webRoot: path.join(packageRoot(), "web"),
         ...listen,
       })
+      closers.add(() => mcp.close())
       closers.add(() => http.close())
       return await http.listen()
     },

@@ -18,6 +18,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** A route that does not say it is for `admin` only. */
     access?: Access
+    /** Answers are streams, or repeated by other means: an `Idempotency-Key` changes nothing. */
+    ignoresIdempotencyKey?: boolean
   }
   interface FastifyRequest {
     caller: Caller | null

@@ -19,6 +19,7 @@ import { channelRoutes, channelSecrets } from "./routes/channels.ts"
 import { eventRoutes } from "./routes/events.ts"
 import { healthRoutes } from "./routes/health.ts"
 import { hookRoutes, inboundHooks } from "./routes/hooks.ts"
+import { mcpRoutes } from "./routes/mcp.ts"
 import { messageRoutes } from "./routes/messages.ts"
 import { sessionControlRoutes } from "./routes/session-control.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
@@ -111,6 +112,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   await approvalLinkRoutes(app, context)
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })
+  if (options.mcp !== undefined) mcpRoutes(app, context, options.mcp)
   if (options.webRoot !== undefined) await serveWebPage(app, options.webRoot)
   await options.extend?.(app, context)
   await app.ready()

@@ -46,6 +46,17 @@ export const defaultHttpLimits: HttpLimits = {
   requestTimeoutMs: 60_000,
 }
 
+/** A server of MCP, one request at a time. The caller was checked before. */
+export interface McpEndpoint {
+  serve(
+    request: Request,
+    at: {
+      readonly body: unknown
+      readonly caller: { readonly name: string; readonly mayRun: boolean; readonly mayApprove: boolean }
+    },
+  ): Promise<Response>
+}
+
 export interface HttpServerOptions {
   readonly client: AdjutantClient
   readonly store: Store
@@ -56,6 +67,8 @@ export interface HttpServerOptions {
   readonly temporalUiUrl?: string
   /** Folder of the web page: `index.html` is served at `/`, the other files beside it. */
   readonly webRoot?: string
+  /** What answers at `/mcp`; left out: there is no such route. */
+  readonly mcp?: McpEndpoint
   /** Adds routes of other adapters behind the same guards. */
   readonly extend?: (app: FastifyInstance, context: HttpContext) => void | Promise<void>
   /** Instead of the configuration's. */

@@ -42,7 +42,8 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
   const claimed = new WeakMap<FastifyRequest, IdempotencyKey>()
 
   app.addHook("preHandler", async (request, reply) => {
-    const key = isMutating(request.method) ? keyOf(request) : undefined
+    const isKept = isMutating(request.method) && request.routeOptions.config.ignoresIdempotencyKey !== true
+    const key = isKept ? keyOf(request) : undefined
     if (key === undefined || request.caller === null) return
     const claim = { scope: `http ${request.caller.name}`, key, fingerprint: fingerprintOf(request), keepMs, leaseMs }
     const until = Date.now() + limits.idempotencyWaitMs

@@ -35,7 +35,7 @@ const actorFor =
 const callOf = (
   mcp: McpServer,
   ctx: ServerContext,
-  about: { readonly args: unknown; readonly actor: Actor },
+  about: { readonly args: unknown; readonly actor: Actor; readonly readOnly: boolean },
 ): ToolCall => {
   const { mcpReq } = ctx
   const { canElicit, wantsTask } = clientTraits(mcp, ctx)
@@ -48,12 +48,13 @@ const callOf = (
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined)
   }
   return {
-    ...about,
+    args: about.args,
+    actor: about.actor,
     signal: mcpReq.signal,
     progress: token === undefined ? undefined : progress,
-    canElicit,
+    canElicit: canElicit && !about.readOnly,
     wantsTask,
-    inputResponses: mcpReq.inputResponses ?? {},
+    inputResponses: about.readOnly ? {} : (mcpReq.inputResponses ?? {}),
     requestState: stateOf(mcpReq.requestState()),
     isGivenUp: () => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason),
   }
@@ -63,6 +64,9 @@ const stateOf = (state: unknown): string | undefined => (typeof state === "strin
 
 const isDisconnect = (reason: unknown): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
+
+const mayOnlyRead = (tool: string) =>
+  errorResult("FORBIDDEN", `${tool} needs a token with the scope run: this one may only read`)
 
 const toResult = async (context: McpContext, reply: ToolReply) => {
   switch (reply.kind) {
@@ -101,9 +105,10 @@ const register = (
  * own. A caller stands at depth 0.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
-  const { loaded, toolsets, noApprove, logger } = options
+  const { loaded, toolsets, logger } = options
   const context: McpContext = {
     ...options,
+    readOnly: options.readOnly ?? false,
     caller: options.caller ?? "mcp",
     cwd: options.cwd ?? loaded.projectRoot,
     redact: options.redact ?? ((text) => text),
@@ -112,7 +117,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     { name: "adjutant", title: "Adjutant", version: options.version ?? "0.0.0" },
     {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-      instructions: serverInstructions(toolsets, noApprove),
+      instructions: serverInstructions(toolsets, context),
       inputRequired: inputRounds,
     },
   )
@@ -121,19 +126,24 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     const handler = toolHandlers[name]
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`)
     try {
-      return await toResult(context, await handler(context, callOf(mcp, ctx, { args, actor: actorOf(ctx) })))
+      return await toResult(
+        context,
+        await handler(context, callOf(mcp, ctx, { args, actor: actorOf(ctx), readOnly: context.readOnly })),
+      )
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
       logger.error({ err: error, tool: name }, "a tool of the MCP server failed")
       return toCallResult(errorResult("INTERNAL_ERROR", "the call failed inside Adjutant: its log says why"))
     }
   }
-  const offered = delegationTools.filter((tool) => toolsets.includes(tool.family))
+  const known = delegationTools.filter((tool) => toolsets.includes(tool.family))
+  const offered = known.filter((tool) => tool.readOnly || !context.readOnly)
   for (const tool of offered) register(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would measure a task that stands for a result by the result's schema.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    if (!offered.some((tool) => tool.name === params.name))
+    if (!known.some((tool) => tool.name === params.name))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`)
+    if (!offered.some((tool) => tool.name === params.name)) return toCallResult(mayOnlyRead(params.name))
     return await answer(params.name, params.arguments, ctx)
   })
   serveResources(mcp, context)

@@ -20,6 +20,8 @@ export interface McpServerOptions {
   readonly toolsets: readonly Toolset[]
   /** No client of this server can approve a call, whatever it sends. */
   readonly noApprove: boolean
+  /** Its clients may look and wait, and nothing else: what would start, steer, decide or stop something is refused. */
+  readonly readOnly?: boolean
   readonly logger: McpLogger
   /** Whose sub-agents count together against `subagents.maxChildrenPerAgent`: one name per process or token. */
   readonly caller?: string

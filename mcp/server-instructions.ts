@@ -1,4 +1,4 @@
-import type { Toolset } from "./mcp-context.ts"
+import type { McpContext, Toolset } from "./mcp-context.ts"
 
 const opening = `Adjutant runs sub-agents that cannot be lost: each is a durable workflow that survives crashes and restarts, and a pause for approval may last for days. Task ids stay valid for ever, also after you reconnect.
 
@@ -15,13 +15,22 @@ const approvals = {
     "Approving a call lets it run on this machine with its real effects. Approve only what you would be allowed to do yourself; ask your person where you are not sure. The resource adjutant://approvals lists everything that waits.",
   denied:
     "This server accepts no approvals from you: a person decides, with `adjutant approvals` and `adjutant resume`. You may reject calls, cancel tasks and answer questions.",
+  readOnly: "You may look and wait, and nothing else: you cannot start, steer, approve or cancel anything here.",
 } as const
 
+const mandate = ({ noApprove, readOnly }: Pick<McpContext, "noApprove" | "readOnly">): string => {
+  if (readOnly) return approvals.readOnly
+  return noApprove ? approvals.denied : approvals.allowed
+}
+
 /** Tells a model how to use this server. */
-export const serverInstructions = (toolsets: readonly Toolset[], noApprove: boolean): string =>
+export const serverInstructions = (
+  toolsets: readonly Toolset[],
+  access: Pick<McpContext, "noApprove" | "readOnly">,
+): string =>
   [
     opening,
     ...(["task", "tasks", "sessions"] as const).filter((name) => toolsets.includes(name)).map((name) => families[name]),
-    noApprove ? approvals.denied : approvals.allowed,
+    mandate(access),
     "Whole transcripts are resources: adjutant://sessions/<id>/transcript.",
   ].join("\n\n")

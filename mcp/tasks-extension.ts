@@ -63,6 +63,10 @@ export const createdTask = (context: McpContext, report: TaskReport): TaskFields
 
 const idSchema = z.object({ taskId: z.string().max(200) })
 
+const requireRun = ({ readOnly }: McpContext): void => {
+  if (readOnly) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This needs a token with the scope run")
+}
+
 const requireTask = async (context: McpContext, taskId: string): Promise<string> => {
   const id = await findTask(context, taskId)
   if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Task not found")
@@ -81,6 +85,7 @@ export const serveTasks = (
     taskFields(context, await context.client.report(await requireTask(context, taskId))),
   )
   server.setRequestHandler("tasks/update", { params: idSchema }, async ({ taskId }, ctx) => {
+    requireRun(context)
     const id = await requireTask(context, taskId)
     const row = await context.store.sessions.get(id)
     const rootIds = new Set(row === undefined ? [] : [row.rootId])
@@ -90,6 +95,7 @@ export const serveTasks = (
     return {}
   })
   server.setRequestHandler("tasks/cancel", { params: idSchema }, async ({ taskId }, ctx) => {
+    requireRun(context)
     await context.client.cancel(await requireTask(context, taskId), actorOf(ctx))
     return {}
   })

@@ -33,7 +33,7 @@ const callView = (approval, call, card) => {
     placeholder: "Reason, or a result of your own",
     "aria-label": `Reason for ${call.id}`,
   })
-  const one = (decision) => decide(approval, { [call.id]: decision }, card())
+  const one = (decision) => decide(approval, { [call.id]: decision }, card)
   const said = () => (reason.value.trim() === "" ? {} : { content: reason.value.trim() })
   return element(
     "div",
@@ -74,7 +74,7 @@ const answerForm = (approval, card) => {
           drawn = ""
           await refreshApprovals()
         } catch (error) {
-          failed(card(), error)
+          failed(card, error)
         }
       },
     },
@@ -86,12 +86,9 @@ const answerForm = (approval, card) => {
 const whoWaits = ({ agent, session_id: id, opened_at: since }) => `${agent} · ${id} · waits ${elapsed(since)}`
 
 const cardOf = (approval) => {
-  let card
-  const own = () => card
+  const card = element("article", { class: "card", "aria-label": `Approval for ${approval.session_id}` })
   const all = (decision) => decide(approval, Object.fromEntries(approval.pending.map(({ id }) => [id, decision])), card)
-  card = element(
-    "article",
-    { class: "card", "aria-label": `Approval for ${approval.session_id}` },
+  const parts = [
     element("h3", { textContent: approval.title ?? approval.agent }),
     element("button", {
       class: "link",
@@ -100,8 +97,8 @@ const cardOf = (approval) => {
       onclick: () => open(approval.session_id),
     }),
     approval.message === "" ? undefined : element("p", { class: "why", textContent: approval.message }),
-    ...approval.pending.map((call) => callView(approval, call, own)),
-    approval.type === "input_required" ? answerForm(approval, own) : undefined,
+    ...approval.pending.map((call) => callView(approval, call, card)),
+    approval.type === "input_required" ? answerForm(approval, card) : undefined,
     approval.pending.length > 1
       ? element(
           "div",
@@ -110,7 +107,8 @@ const cardOf = (approval) => {
           element("button", { class: "danger", textContent: "Reject all", onclick: () => all({ action: "reject" }) }),
         )
       : undefined,
-  )
+  ]
+  card.append(...parts.filter((part) => part !== undefined))
   return card
 }
 

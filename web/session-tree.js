@@ -100,7 +100,7 @@ export const previousSession = () => move(-1)
 /** Draws the sessions as a tree and keeps it fresh while the page is looked at. */
 export const startSessionTree = (onOpen) => {
   open = onOpen
-  byId("filter").addEventListener("change", refreshSessions)
+  byId("filter").addEventListener("change", () => void refreshSessions())
   byId("more").addEventListener("click", () => {
     pages += 1
     void refreshSessions()

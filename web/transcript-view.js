@@ -155,15 +155,19 @@ export const openTranscript = async (id) => {
   void follow(id, { after: 0, signal, onEvent })
 }
 
+const say = async () => {
+  const message = byId("text").value.trim()
+  if (message === "" || session === undefined) return
+  const type = isIdle() || asksForInput() ? "message" : "steering"
+  const sent = await act("POST", `/v1/sessions/${session.id}/messages`, { message, type })
+  if (sent !== undefined) byId("text").value = ""
+}
+
 export const startTranscript = (onOpen) => {
   open = onOpen
-  byId("say").addEventListener("submit", async (event) => {
+  byId("say").addEventListener("submit", (event) => {
     event.preventDefault()
-    const message = byId("text").value.trim()
-    if (message === "" || session === undefined) return
-    const type = isIdle() || asksForInput() ? "message" : "steering"
-    const sent = await act("POST", `/v1/sessions/${session.id}/messages`, { message, type })
-    if (sent !== undefined) byId("text").value = ""
+    void say()
   })
   byId("text").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) byId("say").requestSubmit()
