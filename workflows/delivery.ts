@@ -12,7 +12,7 @@ import {
   TimeoutFailure,
 } from "@temporalio/workflow"
 import type { DeliveryActivities } from "../activities/delivery-activities.ts"
-import { deliveryDelayMs, type DeliveryInput, type DeliveryTry } from "../domain/delivery.ts"
+import { deliveryDelayMs, type DeliveryInput, type DeliveryPolicy, type DeliveryTry } from "../domain/delivery.ts"
 import { recordOptions } from "./activity-options.ts"
 
 /** An operator does not want to wait for the next try. */
@@ -22,7 +22,8 @@ const hostPatienceMs = 5_000
 
 const record = proxyLocalActivities<DeliveryActivities>(recordOptions)
 const slackMs = 30_000
-const heartbeatMs = 10_000
+/** How soon a worker's death in the middle of a try is noticed. */
+const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, Math.max(1_000, timeoutMs))
 
 const nobodyTookIt = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
@@ -33,7 +34,7 @@ const nobodyTookIt = (error: unknown): boolean =>
 const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
   const options: ActivityOptions = {
     startToCloseTimeout: policy.timeoutMs + slackMs,
-    heartbeatTimeout: heartbeatMs,
+    heartbeatTimeout: heartbeatMs(policy),
     retry: { maximumAttempts: 1 },
     summary: `try ${attempt} of ${policy.attempts}`,
   }

@@ -21,11 +21,14 @@ const endOf = async (child: ChildProcess): Promise<{ code: number | null; signal
 }
 
 /** Starts a worker process and waits until it serves its queue, or has ended. Secrets of the test's own environment stay here. */
-export const spawnWorker = async (order: WorkerOrder): Promise<WorkerProcess> => {
+export const spawnWorker = async (
+  order: WorkerOrder,
+  extraEnv: Readonly<Record<string, string>> = {},
+): Promise<WorkerProcess> => {
   const program = join(import.meta.dirname, "worker-process.ts")
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG } = process.env
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
-    env: { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG },
+    env: { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG, ...extraEnv },
     stdio: ["ignore", "pipe", "inherit"],
   })
   const ended = endOf(child)

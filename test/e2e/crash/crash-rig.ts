@@ -20,19 +20,32 @@ export interface CrashRigOptions {
   readonly address: string
   readonly respond: Parameters<typeof startChatModel>[0]
   readonly timing?: ConfigInput["timing"]
+  readonly webhooks?: ConfigInput["webhooks"]
+  /** Added to the workers' environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Short enough that a test need not wait long for a dead worker to be noticed. */
 const heartbeatTimeoutMs = 1_000
 
 /** A client and a store here, workers in processes of their own, a model behind HTTP: everything but this process may be killed. */
-export const openCrashRig = async ({ address, respond, timing }: CrashRigOptions): Promise<CrashRig> => {
+export const openCrashRig = async ({
+  address,
+  respond,
+  timing,
+  webhooks = [],
+  env = {},
+}: CrashRigOptions): Promise<CrashRig> => {
   const model = await startChatModel(respond)
   const spec = { provider: "openai-compatible", model: "fake", baseUrl: `${model.url}/v1` } as const
   const harness = await openHarnessAt(address, {
     worker: false,
     model: fakeTurns(),
-    config: { models: { main: spec, light: spec }, timing: { heartbeatTimeoutMs, updateDeadlineMs: 300, ...timing } },
+    config: {
+      models: { main: spec, light: spec },
+      webhooks,
+      timing: { heartbeatTimeoutMs, updateDeadlineMs: 300, ...timing },
+    },
   })
   const workers: WorkerProcess[] = []
   return {
@@ -40,7 +53,7 @@ export const openCrashRig = async ({ address, respond, timing }: CrashRigOptions
     model,
     async worker({ dieAt, shutdownGraceMs = 5_000 } = {}) {
       const order = { address, dataDir: harness.dataDir, shutdownGraceMs, ...(dieAt === undefined ? {} : { dieAt }) }
-      const worker = await spawnWorker(order)
+      const worker = await spawnWorker(order, env)
       workers.push(worker)
       return worker
     },
