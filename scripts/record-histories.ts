@@ -1,0 +1,191 @@
+// Records golden histories: `node scripts/record-histories.ts`. One that is there is never overwritten: deleting it first is deliberate, and
+// means that the executions which it stands for may no longer be replayable.
+import { existsSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import path from "node:path"
+import { historyToJSON } from "@temporalio/common/lib/proto-utils.js"
+import { eventually } from "../test/helpers/eventually.ts"
+import { fakeModel, fakeTurns } from "../test/helpers/fake-model.ts"
+import { type Harness, type HarnessOptions, openHarnessAt } from "../test/helpers/open-harness-at.ts"
+import { startTestServer } from "../test/helpers/temporal-server.ts"
+
+const folder = path.resolve(import.meta.dirname, "../test/histories")
+const actor = { by: "recorder", via: "cli" }
+const careful = { approval: "policy", pauseOnText: true } as const
+
+interface Scenario {
+  readonly name: string
+  readonly options: HarnessOptions
+  /** Answers the id of the session whose history is kept. */
+  readonly play: (harness: Harness) => Promise<string>
+}
+
+const writeThenFinish = fakeTurns(
+  { text: "I want to write.", calls: [["Write", { file_path: "a.txt", content: "a" }]] },
+  { calls: [["finish", { result: "written" }]] },
+)
+
+const checkpointOf = async (harness: Harness, id: string): Promise<string> => {
+  const document = await harness.client.wait(id)
+  if (document?.outcome !== "paused") throw new Error(`${id} is not paused`)
+  return document.checkpoint_id
+}
+
+const ended = (harness: Harness, id: string): Promise<void> =>
+  eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))
+
+const scenarios: readonly Scenario[] = [
+  {
+    name: "completed-with-tools",
+    options: {
+      model: fakeTurns(
+        {
+          calls: [
+            ["Write", { file_path: "a.txt", content: "a" }],
+            ["LS", {}],
+            ["Read", { file_path: "a.txt" }],
+          ],
+        },
+        { text: "done" },
+      ),
+    },
+    play: (harness) => harness.start(),
+  },
+  {
+    name: "approved-by-update",
+    options: { model: writeThenFinish },
+    async play(harness) {
+      const id = await harness.start(careful)
+      const checkpointId = await checkpointOf(harness, id)
+      await harness.client.decide({
+        sessionId: id,
+        checkpointId,
+        all: { action: "accept" },
+        unlisted: "pending",
+        actor,
+      })
+      return id
+    },
+  },
+  {
+    name: "approved-by-operator-signal",
+    options: { model: writeThenFinish },
+    async play(harness) {
+      const id = await harness.start(careful)
+      await checkpointOf(harness, id)
+      await harness.handle(id).signal("approve", { malformed: true })
+      await harness.handle(id).signal("approve", "all")
+      return id
+    },
+  },
+  {
+    name: "steered-in-a-pause",
+    options: { model: writeThenFinish },
+    async play(harness) {
+      const id = await harness.start(careful)
+      await checkpointOf(harness, id)
+      await harness.client.send({ sessionId: id, text: "no files", type: "steering", actor })
+      return id
+    },
+  },
+  {
+    name: "answered-question",
+    options: { model: fakeTurns({ text: "Which?" }, { calls: [["finish", { result: "that" }]] }) },
+    async play(harness) {
+      const id = await harness.start(careful)
+      const checkpointId = await checkpointOf(harness, id)
+      await harness.client.send({ sessionId: id, text: "this", type: "message", checkpointId, actor })
+      return id
+    },
+  },
+  {
+    name: "cancelled-while-running",
+    options: { model: fakeModel((request) => untilAborted(request.signal)) },
+    async play(harness) {
+      const id = await harness.start()
+      await eventually(async () => (await harness.client.info(id)).status === "running")
+      await harness.client.cancel(id, actor)
+      return id
+    },
+  },
+  {
+    name: "timed-out",
+    options: { model: fakeModel((request) => untilAborted(request.signal)) },
+    play: (harness) => harness.start({ timeoutSeconds: 1 }),
+  },
+  {
+    name: "max-steps",
+    options: { model: fakeModel(() => ({ calls: [["LS", {}]] })) },
+    play: (harness) => harness.start({ maxSteps: 3 }),
+  },
+  {
+    name: "continued-as-new",
+    options: {
+      config: { timing: { continueAsNewAfterEvents: 40 } },
+      model: fakeModel((_, turn) => (turn > 12 ? { text: "far" } : { calls: [["LS", {}]] })),
+    },
+    play: (harness) => harness.start(),
+  },
+  {
+    name: "follow-up-run",
+    options: { model: fakeModel((_, turn) => ({ text: `answer ${turn}` })) },
+    async play(harness) {
+      const id = await harness.start()
+      await harness.client.wait(id)
+      await harness.client.send({ sessionId: id, text: "more", type: "follow_up", actor })
+      return id
+    },
+  },
+  {
+    name: "parent-of-two",
+    options: {
+      model: fakeModel((request, turn) => {
+        const [first] = request.messages
+        if (first?.role === "user" && first.text !== "Do it.") return { text: `report on ${first.text}` }
+        return turn === 1
+          ? {
+              calls: [
+                ["sessions_spawn", { task: "a" }],
+                ["sessions_spawn", { task: "b" }],
+                ["sessions_yield", {}],
+              ],
+            }
+          : { text: "both heard" }
+      }),
+    },
+    play: (harness) => harness.start(),
+  },
+]
+
+/** Who recorded it is nobody's business. */
+const anonymous = (key: string, value: unknown): unknown =>
+  key === "identity" && typeof value === "string" ? "recorder" : value
+
+const record = async (address: string, { name, options, play }: Scenario): Promise<void> => {
+  const file = path.join(folder, `${name}.json`)
+  if (existsSync(file)) {
+    process.stdout.write(`${name}: kept as it is\n`)
+    return
+  }
+  const harness = await openHarnessAt(address, options)
+  try {
+    const id = await play(harness)
+    await ended(harness, id)
+    const history = await harness.handle(id).fetchHistory()
+    await writeFile(file, `${JSON.stringify(JSON.parse(historyToJSON(history)), anonymous)}\n`)
+    process.stdout.write(`${name}: ${history.events?.length ?? 0} events\n`)
+  } finally {
+    await harness.close()
+  }
+}
+
+await mkdir(folder, { recursive: true })
+const server = await startTestServer()
+try {
+  for (const scenario of scenarios) await record(server.address, scenario)
+} finally {
+  await server.stop()
+}
