@@ -160,9 +160,9 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** Who recorded it is nobody's business. */
+/** Who recorded it, and on which machine, is nobody's business. */
 const anonymous = (key: string, value: unknown): unknown =>
-  key === "identity" && typeof value === "string" ? "recorder" : value
+  typeof value === "string" && (key === "identity" || /^\d+@/.test(value)) ? "recorder" : value
 
 const record = async (address: string, { name, options, play }: Scenario): Promise<void> => {
   const file = path.join(folder, `${name}.json`)
