@@ -5,6 +5,7 @@ import type { ExitCode } from "./exit-code.ts"
 import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-run.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"
+import { letAnnouncesGo } from "./let-announces-go.ts"
 import { printOutcome } from "./print-result.ts"
 import type { SessionHost } from "./session-host.ts"
 import { durationText } from "./text/figures.ts"
@@ -27,6 +28,7 @@ export const concludeRun = async (
   const startedMs = performance.now()
   const { document: followed, interruptedBy } = await followRun(context, host, options)
   const document = followed ?? startedDocument(options)
+  await letAnnouncesGo(host, options.sessionId, document)
   if (document.outcome === "paused" || document.outcome === "started") await host.announceHost(options.rootId, null)
   if (document.outcome === "paused") await keepPauseManifest(host, options.cwd, document)
   printOutcome(context, document)
