@@ -12,6 +12,14 @@ export interface InstalledPackage {
     command: string,
     args: readonly string[],
   ) => Promise<{ exitCode: number; stdout: string; stderr: string }>
+  /** Starts a program that goes on until it is stopped. */
+  readonly start: (command: string, args: readonly string[]) => StartedProgram
+}
+
+interface StartedProgram {
+  /** The first group of the first match on stderr; rejects when the program ends before. */
+  lineWith(pattern: RegExp): Promise<string>
+  stop(): Promise<void>
 }
 
 const root = path.resolve(import.meta.dirname, "..")
@@ -36,14 +44,32 @@ export const installPackedPackage = async (folder: string): Promise<InstalledPac
     stderr: 2,
     stdin: "ignore",
   })
+  const environment = { ADJUTANT_CONFIG: undefined, NODE_OPTIONS: undefined }
+  const options = { cwd: project, env: environment, reject: false, stdin: "ignore", preferLocal: true } as const
   return {
     project,
     packedFiles: listing.split("\n").map((file) => file.replace(/^package\//, "")),
     run: async (command, args) => {
-      const environment = { ADJUTANT_CONFIG: undefined, NODE_OPTIONS: undefined }
-      const options = { cwd: project, env: environment, reject: false, stdin: "ignore", preferLocal: true } as const
       const { exitCode = -1, stdout, stderr } = await execa(command, args, { ...options, localDir: project })
       return { exitCode, stdout, stderr }
+    },
+    start: (command, args) => {
+      const program = execa(command, args, { ...options, localDir: project })
+      return {
+        lineWith: async (pattern) => {
+          let text = ""
+          for await (const line of program.iterable({ from: "stderr" })) {
+            text += `${line}\n`
+            const found = pattern.exec(line)?.[1]
+            if (found !== undefined) return found
+          }
+          throw new Error(`${command} ended without ${pattern}: ${text}`)
+        },
+        stop: async () => {
+          program.kill("SIGTERM")
+          await program
+        },
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
-import { readFile, writeFile } from "node:fs/promises"
+import { cp, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { z } from "zod"
 import type { InstalledPackage } from "./installed-package.ts"
@@ -10,7 +10,7 @@ export interface PackageCheck {
   readonly check: (installed: InstalledPackage) => Promise<void>
 }
 
-const published = /^(bin|dist|examples)\/|^(package\.json|README\.md|LICENSE)$/
+const published = /^(bin|dist|examples|web)\/|^(package\.json|README\.md|LICENSE)$/
 
 const script = `
 turns:
@@ -20,6 +20,20 @@ turns:
 `
 
 const config = `models: { main: { provider: scripted, script: script.yaml } }\n`
+
+const examples = ["start-and-wait.ts", "decide-from-code.ts", "receive-webhook.ts"]
+
+/** Node strips no types below `node_modules`, so a user copies the examples out of it as well. */
+const copyExamples = async (project: string): Promise<string> => {
+  const folder = path.join(project, "library")
+  await cp(path.join(project, "node_modules/adjutant/examples/library"), folder, { recursive: true })
+  return folder
+}
+
+const compilerOptions = [
+  ...["--noEmit", "--strict", "--skipLibCheck"],
+  ...["--module", "nodenext", "--target", "es2024", "--typeRoots", path.resolve("node_modules/@types"), "--types"],
+]
 
 const imports = `
 import * as adjutant from "adjutant"
@@ -58,7 +72,13 @@ export const packageChecks: readonly PackageCheck[] = [
         files.filter((file) => !published.test(file)),
         [],
       )
-      for (const file of ["bin/adjutant.js", "LICENSE", "dist/cli/main.js", "dist/workflow-bundle.cjs"]) {
+      for (const file of [
+        "bin/adjutant.js",
+        "LICENSE",
+        "dist/cli/main.js",
+        "dist/workflow-bundle.cjs",
+        "web/index.html",
+      ]) {
         assert.ok(files.includes(file), `${file} is not in the package`)
       }
     },
@@ -95,18 +115,7 @@ export const packageChecks: readonly PackageCheck[] = [
     name: "its types reach a program that uses it",
     check: async ({ project, run }) => {
       await writeFile(path.join(project, "typed.ts"), typed)
-      const options = [
-        "--noEmit",
-        "--strict",
-        "--skipLibCheck",
-        "--module",
-        "nodenext",
-        "--target",
-        "es2024",
-        "--types",
-        "",
-      ]
-      succeed(await run("tsc", [...options, "typed.ts"]))
+      succeed(await run("tsc", [...compilerOptions, "", "typed.ts"]))
     },
   },
   {
@@ -117,6 +126,39 @@ export const packageChecks: readonly PackageCheck[] = [
       const stdout = succeed(await run("adjutant", ["run", "--output", "json", "--data-dir", "data", "Look around."]))
       const outcome = z.object({ outcome: z.string(), final_message: z.string() }).parse(JSON.parse(stdout))
       assert.deepEqual(outcome, { outcome: "completed", final_message: "The package works." })
+    },
+  },
+  {
+    name: "the library's examples agree with its types",
+    check: async ({ project, run }) => {
+      const folder = await copyExamples(project)
+      succeed(await run("tsc", [...compilerOptions, "node", ...examples.map((name) => path.join(folder, name))]))
+    },
+  },
+  {
+    name: "the library's examples run",
+    check: async ({ project, run }) => {
+      const folder = await copyExamples(project)
+      const outputs = []
+      for (const name of examples) outputs.push(succeed(await run("node", [path.join(folder, name)])))
+      assert.match(outputs[0] ?? "", /It shows [1-6]/)
+      assert.match(outputs[1] ?? "", /RELEASE\.md accept\n.*motd reject\n[^]*outcome: 'completed'/)
+      assert.match(outputs[2] ?? "", /waits: .*\n204\n400/)
+    },
+  },
+  {
+    name: "adjutant serve brings the web page",
+    check: async ({ project, start }) => {
+      const server = start("adjutant", ["serve", "--port", "0", "--data-dir", path.join(project, "data")])
+      try {
+        const url = await server.lineWith(/listening on (\S+)/)
+        const page = await fetch(url)
+        assert.equal(page.status, 200)
+        assert.match(await page.text(), /<title>Adjutant<\/title>/)
+        assert.equal((await fetch(`${url}/app.js`)).status, 200)
+      } finally {
+        await server.stop()
+      }
     },
   },
 ]

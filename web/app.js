@@ -25,7 +25,9 @@ const keys = {
   k: previousSession,
   a: () => {
     show("approvals")
-    byId("inbox").querySelector("button.main, textarea")?.focus()
+    const own = byId("inbox").querySelector(`[data-session="${CSS.escape(location.hash.slice(1))}"]`)
+    const card = own ?? byId("inbox")
+    card.querySelector("button.main, textarea")?.focus()
   },
   s: () => byId("text").focus(),
 }

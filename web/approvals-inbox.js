@@ -88,6 +88,7 @@ const whoWaits = ({ agent, session_id: id, opened_at: since }) => `${agent} · $
 const cardOf = (approval) => {
   const card = element("article", { class: "card", "aria-label": `Approval for ${approval.session_id}` })
   const all = (decision) => decide(approval, Object.fromEntries(approval.pending.map(({ id }) => [id, decision])), card)
+  card.dataset.session = approval.session_id
   const parts = [
     element("h3", { textContent: approval.title ?? approval.agent }),
     element("button", {

@@ -4,7 +4,7 @@
 // A receiver on the network also checks the signature (Standard Webhooks) before it looks at the body.
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
-import { createServer } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { type OutboundWebhook, outboundWebhookSchema } from "adjutant/contracts"
 
@@ -21,11 +21,15 @@ const parseJson = (body: string): unknown => {
   }
 }
 
-const server = createServer(async (request, response) => {
+const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const parsed = outboundWebhookSchema.safeParse(parseJson(await text(request)))
   if (parsed.success) console.log(headline(parsed.data))
   response.writeHead(parsed.success ? 204 : 400)
   response.end(parsed.success ? undefined : parsed.error.issues[0]?.message)
+}
+
+const server = createServer((request, response) => {
+  receive(request, response).catch(() => response.destroy())
 })
 server.listen(0, "127.0.0.1")
 await once(server, "listening")
