@@ -18,7 +18,7 @@ export const createParentLookup = (temporal: Client): ParentLookup => {
  * True for an open child that no execution of its parent counts among its children: the parent was reset to a step before the spawn, or is gone
  * without having cancelled it.
  */
-const isOrphan = async (workflowId: string, child: Execution, parentOf: ParentLookup): Promise<boolean> => {
+export const isOrphan = async (workflowId: string, child: Execution, parentOf: ParentLookup): Promise<boolean> => {
   if (child.status !== "running" || child.parentWorkflowId === null) return false
   const parent = await parentOf(child.parentWorkflowId)
   if (parent === undefined) return false
