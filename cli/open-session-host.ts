@@ -62,7 +62,7 @@ const open = async (
     closers.add(() => temporal.close())
     return { server, temporal }
   })()
-  const opening = openStore({ url: config.store.url, dataDir }).then((store) => {
+  const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
     closers.add(() => store.close())
     return store
   })

@@ -44,7 +44,7 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
   closers.defer(() => server.release())
   const temporal = await connectTemporal(server, env)
   closers.defer(() => temporal.close())
-  const store = await openStore({ url: config.store.url, dataDir })
+  const store = await openStore({ url: config.store.url, dataDir, env })
   closers.defer(() => store.close())
   const client = createClient({
     temporal: temporal.client,

@@ -2,11 +2,13 @@ import { readFile, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type Config, configSchema } from "../contracts/config.ts"
-import { type Environment, envValue } from "./environment.ts"
+import { envValue } from "./environment.ts"
 import { findProject } from "./find-project.ts"
 import type { LoadedConfig } from "./loaded-config.ts"
 import { modelSpecs } from "./model-specs.ts"
 import { parseConfig } from "./parse-config.ts"
+import { adoptSecretFiles, type MutableEnvironment } from "./secret-files.ts"
+import { secretEnvNames } from "./secrets.ts"
 import { dataDirName, prepareDataDir } from "./prepare-data-dir.ts"
 
 const maxConfigBytes = 4 * 1024 * 1024
@@ -38,7 +40,8 @@ export interface LoadConfigOptions {
   readonly configPath?: string
   /** `--data-dir`. */
   readonly dataDir?: string
-  readonly env: Environment
+  /** Gets the values of secrets that come by file (`NAME_FILE`). */
+  readonly env: MutableEnvironment
 }
 
 /**
@@ -48,6 +51,7 @@ export interface LoadConfigOptions {
 export const loadConfig = async (options: LoadConfigOptions): Promise<LoadedConfig> => {
   const { configPath, projectRoot } = await findProject(options)
   const config = await readConfig(configPath, options.cwd)
+  adoptSecretFiles(options.env, secretEnvNames(config))
   const specs = modelSpecs({ config, env: options.env, projectRoot })
   const named = options.dataDir ?? envValue(options.env, "ADJUTANT_DATA_DIR")
   const dataDir = await prepareDataDir(

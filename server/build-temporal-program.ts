@@ -35,7 +35,7 @@ const passedOn =
 // For another system or architecture, the program would be of no use here, and `go install` refuses GOBIN.
 const notForHere = new Set(["GOOS", "GOARCH", "GOFLAGS"])
 
-const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+export const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   HOME: homedir(),
   ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name) && !notForHere.has(name))),
 })

@@ -20,7 +20,7 @@ export const arePortsFree = async ({ port, uiPort }: ServerPorts): Promise<boole
 const lowestPort = 17_000
 const highestPort = 32_000
 
-const freePort = async (taken: ReadonlySet<number>): Promise<number> => {
+export const freePort = async (taken: ReadonlySet<number>): Promise<number> => {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(lowestPort, highestPort)
     if (!taken.has(port) && (await isPortFree(port))) return port

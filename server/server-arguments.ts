@@ -8,7 +8,8 @@ export interface ServerSettings extends ServerPorts {
 }
 
 // One history shard whose queues may be read 20 times a second is what holds the server back by default.
-const dynamicConfig: Readonly<Record<string, number | boolean | string>> = {
+// A cluster gets the same from docker/dynamic-config.yaml.
+export const dynamicConfig: Readonly<Record<string, number | boolean | string>> = {
   "history.transferProcessorMaxPollRPS": 2000,
   "history.timerProcessorMaxPollRPS": 2000,
   "history.visibilityProcessorMaxPollRPS": 200,

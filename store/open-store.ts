@@ -15,6 +15,8 @@ export interface StoreOptions {
   /** `sqlite:` for `store.db` in the data directory, `sqlite:/absolute/path`, or `postgres://user@host:5432/database`. */
   readonly url: string
   readonly dataDir: string
+  /** For `PGPASSWORD` and `PGUSER`; default the process's own. */
+  readonly env?: NodeJS.ProcessEnv
   readonly logger?: StoreLogger
   /** How long a write waits for another process's. */
   readonly lockTimeoutMs?: number
@@ -59,7 +61,7 @@ const openDatabase = async (options: StoreOptions): Promise<OpenedDatabase> => {
       return { database, dialect: sqliteMigrations, place: path }
     }
     case "postgres": {
-      const address = parsePostgresUrl(location.url)
+      const address = parsePostgresUrl(location.url, options.env)
       const database = await openPostgresDatabase({ address, lockTimeoutMs, patienceMs, now, logger })
       return { database, dialect: postgresMigrations, place: address.place }
     }

@@ -39,7 +39,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
   closers.defer(() => server.release())
   const temporal = await connectTemporal(server, env)
   closers.defer(() => temporal.close())
-  const store = await openStore({ url: config.store.url, dataDir })
+  const store = await openStore({ url: config.store.url, dataDir, env })
   closers.defer(() => store.close())
   installRuntime(logger)
   const worker = await startWorker({

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import pg from "pg"
+import { freePort } from "../../server/choose-ports.ts"
 
 export interface PrivatePostgres {
   readonly port: number
@@ -42,7 +42,7 @@ const asServerUser = (program: string, args: readonly string[]): readonly [strin
     : [program, args]
 
 const user = "adjutant"
-const password = "not a secret"
+const password = "not-a-secret"
 
 /** A server of its own on loopback, in a temporary folder. It promises nothing about a power cut, and is gone with `stop`. */
 export const startPrivatePostgres = async (programs: string): Promise<PrivatePostgres> => {
@@ -57,7 +57,7 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
     ...["--auth=scram-sha-256", `--pwfile=${passwordFile}`],
   ])
   await run(initdb, initdbArgs, { cwd: folder })
-  const port = await freePort()
+  const port = await freePort(new Set())
   let server: ChildProcess | undefined
 
   const url = (database: string): string =>
@@ -127,15 +127,3 @@ const answers = (connectionString: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once("error", reject)
-    probe.listen({ port: 0, host: "127.0.0.1", exclusive: true }, () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
-      )
-    })
-  })

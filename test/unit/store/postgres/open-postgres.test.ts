@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { describe, expect, inject, test } from "vitest"
 import { openStore } from "../../../../store/open-store.ts"
 import { execute, newSchema, postgresServer } from "../../../helpers/store-under-test.ts"
-import { freePort } from "../../../../scripts/cluster/private-postgres.ts"
+import { freePort } from "../../../../server/choose-ports.ts"
 import { assistantMessage, messageRow, newSession, openTestStore } from "../store-fixture.ts"
 
 const open = (url: string) => openStore({ url, dataDir: "/nowhere" })
@@ -70,7 +70,7 @@ describe.skipIf(inject("postgresBroker") === null)("a store in PostgreSQL", () =
   })
 
   test("names a server that cannot be reached", async () => {
-    const url = `postgres://ann:hunter2@127.0.0.1:${await freePort()}/x`
+    const url = `postgres://ann:hunter2@127.0.0.1:${await freePort(new Set())}/x`
     expect(await refusal(url)).toMatchObject({
       code: "storage_failed",
       message: expect.stringMatching(/cannot be reached/),

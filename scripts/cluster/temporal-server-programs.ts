@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises"
+import { homedir } from "node:os"
+import path from "node:path"
+import { goEnvironment } from "../../server/build-temporal-program.ts"
+import { waitForLock } from "../../server/exclusive-lock.ts"
+import { isExecutable, programOnPath } from "../../server/program-on-path.ts"
+import { lastLine, runUntilDone } from "../../server/run-until-done.ts"
+
+/** The release that docker-compose.yml runs. */
+export const temporalServerVersion = "v1.32.0"
+
+/** Programs of a Temporal cluster, as they are called inside its images. */
+export interface TemporalServerPrograms {
+  /** `temporal-server` */
+  readonly server: string
+  /** `temporal-sql-tool` */
+  readonly sql: string
+}
+
+const sources = { server: "go.temporal.io/server/cmd/server", sql: "go.temporal.io/server/cmd/tools/sql" } as const
+
+const cacheFolder = (env: NodeJS.ProcessEnv): string => {
+  const root = env["XDG_CACHE_HOME"] || path.join(env["HOME"] || homedir(), ".cache")
+  return path.join(root, "adjutant", "temporal-server", temporalServerVersion)
+}
+
+/** Those of the user's cache; undefined where they were never built. */
+export const findTemporalServer = (env: NodeJS.ProcessEnv): TemporalServerPrograms | undefined => {
+  const folder = cacheFolder(env)
+  const programs = { server: path.join(folder, "server"), sql: path.join(folder, "sql") }
+  return Object.values(programs).every(isExecutable) ? programs : undefined
+}
+
+/** Builds them with Go where need be, once per user and by one process at a time. Throws an `Error` that says why it cannot. */
+export const ensureTemporalServer = async (
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void,
+): Promise<TemporalServerPrograms> => {
+  const folder = cacheFolder(env)
+  await mkdir(folder, { recursive: true })
+  const lock = await waitForLock(path.join(folder, "fill.lock"))
+  try {
+    return findTemporalServer(env) ?? (await build(folder, env, onProgress))
+  } finally {
+    lock.release()
+  }
+}
+
+const build = async (
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void,
+): Promise<TemporalServerPrograms> => {
+  const go = programOnPath("go", env)
+  if (go === undefined) throw new Error("There is no `go` on PATH to build the Temporal server with.")
+  const draft = await mkdtemp(path.join(folder, "draft-"))
+  try {
+    const end = await runUntilDone({
+      program: go,
+      args: [
+        "install",
+        "-ldflags=-s -w",
+        ...Object.values(sources).map((source) => `${source}@${temporalServerVersion}`),
+      ],
+      cwd: draft,
+      env: { ...goEnvironment(env), GOBIN: draft },
+      everyMs: 15_000,
+      watch: (elapsedMs) => {
+        onProgress(`building the Temporal server once (3–7 minutes) … ${Math.round(elapsedMs / 1000)} s`)
+        return "go on"
+      },
+    })
+    if (end.exitCode !== 0) throw new Error(`Building the Temporal server failed: ${lastLine(end.errorText)}`)
+    for (const name of Object.keys(sources)) await rename(path.join(draft, name), path.join(folder, name))
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  const built = findTemporalServer(env)
+  if (built === undefined) throw new Error(`Building the Temporal server left no programs in ${folder}.`)
+  return built
+}
