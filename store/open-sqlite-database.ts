@@ -7,6 +7,7 @@ import { retryWhileBusy } from "./retry-while-busy.ts"
 import type { Schema } from "./schema.ts"
 import { translateSqliteError } from "./sqlite-error.ts"
 import type { StoreLogger } from "./store-logger.ts"
+import { createWalSync } from "./wal-sync.ts"
 
 export interface SqliteOptions {
   readonly path: string
@@ -19,9 +20,9 @@ export interface SqliteOptions {
 /** Blocks the event loop, so it is short; the rest of the wait is `retryWhileBusy`'s. */
 const busyTimeoutMs = 20
 
-/** The write-ahead log never grows far beyond 1 MB, and what is deleted is overwritten. */
+/** Commits are synced by `WalSync`. The write-ahead log never grows far beyond 1 MB, and what is deleted is overwritten. */
 const pragmas = [
-  "pragma synchronous = full",
+  "pragma synchronous = normal",
   "pragma foreign_keys = on",
   "pragma wal_autocheckpoint = 256",
   "pragma journal_size_limit = 1048576",
@@ -42,17 +43,17 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
   const lock = { timeoutMs: lockTimeoutMs, onWaited: warnOf(options) }
   const writer = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.writer, lock) })
   const reader = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.reader, lock) })
+  const wal = createWalSync(path)
   const dataVersion = connections.reader.prepare("pragma data_version")
 
   return {
     read: (query) => translated(() => query(reader)),
     write: (body, outlasts = "power-cut") =>
-      translated(() =>
-        outlasts === "power-cut"
-          ? writer.transaction().execute(body)
-          : // Holds the only connection, so that nobody else's transaction runs meanwhile.
-            writer.connection().execute((db) => unsynced(connections.writer, () => db.transaction().execute(body))),
-      ),
+      translated(async () => {
+        const result = await writer.transaction().execute(body)
+        if (outlasts === "power-cut") await wal.synced()
+        return result
+      }),
     now: options.now,
     version: () => {
       try {
@@ -62,21 +63,12 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
       }
     },
     close: async () => {
+      await wal.close()
       await reader.destroy()
       if (connections.reader.isOpen) connections.reader.close()
       await writer.destroy()
       if (connections.writer.isOpen) connections.writer.close()
     },
-  }
-}
-
-/** A later commit that syncs takes these along. */
-const unsynced = async <T>(database: DatabaseSync, work: () => Promise<T>): Promise<T> => {
-  database.exec("pragma synchronous = normal")
-  try {
-    return await work()
-  } finally {
-    database.exec("pragma synchronous = full")
   }
 }
 
