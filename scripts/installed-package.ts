@@ -17,7 +17,7 @@ export interface InstalledPackage {
 }
 
 interface StartedProgram {
-  /** The first group of the first match on stderr; rejects when the program ends before. */
+  /** The first group of what matches on stderr; rejects when the program ends before. */
   lineWith(pattern: RegExp): Promise<string>
   stop(): Promise<void>
 }
@@ -56,15 +56,16 @@ export const installPackedPackage = async (folder: string): Promise<InstalledPac
     start: (command, args) => {
       const program = execa(command, args, { ...options, localDir: project })
       return {
-        lineWith: async (pattern) => {
-          let text = ""
-          for await (const line of program.iterable({ from: "stderr" })) {
-            text += `${line}\n`
-            const found = pattern.exec(line)?.[1]
-            if (found !== undefined) return found
-          }
-          throw new Error(`${command} ended without ${pattern}: ${text}`)
-        },
+        lineWith: (pattern) =>
+          new Promise((resolve, reject) => {
+            let text = ""
+            program.stderr.on("data", (chunk) => {
+              text += String(chunk)
+              const found = pattern.exec(text)?.[1]
+              if (found !== undefined) resolve(found)
+            })
+            void program.then(() => reject(new Error(`${command} ended without ${pattern}: ${text}`)))
+          }),
         stop: async () => {
           program.kill("SIGTERM")
           await program

@@ -151,7 +151,7 @@ export const packageChecks: readonly PackageCheck[] = [
     check: async ({ project, start }) => {
       const server = start("adjutant", ["serve", "--port", "0", "--data-dir", path.join(project, "data")])
       try {
-        const url = await server.lineWith(/listening on (\S+)/)
+        const url = await server.lineWith(/listening on (\S+)\n/)
         const page = await fetch(url)
         assert.equal(page.status, 200)
         assert.match(await page.text(), /<title>Adjutant<\/title>/)
