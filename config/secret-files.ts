@@ -26,7 +26,7 @@ export const adoptSecretFiles = (env: MutableEnvironment, names: ReadonlySet<str
 const readSecret = (path: string, variable: string): string => {
   const value = contentOf(path, variable).trim()
   if (value === "") throw new AdjutantError("invalid_config", `The file that ${variable} names is empty: ${path}`)
-  if (/[\u0000\r\n]/.test(value) && !value.startsWith("-----BEGIN "))
+  if (["\0", "\r", "\n"].some((character) => value.includes(character)) && !value.startsWith("-----BEGIN "))
     throw new AdjutantError("invalid_config", `The file that ${variable} names must hold one line: ${path}`)
   return value
 }

@@ -55,16 +55,3 @@ export const defaultReserve = (left: Reserve, freeSlots: number): Reserve => ({
   microUsd: share(left.microUsd, Math.max(0, freeSlots) + 1),
   tokens: share(left.tokens, Math.max(0, freeSlots) + 1),
 })
-
-/** What an id, a label, `#n` or `all` means among these children; undefined where it means none. */
-export const selectChildren = (
-  children: readonly ChildState[],
-  target: string | undefined,
-): readonly ChildState[] | undefined => {
-  if (target === undefined || target === "all") return children
-  const byNumber = /^#(\d+)$/.exec(target)
-  const found = children.filter((child) =>
-    byNumber === null ? child.id === target || child.label === target : child.ordinal === Number(byNumber[1]),
-  )
-  return found.length === 0 ? undefined : found.slice(-1)
-}

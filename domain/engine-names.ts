@@ -2,8 +2,7 @@ import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { assertNever } from "./assert-never.ts"
 
 /** Names that others see in Temporal itself. */
-export const workflowTypes = ["llmAgent", "binaryAgent", "mcpBridgeAgent", "lane", "delivery", "reconcile"] as const
-export type WorkflowType = (typeof workflowTypes)[number]
+export type WorkflowType = "llmAgent" | "binaryAgent" | "mcpBridgeAgent" | "lane" | "delivery" | "reconcile"
 
 export const sessionWorkflowId = (sessionId: string): string => `subagent/${sessionId}`
 
@@ -11,8 +10,6 @@ export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
 
 /** Queue of the activities that touch one workspace's files, or that one `adjutant run` brought its own worker for. */
 export const workspaceQueueOf = (taskQueue: string, workspace: string): string => `${taskQueue}@${workspace}`
-
-export const searchAttributeNames = ["AgentStatus", "AgentProfile", "RootSession", "ParentSession"] as const
 
 /** One per announce: its key is also the id that a receiver sees. */
 export const deliveryWorkflowId = (key: string): string => `delivery/${key}`

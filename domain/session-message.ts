@@ -48,18 +48,5 @@ export interface UpdateAnswer {
 /** Updates refuse with `ApplicationFailure` of this type; `details[0]` is an `ErrorCode`, the message is for the user. */
 export const refusedFailureType = "AdjutantRefused"
 
-/** Names of messages. `inbox` (SessionMessage) and `host` ({queue: string | null}) are for programs, the others also for an operator's hands. */
-export const signalNames = [
-  "inbox",
-  "host",
-  "child",
-  "slot",
-  "binding",
-  "decide",
-  "approve",
-  "reject",
-  "input",
-  "steer",
-] as const
+/** Updates that a session takes. Its signals and queries stand in workflows/messages. */
 export const updateNames = ["decide", "send", "steer", "setModel"] as const
-export const queryNames = ["status", "pending", "usage", "tree"] as const

@@ -1,4 +1,3 @@
-import type { CallDecision } from "../contracts/decision.ts"
 import type { EventType, SessionEvent } from "../contracts/event.ts"
 import type { Message, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
@@ -231,8 +230,6 @@ export interface Audit {
   record(entry: Omit<AuditRow, "id" | "at"> & { key?: string }): Promise<void>
   list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
 }
-
-export type DecisionsByCall = Readonly<Record<string, CallDecision>>
 
 // --- requests that may come twice -------------------------------------------------------------------------------------------
 

@@ -28,15 +28,12 @@ export const sessionsListInputSchema = z.strictObject({
   parent: z.string().min(1).max(2_000).optional(),
   limit: limit.optional(),
 })
-export type SessionsListInput = z.infer<typeof sessionsListInputSchema>
 export const sessionsHistoryInputSchema = z.strictObject({
   sessionKey: key,
   limit: limit.optional().describe("Newest rows at most"),
   includeTools: z.boolean().optional().describe("Tool calls and results, too"),
 })
-export type SessionsHistoryInput = z.infer<typeof sessionsHistoryInputSchema>
 export const sessionsSendInputSchema = z.strictObject({ sessionKey: key, message: z.string().min(1) })
-export type SessionsSendInput = z.infer<typeof sessionsSendInputSchema>
 export const sessionsYieldInputSchema = z.strictObject({})
 
 export const subagentsInputSchema = z.strictObject({

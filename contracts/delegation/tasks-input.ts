@@ -25,7 +25,6 @@ export const resumeSubagentTaskInputSchema = z.strictObject({
     .optional()
     .describe("An answer, where the task waits for input; or a new instruction for a completed one"),
 })
-export type ResumeSubagentTaskInput = z.infer<typeof resumeSubagentTaskInputSchema>
 
 export const resumeTaskInputSchema = z.strictObject({
   task_id: taskId,
@@ -35,7 +34,6 @@ export const resumeTaskInputSchema = z.strictObject({
     .optional(),
   prompt: z.string().min(1).optional(),
 })
-export type ResumeTaskInput = z.infer<typeof resumeTaskInputSchema>
 
 export const getTaskDetailsInputSchema = z.strictObject({ task_id: taskId })
 export const getAllTasksInputSchema = z.strictObject({})

@@ -33,4 +33,3 @@ export const channelReplySchema = z.object({
   message_id: z.string(),
   session_id: z.string(),
 })
-export type ChannelReply = z.infer<typeof channelReplySchema>
