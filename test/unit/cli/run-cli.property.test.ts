@@ -5,7 +5,8 @@ import { runCli } from "../../../cli/run-cli.ts"
 import { stubEnvironment } from "./stub-environment.ts"
 
 // These wait for a signal or start processes: another test's business.
-const longLived = new Set(["worker", "serve", "dev", "demo", "doctor"])
+/** They go on until they are stopped; `tree --watch` does as long as something may still move. */
+const longLived = new Set(["worker", "serve", "dev", "demo", "doctor", "tree"])
 const names = commandTable.map(({ name }) => name).filter((name) => !longLived.has(name))
 const flags = [
   "--output",
