@@ -7,6 +7,9 @@ const maxWorkers = 2
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
 
 const globalPostgres = "./test/helpers/global-postgres.ts"
+/** In CI a test that talks to real processes may try again: the machine may be busy. What needed it is reported as flaky. */
+const retry = process.env["CI"] === undefined ? 0 : 2
+
 const globalTemporal = "./test/helpers/global-temporal.ts"
 
 export default defineConfig({
@@ -36,6 +39,7 @@ export default defineConfig({
           name: "workflow",
           include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
           globalSetup: [globalTemporal],
+          retry,
           testTimeout: hangGuard.testTimeout,
           hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
@@ -46,6 +50,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
+          retry,
           testTimeout: 300_000,
           hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
