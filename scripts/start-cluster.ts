@@ -18,13 +18,12 @@ await using stack = new AsyncDisposableStack()
 stack.defer(() => rm(folder, { recursive: true, force: true }))
 const postgres = await startPrivatePostgres(postgresPrograms)
 stack.defer(() => postgres.stop())
-await postgres.query("create database adjutant")
 const temporal = await startTemporalServer({ programs, cli: cli.path, postgres, folder, namespace: "default" })
 stack.defer(() => temporal.stop())
 
 console.log(`TEMPORAL_ADDRESS=${temporal.address}`)
-console.log(`PGPASSWORD=${postgres.password}`)
-console.log(`store: { url: "postgres://${postgres.user}@127.0.0.1:${postgres.port}/adjutant" }`)
+console.log(`PGPASSWORD_FILE=${temporal.storePasswordFile}`)
+console.log(`store: { url: "${temporal.storeUrl}" }`)
 console.error(`log: ${folder}/temporal-server.log; Ctrl-C ends it`)
 
 await new Promise((resolve) => {

@@ -9,6 +9,8 @@ import pg from "pg"
 import { freePort } from "../../server/choose-ports.ts"
 
 export interface PrivatePostgres {
+  /** Folder of the programs, `psql` among them. */
+  readonly programs: string
   readonly port: number
   readonly user: string
   readonly password: string
@@ -41,7 +43,7 @@ const asServerUser = (program: string, args: readonly string[]): readonly [strin
     ? ["setpriv", ["--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", program, ...args]]
     : [program, args]
 
-const user = "adjutant"
+const user = "postgres"
 const password = "not-a-secret"
 
 /** A server of its own on loopback, in a temporary folder. It promises nothing about a power cut, and is gone with `stop`. */
@@ -93,6 +95,7 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
 
   await start([])
   return {
+    programs,
     port,
     user,
     password,

@@ -1,18 +1,22 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { createWriteStream } from "node:fs"
-import { mkdir } from "node:fs/promises"
+import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { Connection } from "@temporalio/client"
 import { freePort } from "../../server/choose-ports.ts"
-import { ensureSearchAttributes } from "../../server/search-attributes.ts"
 import type { PrivatePostgres } from "./private-postgres.ts"
 import type { TemporalServerPrograms } from "./temporal-server-programs.ts"
 
 export interface TemporalCluster {
   readonly address: string
+  /** Address of the database for the store, without its password. */
+  readonly storeUrl: string
+  /** For `PGPASSWORD_FILE`. */
+  readonly storePasswordFile: string
   stop(): Promise<void>
 }
 
@@ -27,21 +31,21 @@ export interface ClusterOptions {
 }
 
 const run = promisify(execFile)
-const dynamicConfigFile = path.resolve(import.meta.dirname, "../../docker/dynamic-config.yaml")
-const databases = { temporal: "temporal", temporal_visibility: "visibility" } as const
-
-/** What docker-compose.yml starts, as processes: databases and their schema, the server with all its services, a namespace. */
+const dockerFolder = path.resolve(import.meta.dirname, "../../docker")
+/** What docker-compose.yml starts, as processes and by the same jobs: databases, their schema, the server with its services, a namespace. */
 export const startTemporalServer = async (options: ClusterOptions): Promise<TemporalCluster> => {
   const { programs, postgres, folder, namespace, cli } = options
   await mkdir(folder, { recursive: true })
-  for (const [database, schema] of Object.entries(databases)) await prepareDatabase(options, database, schema)
+  const secrets = await makeSecrets(folder)
+  await makeDatabases(options, secrets.folder)
+  await prepareSchema(options, secrets.folder)
   const ports = await freePorts()
   const log = createWriteStream(path.join(folder, "temporal-server.log"), { mode: 0o600 })
   const server = spawn(programs.server, ["start"], {
     // It reads a folder `config` where there is one.
     cwd: folder,
     env: {
-      ...serverEnvironment(postgres),
+      ...serverEnvironment(postgres.port, secrets.temporalPassword),
       ...Object.fromEntries([...ports].map(([name, port]) => [name, String(port)])),
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -56,47 +60,71 @@ export const startTemporalServer = async (options: ClusterOptions): Promise<Temp
   try {
     if (!(await becomesHealthy(server, address)))
       throw new Error(`The Temporal server ended at its start:\n${lastWords}`)
-    await run(cli, ["operator", "namespace", "create", "-n", namespace, "--retention", "72h", "--address", address])
-    await registerSearchAttributes(address, namespace)
+    await runJob("temporal-namespace.sh", {
+      PATH: pathWith(path.dirname(cli)),
+      TEMPORAL_ADDRESS: address,
+      NAMESPACE: namespace,
+      HOME: folder,
+    })
   } catch (error) {
     await end(server)
     throw error
   }
-  return { address, stop: () => end(server) }
+  return {
+    address,
+    storeUrl: `postgres://adjutant@127.0.0.1:${postgres.port}/adjutant`,
+    storePasswordFile: path.join(secrets.folder, "store_password"),
+    stop: () => end(server),
+  }
 }
 
 /** The names that the images give to the server's own configuration template. */
-const serverEnvironment = ({ port, user, password }: PrivatePostgres) => ({
+const serverEnvironment = (databasePort: number, password: string) => ({
   DB: "postgres12",
   POSTGRES_SEEDS: "127.0.0.1",
-  DB_PORT: String(port),
-  POSTGRES_USER: user,
+  DB_PORT: String(databasePort),
+  POSTGRES_USER: "temporal",
   POSTGRES_PWD: password,
   NUM_HISTORY_SHARDS: "4",
   BIND_ON_IP: "127.0.0.1",
   LOG_LEVEL: "warn",
-  DYNAMIC_CONFIG_FILE_PATH: dynamicConfigFile,
+  DYNAMIC_CONFIG_FILE_PATH: path.join(dockerFolder, "dynamic-config.yaml"),
 })
 
-const prepareDatabase = async (options: ClusterOptions, database: string, schema: string): Promise<void> => {
-  const { postgres, programs } = options
-  const env = { SQL_PASSWORD: postgres.password }
-  const connection = [
-    "--plugin",
-    "postgres12",
-    "--endpoint",
-    "127.0.0.1",
-    "--port",
-    String(postgres.port),
-    "--user",
-    postgres.user,
-  ]
-  const sql = (...words: readonly string[]) =>
-    run(programs.sql, [...connection, "--database", database, ...words], { env })
-  await sql("create-database")
-  await sql("setup-schema", "-v", "0.0")
-  await sql("update-schema", "--schema-name", `postgresql/v12/${schema}`)
+/** As `docker/make-secrets.sh` does; the containers find them under /run/secrets. */
+const makeSecrets = async (folder: string) => {
+  const secrets = path.join(folder, "secrets")
+  await mkdir(secrets, { mode: 0o700 })
+  const temporalPassword = randomBytes(24).toString("hex")
+  await writeFile(path.join(secrets, "temporal_password"), `${temporalPassword}\n`)
+  await writeFile(path.join(secrets, "store_password"), `${randomBytes(24).toString("hex")}\n`)
+  return { folder: secrets, temporalPassword }
 }
+
+const makeDatabases = ({ postgres }: ClusterOptions, secrets: string): Promise<void> =>
+  runJob("postgres-init.sh", {
+    PATH: pathWith(postgres.programs),
+    PGHOST: "127.0.0.1",
+    PGPORT: String(postgres.port),
+    PGPASSWORD: postgres.password,
+    POSTGRES_USER: postgres.user,
+    SECRETS: secrets,
+  })
+
+/** Twice, since a job may run again: for an upgrade, or after a failure. */
+const prepareSchema = async ({ postgres, programs }: ClusterOptions, secrets: string): Promise<void> => {
+  const server = { SQL_HOST: "127.0.0.1", SQL_PORT: String(postgres.port), SQL_USER: "temporal" }
+  const environment = { PATH: pathWith(), ...server, SECRETS: secrets, TEMPORAL_SQL_TOOL: programs.sql }
+  await runJob("temporal-schema.sh", environment)
+  await runJob("temporal-schema.sh", environment)
+}
+
+const runJob = async (script: string, env: NodeJS.ProcessEnv): Promise<void> => {
+  await run("/bin/sh", [path.join(dockerFolder, script)], { env })
+}
+
+const pathWith = (...folders: readonly string[]): string =>
+  [...folders, process.env["PATH"] ?? "/usr/bin:/bin"].join(path.delimiter)
 
 const portNames = ["FRONTEND", "HISTORY", "MATCHING", "WORKER"].flatMap((service) => [
   `${service}_GRPC_PORT`,
@@ -125,16 +153,6 @@ const becomesHealthy = async (server: ChildProcess, address: string): Promise<bo
 
 // grpc.health.v1.HealthCheckResponse.ServingStatus
 const serving = 1
-
-const registerSearchAttributes = async (address: string, namespace: string): Promise<void> => {
-  const connection = await Connection.connect({ address })
-  try {
-    const registration = await ensureSearchAttributes(connection, namespace, 60_000)
-    if (!registration.hasSearchAttributes) throw new Error(`No search attributes: ${registration.reason}`)
-  } finally {
-    await connection.close()
-  }
-}
 
 const end = async (server: ChildProcess): Promise<void> => {
   if (server.exitCode !== null || server.signalCode !== null) return

@@ -71,20 +71,17 @@ describe.skipIf(missing.length > 0)("a Temporal cluster and a store on PostgreSQ
     stack.defer(() => rm(folder, { recursive: true, force: true }))
     postgres = await startPrivatePostgres(postgresPrograms)
     stack.defer(() => postgres.stop())
-    await postgres.query("create database adjutant")
     const cli = await ensureTemporalProgram({ env: process.env })
     temporal = await startTemporalServer({ programs, cli: cli.path, postgres, folder, namespace })
     stack.defer(() => temporal.stop())
-    await writeFile(path.join(folder, "password"), `${postgres.password}\n`, { mode: 0o600 })
     project = await createProject(models, {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: namespace,
-      PGPASSWORD_FILE: path.join(folder, "password"),
+      PGPASSWORD_FILE: temporal.storePasswordFile,
     })
     stack.defer(() => project.remove())
     const config = path.join(project.cwd, "adjutant.config.yaml")
-    const store = `store: { url: "postgres://${postgres.user}@127.0.0.1:${postgres.port}/adjutant" }\n`
-    await writeFile(config, `${await readFile(config, "utf8")}\n${store}`)
+    await writeFile(config, `${await readFile(config, "utf8")}\nstore: { url: "${temporal.storeUrl}" }\n`)
   })
   afterAll(() => stack.disposeAsync())
 

@@ -1,0 +1,36 @@
+# The worker, the HTTP server and every other command, by the first argument. scripts/check-image-steps.ts runs its steps without an engine.
+FROM node:24-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build
+
+FROM node:24-slim AS dependencies
+WORKDIR /install
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:24-slim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && install -d -o node -g node -m 0700 /var/lib/adjutant \
+  && install -d -o node -g node /workspace
+WORKDIR /opt/adjutant
+COPY --from=dependencies /install/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY bin ./bin
+COPY web ./web
+COPY examples ./examples
+COPY package.json LICENSE ./
+ENV NODE_ENV=production \
+  ADJUTANT_DATA_DIR=/var/lib/adjutant \
+  XDG_CACHE_HOME=/var/lib/adjutant/cache
+WORKDIR /workspace
+USER node
+EXPOSE 7420
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=4 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:7420/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "node", "/opt/adjutant/bin/adjutant.js"]
+CMD ["serve", "--host", "0.0.0.0"]

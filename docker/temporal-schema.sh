@@ -1,0 +1,15 @@
+#!/bin/sh
+# Brings Temporal's databases to the schema of this release; run again, it does what is left to do.
+set -eu
+SQL_PASSWORD="$(cat "${SECRETS:-/run/secrets}/temporal_password")"
+export SQL_PASSWORD
+export SQL_PLUGIN=postgres12 SQL_PORT="${SQL_PORT:-5432}"
+tool="${TEMPORAL_SQL_TOOL:-temporal-sql-tool}"
+
+prepare() {
+  # Refused where the tables are there already; update-schema then tells whether they are good.
+  "$tool" --database "$1" setup-schema -v 0.0 >/dev/null 2>&1 || true
+  "$tool" --database "$1" update-schema --schema-name "postgresql/v12/$2"
+}
+prepare temporal temporal
+prepare temporal_visibility visibility

@@ -1,0 +1,102 @@
+import { readFileSync, statSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { expect, test } from "vitest"
+import { parse } from "yaml"
+import { z } from "zod"
+import { parseConfig } from "../../../config/parse-config.ts"
+import { secretEnvNames } from "../../../config/secrets.ts"
+import { temporalServerVersion } from "../../../scripts/cluster/temporal-server-programs.ts"
+import { searchAttributeNames } from "../../../server/search-attribute-names.ts"
+import { dynamicConfig } from "../../../server/server-arguments.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+const read = (file: string): string => readFileSync(join(root, file), "utf8")
+
+const serviceSchema = z.looseObject({
+  image: z.string().optional(),
+  environment: z.record(z.string(), z.string()).default({}),
+  ports: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+  secrets: z.array(z.string()).default([]),
+  restart: z.string(),
+  security_opt: z.array(z.string()),
+  entrypoint: z.array(z.string()).optional(),
+  command: z.array(z.string()).optional(),
+  healthcheck: z.unknown().optional(),
+})
+const composeSchema = z.looseObject({
+  services: z.record(z.string(), serviceSchema),
+  networks: z.record(z.string(), z.unknown()),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
+})
+
+const document: unknown = parse(read("docker-compose.yml"), { merge: true })
+const compose = composeSchema.parse(document)
+const services = Object.entries(compose.services)
+
+test("the compose file is one by the Compose Specification", () => {
+  // Of compose-spec/compose-go 2.16.2 (Apache-2.0).
+  const schema: unknown = JSON.parse(read("test/helpers/compose-spec.schema.json"))
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(z.looseObject({}).parse(schema))
+  expect(validate(document), JSON.stringify(validate.errors)).toBe(true)
+  expect(validate({ services: { x: { imag: "x" } } })).toBe(false)
+})
+
+test("every service restarts, gains no privileges, and runs an image of a named version", () => {
+  for (const [name, service] of services) {
+    expect(service.restart, name).toMatch(/^(unless-stopped|on-failure:\d+)$/)
+    expect(service.security_opt, name).toContain("no-new-privileges:true")
+    expect(service.image, name).toMatch(/^[a-z/-]+:(?!latest)[\w.]+$/)
+  }
+  const version = temporalServerVersion.slice(1)
+  for (const name of ["temporal", "temporal-schema", "temporal-namespace"])
+    expect(compose.services[name]?.image).toMatch(new RegExp(`:${version}$`))
+})
+
+test("what is published is published on loopback, and databases and engine are not", () => {
+  expect(services.filter(([, { ports }]) => ports.length > 0).map(([name]) => name)).toEqual(["temporal-ui", "server"])
+  for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
+})
+
+test("secrets come by file, and none stands in the file", () => {
+  for (const [name, { environment, secrets }] of services) {
+    const variables = Object.entries(environment)
+    const mounted = variables.flatMap(([, value]) => /^\/run\/secrets\/(.*)$/.exec(value)?.[1] ?? [])
+    expect(secrets, name).toEqual(expect.arrayContaining(mounted))
+    const revealing = variables.filter(([variable]) => /(PASSWORD|PWD|TOKEN|KEY|SECRET)$/.test(variable))
+    expect(revealing, name).toEqual([])
+    for (const secret of secrets) expect(compose.secrets).toHaveProperty(secret)
+  }
+  for (const { file } of Object.values(compose.secrets)) expect(file).toMatch(/^\.\/docker\/secrets\//)
+  expect(read(".gitignore")).toContain("docker/secrets/")
+})
+
+test("Adjutant knows the secrets that it is given, and its configuration can be read", () => {
+  const config = parseConfig(read("docker/adjutant.config.yaml"), "docker/adjutant.config.yaml")
+  const names = secretEnvNames(config)
+  for (const name of ["worker", "server"]) {
+    const environment = compose.services[name]?.environment ?? {}
+    const given = Object.keys(environment).filter((variable) => variable.endsWith("_FILE"))
+    expect(given.length).toBeGreaterThan(0)
+    for (const variable of given) expect(names).toContain(variable.replace(/_FILE$/, ""))
+  }
+  expect(config.store.url).toContain("@postgres:5432/adjutant")
+})
+
+test("every file that is mounted is there", () => {
+  const mounted = services
+    .flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(":")[0] ?? ""))
+    .filter((source) => source.startsWith("./docker/"))
+  expect(mounted.length).toBeGreaterThan(4)
+  for (const source of mounted) expect(statSync(join(root, source)).isFile(), source).toBe(true)
+})
+
+test("the cluster is tuned like the embedded server, and finds sessions by the same attributes", () => {
+  const values = z
+    .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
+    .parse(parse(read("docker/dynamic-config.yaml")))
+  expect(Object.fromEntries(Object.entries(values).map(([key, [{ value }]]) => [key, value]))).toEqual(dynamicConfig)
+  expect(read("docker/temporal-namespace.sh")).toContain(`in ${searchAttributeNames.join(" ")};`)
+})
