@@ -8,7 +8,7 @@ export const sessionWorkflowId = (sessionId: string): string => `subagent/${sess
 
 export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
 
-/** Queue of the activities that touch one workspace's files, or that one `adjutant run` brought its own worker for. */
+/** Queue of the activities of one place: the worker that one `adjutant run` brought. */
 export const workspaceQueueOf = (taskQueue: string, workspace: string): string => `${taskQueue}@${workspace}`
 
 /** One per announce: its key is also the id that a receiver sees. */

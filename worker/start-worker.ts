@@ -12,8 +12,6 @@ export interface StartWorkerOptions extends WorkerSurroundings {
   readonly namespace: string
   /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
   readonly hostFor?: string
-  /** Serves the tools of this workspace as well, where machines differ. */
-  readonly workspace?: string
   /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
   readonly shutdownGraceMs?: number
   /** How often the reconciler looks; default 60, and at least 1. */
@@ -59,10 +57,6 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   installRuntime(options.logger)
   const taskQueue = taskQueueOf(options.store.storeId)
   const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
-  const activityQueues = [
-    ...(hostQueue === undefined ? [] : [hostQueue]),
-    ...(options.workspace === undefined ? [] : [workspaceQueueOf(taskQueue, options.workspace)]),
-  ]
   const dependencies = createDependencies(options)
   const common = {
     connection: options.connection,
@@ -85,7 +79,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   try {
     workers = await Promise.all([
       Worker.create(main),
-      ...activityQueues.map((queue) => Worker.create({ ...common, taskQueue: queue })),
+      ...(hostQueue === undefined ? [] : [Worker.create({ ...common, taskQueue: hostQueue })]),
     ])
   } catch (error) {
     throw new AdjutantError(
