@@ -1,4 +1,10 @@
-import { activityInfo, ApplicationFailure, CancelledFailure, cancellationSignal } from "@temporalio/activity"
+import {
+  activityInfo,
+  ApplicationFailure,
+  cancellationDetails,
+  CancelledFailure,
+  cancellationSignal,
+} from "@temporalio/activity"
 import type { AssistantMessage } from "../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
 import { delegationGuidance } from "../domain/prompts/delegation-guidance.ts"
@@ -11,6 +17,7 @@ import type { AgentActivities, CallModelInput, CallModelResult } from "./agent-a
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { classifyCalls } from "./classify-calls.ts"
+import { closeStalePause } from "./close-stale-pause.ts"
 import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
 import { textOf } from "./last-text.ts"
 import { proposedOrdinal } from "./open-run.ts"
@@ -169,7 +176,9 @@ const respond = async (
     const failure = deps.classifyModelError(error, { spec, apiKey, signal })
     await deltas.end()
     if (signal.aborted) {
-      await keepPartial(deps, run.input, { spec, text: deltas.text() })
+      // Stopped for any other reason the call is tried again, and half an answer must not pass for a whole one.
+      if (cancellationDetails()?.cancelRequested === true)
+        await keepPartial(deps, run.input, { spec, text: deltas.text() })
       throw new CancelledFailure("the model call was cancelled")
     }
     throw modelFailure(failure, run.snapshot.timing)
@@ -196,7 +205,10 @@ export const createCallModel =
       const { sessionId, runId, assistantSeq } = input
       const snapshot = await snapshotOf(input.snapshotHash)
       await appendRows(store, input, { step: input.step, items: input.append })
-      await store.together((writes) => tellOutbox(writes, input, input.outbox), "crash")
+      await store.together(async (writes) => {
+        await tellOutbox(writes, input, input.outbox)
+        await closeStalePause(writes, input)
+      }, "crash")
       const done = await store.messages.get(sessionId, assistantSeq)
       if (done?.message.role === "assistant" && isOwnRow(done.fence))
         return summarise(deps, input, { snapshot, message: done.message })

@@ -5,6 +5,7 @@ import type { Store } from "../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
+import { closeStalePause } from "./close-stale-pause.ts"
 import { lastText, textOf } from "./last-text.ts"
 import { runFinishedOrdinal } from "./open-run.ts"
 import { writeOutbox } from "./write-outbox.ts"
@@ -87,6 +88,7 @@ export const createCloseRun =
     await appendRows(store, input, { step: input.stepsTaken, items: await stillMissing(store, input) })
     const headSeq = await headOf(store, input)
     await writeOutbox(store, input, input.outbox)
+    await closeStalePause(store, input)
     const { text: message, isSilent } = await finalMessage(store, input, headSeq)
     const outcome = {
       status: statusOf(input.stopReason),
@@ -103,7 +105,10 @@ export const createCloseRun =
       input.nextRunId === null
         ? outcome
         : { status: "pending" as const, runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
-    await store.sessions.patch(input.sessionId, { ...shown, stepsTaken: input.sessionSteps, headSeq })
+    const session = await store.sessions.get(input.sessionId)
+    // Repeated after a worker's death, it may find the next run there already.
+    if (session?.runId === input.runId)
+      await store.sessions.patch(input.sessionId, { ...shown, stepsTaken: input.sessionSteps, headSeq })
     if (input.hasBackground)
       await (
         await sandboxFor("auto")

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
 import type { Message } from "../contracts/message.ts"
-import type { Store } from "../store/store.ts"
+import type { PauseRow, Store } from "../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
@@ -31,6 +32,26 @@ const messageOf = async (store: Store, input: OpenPauseInput): Promise<string> =
   return lastText(rows, input.runId)
 }
 
+type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
+
+const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
+  row.closedAt === null && row.type === wanted.type && isDeepStrictEqual(row.calls, wanted.calls)
+
+/** Far above the pauses of one run. */
+const ordinalsPerRound = 1_000
+
+/**
+ * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
+ * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
+ */
+const openRow = async (store: Store, wanted: WantedPause): Promise<PauseRow> => {
+  for (let round = 0; ; round += 1) {
+    const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + round * ordinalsPerRound })
+    if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row
+    if (row.closedAt === null) await store.pauses.close(wanted.sessionId, row.checkpointId)
+  }
+}
+
 /** Opens the pause with an unguessable checkpoint; a retry gets the same one. */
 export const createOpenPause =
   ({ store, announcer }: Pick<AgentDependencies, "store" | "announcer">): RecordActivities["openPause"] =>
@@ -39,7 +60,7 @@ export const createOpenPause =
     await writeOutbox(store, input, input.outbox)
     const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
     const calls = callsOf(assistant?.message, input.callIds)
-    const pause = await store.pauses.open({
+    const pause = await openRow(store, {
       checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
       sessionId: input.sessionId,
       runId: input.runId,
@@ -54,7 +75,7 @@ export const createOpenPause =
       {
         type: "run-paused",
         runId: input.runId,
-        ordinal: pauseOrdinal(input.ordinal),
+        ordinal: pauseOrdinal(pause.ordinal),
         data: {
           checkpoint_id: pause.checkpointId,
           pause_reason: { type: input.type, ...(calls.length > 0 ? { pending_tool_calls: calls } : {}) },

@@ -9,7 +9,7 @@ export const runStartedOrdinal = -1
 export const runFinishedOrdinal = -2
 /** Of a step's calls; odd ones below are its usage. */
 export const proposedOrdinal = (step: number): number => -1_000 - step * 2
-export const pauseOrdinal = (pause: number): number => -10 - pause
+export const pauseOrdinal = (pause: number): number => -1_000_000 - pause
 
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =

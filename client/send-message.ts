@@ -63,6 +63,12 @@ const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
   return answers ? "input" : "follow_up"
 }
 
+/** An answer names the pause that it is for: a pause that comes later is none of its business. */
+const checkpointOf = (request: SendRequest, answered: PauseRow | undefined): Pick<SessionMessage, "checkpoint_id"> => {
+  const checkpointId = request.checkpointId ?? answered?.checkpointId
+  return checkpointId === undefined ? {} : { checkpoint_id: checkpointId }
+}
+
 const messageFor = async (
   context: ClientContext,
   request: SendRequest,
@@ -76,7 +82,7 @@ const messageFor = async (
     type: request.type,
     source: sourceOf(request, answers),
     ...(request.runId === undefined ? {} : { run_id: request.runId }),
-    ...(request.checkpointId === undefined ? {} : { checkpoint_id: request.checkpointId }),
+    ...checkpointOf(request, answers ? at.pause : undefined),
     ...(answers ? await budgetRaise(context, at.row, request) : {}),
     ...(await ownRun(context, at.row, { id, limits })),
   }

@@ -3,7 +3,7 @@ import { sessionWorkflowId } from "../domain/engine-names.ts"
 import type { Delivery } from "./adjutant-client.ts"
 import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"
-import { isExecutionGone, isTemporalAway } from "./translate-temporal-error.ts"
+import { isExecutionGone, isNotYet, isTemporalAway } from "./translate-temporal-error.ts"
 
 export interface Update {
   readonly sessionId: string
@@ -34,7 +34,7 @@ export const sendUpdate = async (context: ClientContext, update: Update): Promis
     return { kind: "applied", runId: answer.run_id }
   } catch (error) {
     if (isExecutionGone(error)) return { kind: "gone" }
-    if (isTemporalAway(error)) return { kind: "no-answer" }
+    if (isTemporalAway(error) || isNotYet(error)) return { kind: "no-answer" }
     throw error
   }
 }

@@ -8,7 +8,7 @@ import {
 import { NamespaceNotFoundError } from "@temporalio/common"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type ErrorCode, errorTable } from "../contracts/error-code.ts"
-import { refusedFailureType } from "../domain/session-message.ts"
+import { notYetFailureType, refusedFailureType } from "../domain/session-message.ts"
 
 /** gRPC status codes by their number on the wire. */
 const grpc = {
@@ -56,6 +56,12 @@ export const isNotFound = (error: unknown): boolean => grpcCodeOf(error) === grp
 /** Temporal is away: start it, or look at the address. */
 export const isTemporalAway = (error: unknown): error is AdjutantError =>
   error instanceof AdjutantError && error.code === "temporal_unavailable"
+
+/** The workflow takes this only by signal just now. */
+export const isNotYet = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === notYetFailureType
 
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errorTable, value)

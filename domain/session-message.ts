@@ -48,5 +48,8 @@ export interface UpdateAnswer {
 /** Updates refuse with `ApplicationFailure` of this type; `details[0]` is an `ErrorCode`, the message is for the user. */
 export const refusedFailureType = "AdjutantRefused"
 
+/** Updates fail with this type where only the signal can be kept until the workflow is that far: the sender falls back to it. */
+export const notYetFailureType = "AdjutantNotYet"
+
 /** Updates that a session takes. Its signals and queries stand in workflows/messages. */
 export const updateNames = ["decide", "send", "steer", "setModel"] as const

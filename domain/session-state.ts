@@ -3,6 +3,7 @@ import type { EventType } from "../contracts/event.ts"
 import type { PauseType } from "../contracts/pause.ts"
 import type { ChildState } from "./child-state.ts"
 import type { RecordedDecisions } from "./apply-decision.ts"
+import type { EarlyArrival } from "./early-arrivals.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { RunReference, SessionMessage } from "./session-message.ts"
 import type { SlotState } from "./slot-state.ts"
@@ -63,6 +64,9 @@ export interface SessionState {
   /** Ids of decisions already applied: an update runs again after continue-as-new. */
   decisionIds: string[]
   messageIds: string[]
+  /** Checkpoints of pauses that are over. */
+  pastCheckpoints: string[]
+  early: readonly EarlyArrival[]
   /** Steering whose event was emitted. */
   announcedSteering: string[]
   modelOverride: string | null

@@ -7,6 +7,7 @@ import {
 } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
 import type { StopReason } from "../contracts/status.ts"
+import { endOpenPause } from "../domain/early-arrivals.ts"
 import { queuedRunId } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
 import { recordOptions } from "./activity-options.ts"
@@ -17,6 +18,7 @@ import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { startDeliveries } from "./start-deliveries.ts"
+import { admitEarly } from "./take-decision.ts"
 import { answersToWrite } from "./transcript-places.ts"
 
 /** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
@@ -107,14 +109,13 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
 const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
+  admitEarly(context)
   const [nextMessage] = state.followUps
   if (run.batch !== null) {
     const content = end.finish === null ? "not run: the run ended before it started" : "The run is finished."
     run.batch = settleUnstarted(run.batch, { outcome: end.finish === null ? "skipped" : "ok", content })
   }
-  const closedCheckpoint = run.pause?.checkpointId ?? null
-  if (closedCheckpoint !== null) run.closedCheckpoint = closedCheckpoint
-  run.pause = null
+  endOpenPause(state)
   showStatus(context, statusOf(end.stopReason))
   const closed = await record.closeRun({
     ...scopeOf(context),

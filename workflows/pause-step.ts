@@ -1,5 +1,6 @@
 import { condition, proxyLocalActivities } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
+import { endOpenPause } from "../domain/early-arrivals.ts"
 import { askingCall, pendingCalls, withCallState } from "../domain/tool-batch.ts"
 import type { DeliveryInput } from "../domain/delivery.ts"
 import type { OpenPauseState } from "../domain/session-state.ts"
@@ -9,6 +10,7 @@ import { tellParent } from "./children.ts"
 import { leaveSlot } from "./lane-slot.ts"
 import { historyIsLong } from "./history-length.ts"
 import { startDeliveries } from "./start-deliveries.ts"
+import { admitEarly } from "./take-decision.ts"
 import { textsToWrite } from "./transcript-places.ts"
 
 const record = proxyLocalActivities<RecordActivities>(recordOptions)
@@ -78,9 +80,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
 }
 
 const endPause = (context: SessionContext): void => {
-  const { run } = context.state
-  run.closedCheckpoint = run.pause?.checkpointId ?? null
-  run.pause = null
+  endOpenPause(context.state)
   showStatus(context, "running")
   tellParent(context, "running")
 }
@@ -103,6 +103,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   const { state } = context
   const signalsBefore = state.operatorSignals
   let pending = await openPause(context, "approval")
+  admitEarly(context)
   for (;;) {
     await waitInPause(
       context,
@@ -138,6 +139,7 @@ const answerAskingCall = (context: SessionContext): void => {
 export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
   const { state } = context
   await openPause(context, cause)
+  admitEarly(context)
   const signalsBefore = state.operatorSignals
   await waitInPause(context, () => state.waiting.length > 0 || historyIsLong(context))
   if (state.waiting.length === 0) return

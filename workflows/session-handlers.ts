@@ -1,7 +1,7 @@
 import { ApplicationFailure, setHandler } from "@temporalio/workflow"
-import type { Decide } from "../contracts/decision.ts"
-import { type Reception, receptionOf, refuseMessage, takeMessage } from "../domain/accept-message.ts"
-import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../domain/apply-decision.ts"
+import { refuseMessage, takeMessage } from "../domain/accept-message.ts"
+import type { Refusal } from "../domain/apply-decision.ts"
+import { isEarly, keepEarly } from "../domain/early-arrivals.ts"
 import {
   type CallSelection,
   checkApprove,
@@ -11,10 +11,14 @@ import {
   checkReject,
   checkText,
 } from "../domain/operator-argument.ts"
-import { isFinal } from "../domain/is-final.ts"
 import { checkSlotOffer } from "../domain/lane-message.ts"
-import { queuedRunId, refusedFailureType, type SessionMessage, type UpdateAnswer } from "../domain/session-message.ts"
-import { emit, rememberId } from "../domain/session-state.ts"
+import {
+  notYetFailureType,
+  queuedRunId,
+  refusedFailureType,
+  type SessionMessage,
+  type UpdateAnswer,
+} from "../domain/session-message.ts"
 import { pendingCalls } from "../domain/tool-batch.ts"
 import {
   approveSignal,
@@ -36,6 +40,7 @@ import { checkChildReport, takeChildReport } from "./child-reports.ts"
 import { takeOffer } from "./lane-slot.ts"
 import { isUndecodable } from "./payload-converter.ts"
 import { type SessionContext, showDetails, warn } from "./session-context.ts"
+import { decide, openPause, receptionNow, refusalOf } from "./take-decision.ts"
 
 const refuse = (refusal: Refusal): never => {
   throw ApplicationFailure.create({
@@ -46,42 +51,20 @@ const refuse = (refusal: Refusal): never => {
   })
 }
 
+/** The signal of the same content is kept until the pause is open. */
+const refuseEarly = (context: SessionContext, checkpointId: string | undefined): void => {
+  if (isEarly(context.state, checkpointId))
+    throw ApplicationFailure.create({
+      type: notYetFailureType,
+      message: "the pause is just being opened: send the signal instead",
+      nonRetryable: true,
+    })
+}
+
 const orRefuse = <T>(checked: Checked<T>): T =>
   checked.ok ? checked.value : refuse({ code: "invalid_argument", message: checked.problem })
 
-const receptionNow = (context: SessionContext): Reception => receptionOf(context.state, isFinal(context.status))
-
-const openPause = (context: SessionContext): OpenPause | undefined => {
-  const { batch, pause } = context.state.run
-  return pause === null || batch === null || pause.type !== "tool_approval_required"
-    ? undefined
-    : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
-}
-
 const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.state.run.reference.run_id })
-
-/** The one place where a decision takes effect, whichever way it came. */
-const decide = (context: SessionContext, payload: Decide): void => {
-  const pause = openPause(context)
-  const { state } = context
-  if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
-  const { batch, decided, applied } = applyDecision(pause, payload)
-  state.run.batch = batch
-  state.run.pause = { ...state.run.pause, decided }
-  if (applied.length > 0)
-    emit(state.run, "decision-recorded", {
-      checkpoint_id: pause.checkpointId,
-      decisions: Object.fromEntries(applied.map(({ id, action }) => [id, action])),
-      by: payload.by ?? null,
-      via: payload.via ?? "signal",
-    })
-  showDetails(context)
-}
-
-const refusalOf = (context: SessionContext, payload: Decide): Refusal | undefined =>
-  context.state.decisionIds.includes(payload.decision_id)
-    ? undefined
-    : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
 
 /** Runs a signal's handler on a checked argument; anything else is a visible warning. */
 const onSignal = <T>(
@@ -134,7 +117,9 @@ const typedMessage = (context: SessionContext, type: "message" | "steering", tex
 const registerSignals = (context: SessionContext): void => {
   setHandler(inboxSignal, (value) =>
     onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
-      takeMessage(context.state, receptionNow(context), message)
+      if (message.type === "message" && isEarly(context.state, message.checkpoint_id))
+        keepEarly(context.state, { kind: "answer", message })
+      else takeMessage(context.state, receptionNow(context), message)
       return undefined
     }),
   )
@@ -155,6 +140,10 @@ const registerSignals = (context: SessionContext): void => {
   )
   setHandler(decideSignal, (value) =>
     onSignal(context, { name: "decide", value }, checkDecide, (payload) => {
+      if (isEarly(context.state, payload.checkpoint_id)) {
+        keepEarly(context.state, { kind: "decision", decide: payload })
+        return undefined
+      }
       const refusal = refusalOf(context, payload)
       if (refusal === undefined) decide(context, payload)
       return refusal?.message
@@ -198,7 +187,9 @@ const messageUpdate = (context: SessionContext) => ({
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },
   validator: (value: unknown): void => {
-    const refusal = refuseMessage(context.state, receptionNow(context), orRefuse(checkMessage(value)))
+    const message = orRefuse(checkMessage(value))
+    if (message.type === "message") refuseEarly(context, message.checkpoint_id)
+    const refusal = refuseMessage(context.state, receptionNow(context), message)
     if (refusal !== undefined) refuse(refusal)
   },
 })
@@ -221,7 +212,9 @@ const registerUpdates = (context: SessionContext): void => {
     },
     {
       validator: (value) => {
-        const refusal = refusalOf(context, orRefuse(checkDecide(value)))
+        const payload = orRefuse(checkDecide(value))
+        if (!context.state.decisionIds.includes(payload.decision_id)) refuseEarly(context, payload.checkpoint_id)
+        const refusal = refusalOf(context, payload)
         if (refusal !== undefined) refuse(refusal)
       },
     },

@@ -9,6 +9,9 @@ import { registerHandlers } from "./session-handlers.ts"
 import { registerQueries } from "./session-queries.ts"
 import { reportRun, stayOpen } from "./stay-open.ts"
 
+/** What a state that crossed over from an older version of this code lacks. */
+const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early"> => ({ pastCheckpoints: [], early: [] })
+
 const startState = (input: LlmAgentInput): SessionState => ({
   sessionId: input.session_id,
   headSeq: 0,
@@ -17,6 +20,7 @@ const startState = (input: LlmAgentInput): SessionState => ({
   followUps: [],
   decisionIds: [],
   messageIds: [input.message.id],
+  ...laterFields(),
   announcedSteering: [],
   modelOverride: null,
   hostQueue: input.host_queue ?? null,
@@ -53,7 +57,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  */
 export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
   const context: SessionContext = {
-    state: input.carried ?? startState(input),
+    state: input.carried === undefined ? startState(input) : { ...laterFields(), ...input.carried },
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,

@@ -1,0 +1,52 @@
+import type { Decide } from "../contracts/decision.ts"
+import { type Reception, receptionOf, takeMessage } from "../domain/accept-message.ts"
+import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../domain/apply-decision.ts"
+import { takeEarly } from "../domain/early-arrivals.ts"
+import { isFinal } from "../domain/is-final.ts"
+import { emit, rememberId } from "../domain/session-state.ts"
+import { type SessionContext, showDetails, warn } from "./session-context.ts"
+
+export const receptionNow = (context: SessionContext): Reception => receptionOf(context.state, isFinal(context.status))
+
+export const openPause = (context: SessionContext): OpenPause | undefined => {
+  const { batch, pause } = context.state.run
+  return pause === null || batch === null || pause.type !== "tool_approval_required"
+    ? undefined
+    : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
+}
+
+/** The one place where a decision takes effect, whichever way it came. */
+export const decide = (context: SessionContext, payload: Decide): void => {
+  const pause = openPause(context)
+  const { state } = context
+  if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
+  const { batch, decided, applied } = applyDecision(pause, payload)
+  state.run.batch = batch
+  state.run.pause = { ...state.run.pause, decided }
+  if (applied.length > 0)
+    emit(state.run, "decision-recorded", {
+      checkpoint_id: pause.checkpointId,
+      decisions: Object.fromEntries(applied.map(({ id, action }) => [id, action])),
+      by: payload.by ?? null,
+      via: payload.via ?? "signal",
+    })
+  showDetails(context)
+}
+
+export const refusalOf = (context: SessionContext, payload: Decide): Refusal | undefined =>
+  context.state.decisionIds.includes(payload.decision_id)
+    ? undefined
+    : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
+
+/** Looks at what came before its pause: now it stands, or never will. */
+export const admitEarly = (context: SessionContext): void => {
+  for (const arrival of takeEarly(context.state)) {
+    if (arrival.kind === "answer") {
+      takeMessage(context.state, receptionNow(context), arrival.message)
+      continue
+    }
+    const refusal = refusalOf(context, arrival.decide)
+    if (refusal === undefined) decide(context, arrival.decide)
+    else warn(context, `signal \`decide\`: ${refusal.message}`)
+  }
+}
