@@ -15,6 +15,7 @@ import { openStore } from "../../store/open-store.ts"
 import type { Store } from "../../store/store.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { type RunningWorker, startWorker } from "../../worker/start-worker.ts"
+import { reconcileScheduleId } from "../../worker/ensure-reconcile-schedule.ts"
 import { installRuntime } from "../../worker/runtime.ts"
 import { payloadConverterPath, workflowBundle } from "../../worker/workflow-bundle.ts"
 
@@ -138,6 +139,11 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
     handle: (sessionId) => temporal.workflow.getHandle(sessionWorkflowId(sessionId)),
     async close() {
       await stop()
+      // Left behind, it would start reconcilers that nobody serves for as long as the server runs.
+      await temporal.schedule
+        .getHandle(reconcileScheduleId(taskQueue))
+        .delete()
+        .catch(() => undefined)
       const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
       try {
         await replayHistories(
