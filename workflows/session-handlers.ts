@@ -39,7 +39,7 @@ import {
 import { checkChildReport, takeChildReport } from "./child-reports.ts"
 import { takeOffer } from "./lane-slot.ts"
 import { isUndecodable } from "./payload-converter.ts"
-import { type SessionContext, showDetails, warn } from "./session-context.ts"
+import { type SessionContext, warn } from "./session-context.ts"
 import { decide, openPause, receptionNow, refusalOf } from "./take-decision.ts"
 
 const refuse = (refusal: Refusal): never => {

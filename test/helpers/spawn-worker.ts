@@ -35,7 +35,8 @@ export const spawnWorker = async (
   const ready = new Promise<void>((resolve) => {
     createInterface({ input: child.stdout }).on("line", (line) => line === "ready" && resolve())
   })
-  await Promise.race([ready, ended])
+  const isReady = await Promise.race([ready.then(() => true), ended.then(() => false)])
+  if (!isReady && order.dieAt === undefined) throw new Error(`the worker ended at once: ${JSON.stringify(await ended)}`)
   return {
     pid: child.pid ?? 0,
     ended,

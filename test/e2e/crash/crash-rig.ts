@@ -1,19 +1,23 @@
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { ConfigInput } from "../../../contracts/config.ts"
 import { fakeTurns } from "../../helpers/fake-model.ts"
 import { type Harness, openHarnessAt } from "../../helpers/open-harness-at.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
-import type { FakeProvider } from "../../helpers/providers/fake-provider-server.ts"
+import type { FakeProvider, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
 import { spawnWorker, type WorkerProcess } from "../../helpers/spawn-worker.ts"
 import type { DeathInput } from "../../helpers/worker-order.ts"
 
-export interface CrashRig extends Harness {
+export interface CrashRig extends Harness, AsyncDisposable {
   readonly model: FakeProvider
   /** A worker process on the rig's store. */
   worker(options?: { readonly dieAt?: DeathInput; readonly shutdownGraceMs?: number }): Promise<WorkerProcess>
   /** Lines of a file in the working directory; none where it does not exist. */
   lines(file: string): Promise<readonly string[]>
+  /** Writes a file in the working directory. */
+  write(file: string, content: string): Promise<void>
+  /** What the model was asked last. */
+  lastRequest(): RecordedRequest
 }
 
 export interface CrashRigOptions {
@@ -25,8 +29,8 @@ export interface CrashRigOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Short enough that a test need not wait long for a dead worker to be noticed. */
-const heartbeatTimeoutMs = 1_000
+/** Short enough that a test need not wait long for a dead worker to be noticed, long enough for a busy machine. */
+const heartbeatTimeoutMs = 2_000
 
 /** A client and a store here, workers in processes of their own, a model behind HTTP: everything but this process may be killed. */
 export const openCrashRig = async ({
@@ -48,6 +52,11 @@ export const openCrashRig = async ({
     },
   })
   const workers: WorkerProcess[] = []
+  const close = async (): Promise<void> => {
+    await Promise.all(workers.map((worker) => worker.kill()))
+    await harness.close()
+    await model.close()
+  }
   return {
     ...harness,
     model,
@@ -61,10 +70,13 @@ export const openCrashRig = async ({
       const text = await readFile(join(harness.cwd, file), "utf8").catch(() => "")
       return text.split("\n").filter((line) => line !== "")
     },
-    async close() {
-      await Promise.all(workers.map((worker) => worker.kill()))
-      await harness.close()
-      await model.close()
+    write: (file, content) => writeFile(join(harness.cwd, file), content),
+    lastRequest() {
+      const request = model.requests.at(-1)
+      if (request === undefined) throw new Error("the model was never asked")
+      return request
     },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }

@@ -1,6 +1,4 @@
-import { join } from "node:path"
-import { writeFile } from "node:fs/promises"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
 import { chatCalls, chatHang, toolResults } from "../../helpers/providers/chat-model.ts"
 import { chatText } from "../../helpers/providers/chat-wire.ts"
@@ -9,116 +7,112 @@ import { markedProcesses, markNames } from "../../../tools/sandbox/process-mark.
 import { type CrashRig, type CrashRigOptions, openCrashRig } from "./crash-rig.ts"
 
 let server: TestServer
-let rig: CrashRig
 const actor = { by: "test", via: "cli" }
 
 beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.stop())
-afterEach(() => rig.close())
 
-const open = async (respond: CrashRigOptions["respond"]): Promise<CrashRig> => {
-  rig = await openCrashRig({ address: server.address, respond })
-  return rig
-}
+const open = (respond: CrashRigOptions["respond"]): Promise<CrashRig> =>
+  openCrashRig({ address: server.address, respond })
 
 const ofSession = (sessionId: string) => markedProcesses({ name: markNames.owner, value: sessionId })
 
-const roles = async (id: string): Promise<readonly string[]> =>
+const roles = async (rig: CrashRig, id: string): Promise<readonly string[]> =>
   (await rig.client.messages(id)).map(({ message }) => message.role)
 
-describe("a worker killed by SIGKILL", () => {
+describe.concurrent("a worker killed by SIGKILL", () => {
   it("in the middle of a model call loses nothing: the next worker asks again", async () => {
-    const { client, start, worker, model, store } = await open((_, __, index) =>
+    await using rig = await open((_, __, index) =>
       index === 0 ? chatHang("half a thou") : chatText("a whole thought"),
     )
-    const first = await worker()
-    const id = await start()
+    const first = await rig.worker()
+    const id = await rig.start()
     await eventually(async () =>
-      (await store.events.read(id, { after: 0, limit: 100 })).events.some(({ type }) => type === "text-delta"),
+      (await rig.store.events.read(id, { after: 0, limit: 100 })).events.some(({ type }) => type === "text-delta"),
     )
     await first.kill()
-    await worker()
-    expect(await client.wait(id)).toMatchObject({
+    await rig.worker()
+    expect(await rig.client.wait(id)).toMatchObject({
       outcome: "completed",
       final_message: "a whole thought",
       steps_taken: 1,
     })
-    expect(await roles(id)).toEqual(["user", "assistant"])
-    expect(model.requests).toHaveLength(2)
+    expect(await roles(rig, id)).toEqual(["user", "assistant"])
+    expect(rig.model.requests).toHaveLength(2)
   })
 
   it("in the middle of Bash never runs the command twice, tells the model, and leaves no process behind", async () => {
-    const { client, start, worker, lines, model } = await open((turn) =>
+    await using rig = await open((turn) =>
       turn === 1
         ? chatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600 & sleep 600" }])
         : chatText("I shall look first."),
     )
-    const first = await worker()
-    const id = await start()
-    await eventually(async () => (await lines("counter")).length === 1)
+    const first = await rig.worker()
+    const id = await rig.start()
+    await eventually(async () => (await rig.lines("counter")).length === 1)
     await first.kill()
     await eventually(async () => (await ofSession(id)).length === 0)
-    await worker()
-    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "I shall look first." })
-    expect(await lines("counter")).toEqual(["run"])
-    expect(toolResults(await model.received(2))).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
+    await rig.worker()
+    expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "I shall look first." })
+    expect(await rig.lines("counter")).toEqual(["run"])
+    expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
   })
 
   it("again and again in the middle of Bash still runs it once", async () => {
-    const { client, start, worker, lines } = await open((turn) =>
+    await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600" }]) : chatText("done"),
     )
-    const first = await worker()
-    const id = await start()
-    await eventually(async () => (await lines("counter")).length === 1)
+    const first = await rig.worker()
+    const id = await rig.start()
+    await eventually(async () => (await rig.lines("counter")).length === 1)
     await first.kill()
-    const second = await worker({ dieAt: { method: "claims.claim", when: "after" } })
+    const second = await rig.worker({ dieAt: { method: "claims.claim", when: "after" } })
     await second.ended
-    await worker()
-    expect(await client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 2 })
-    expect(await lines("counter")).toEqual(["run"])
+    await rig.worker()
+    expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 2 })
+    expect(await rig.lines("counter")).toEqual(["run"])
   })
 
   it("between a Write and its result never writes again over what came since", async () => {
-    const { client, start, worker, lines, cwd, model } = await open((turn) =>
+    await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Write", { file_path: "a.txt", content: "from the model\n" }]) : chatText("done"),
     )
-    const first = await worker({ dieAt: { method: "claims.finish", when: "before" } })
-    const id = await start()
+    const first = await rig.worker({ dieAt: { method: "claims.finish", when: "before" } })
+    const id = await rig.start()
     await first.ended
-    expect(await lines("a.txt")).toEqual(["from the model"])
-    await writeFile(join(cwd, "a.txt"), "from a person\n")
-    await worker()
-    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
-    expect(await lines("a.txt")).toEqual(["from a person"])
-    expect(toolResults(await model.received(2))).toEqual([expect.stringMatching(/^outcome unknown: Write/)])
+    expect(await rig.lines("a.txt")).toEqual(["from the model"])
+    await rig.write("a.txt", "from a person\n")
+    await rig.worker()
+    expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed" })
+    expect(await rig.lines("a.txt")).toEqual(["from a person"])
+    expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Write/)])
   })
 
   it("beside a call that is safe to repeat repeats it", async () => {
-    const { client, start, worker, model, cwd } = await open((turn) =>
+    await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Read", { file_path: "a.txt" }]) : chatText("done"),
     )
-    await writeFile(join(cwd, "a.txt"), "content\n")
-    const first = await worker({ dieAt: { method: "claims.finish", when: "before" } })
-    const id = await start()
+    await rig.write("a.txt", "content\n")
+    const first = await rig.worker({ dieAt: { method: "claims.finish", when: "before" } })
+    const id = await rig.start()
     await first.ended
-    await worker()
-    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
-    expect(toolResults(await model.received(2))).toEqual([expect.stringContaining("content")])
+    await rig.worker()
+    expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed" })
+    expect(toolResults(rig.lastRequest())).toEqual([expect.stringContaining("content")])
   })
 
   it("while paused takes nothing with it: a decision sent meanwhile is applied by the next worker", async () => {
-    const { client, start, worker, lines } = await open((turn) =>
+    await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Write", { file_path: "a.txt", content: "approved\n" }]) : chatText("done"),
     )
-    const first = await worker()
-    const id = await start({ approval: "policy" })
-    const document = await client.wait(id)
+    const first = await rig.worker()
+    const id = await rig.start({ approval: "policy" })
+    const document = await rig.client.wait(id)
     if (document?.outcome !== "paused") throw new Error(`not paused but ${document?.outcome}`)
     await first.kill()
-    const sent = await client.decide({
+    const sent = await rig.client.decide({
       sessionId: id,
       checkpointId: document.checkpoint_id,
       decisions: { call_1_1: { action: "accept" } },
@@ -126,19 +120,19 @@ describe("a worker killed by SIGKILL", () => {
       actor,
     })
     expect(sent.state).toBe("accepted")
-    expect(await lines("a.txt")).toEqual([])
-    await worker()
-    await eventually(async () => (await client.info(id)).status === "completed")
-    expect(await lines("a.txt")).toEqual(["approved"])
+    expect(await rig.lines("a.txt")).toEqual([])
+    await rig.worker()
+    await eventually(async () => (await rig.client.info(id)).status === "completed")
+    expect(await rig.lines("a.txt")).toEqual(["approved"])
   })
 
   it("takes no message with it: steering and follow-ups sent while none runs are all read, in order", async () => {
-    const { client, start, worker, store } = await open((turn, __, index) => {
+    await using rig = await open((turn, __, index) => {
       if (index === 0) return chatHang("…")
       return turn === 1 ? chatCalls(1, ["LS", {}]) : chatText(`answer ${turn}`)
     })
-    const first = await worker()
-    const id = await start()
+    const first = await rig.worker()
+    const id = await rig.start()
     await rig.model.received(1)
     await first.kill()
     for (const [text, type] of [
@@ -146,12 +140,14 @@ describe("a worker killed by SIGKILL", () => {
       ["right", "steering"],
       ["more", "follow_up"],
     ] as const)
-      expect((await client.send({ sessionId: id, text, type, actor })).state).toBe("accepted")
-    await worker()
+      expect((await rig.client.send({ sessionId: id, text, type, actor })).state).toBe("accepted")
+    await rig.worker()
     await eventually(
-      async () => (await store.runs.list(id)).length === 2 && (await client.info(id)).status === "completed",
+      async () => (await rig.store.runs.list(id)).length === 2 && (await rig.client.info(id)).status === "completed",
     )
-    const texts = (await client.messages(id)).flatMap(({ message }) => (message.role === "user" ? [message.text] : []))
+    const texts = (await rig.client.messages(id)).flatMap(({ message }) =>
+      message.role === "user" ? [message.text] : [],
+    )
     expect(texts).toEqual(["Do it.", "left", "right", "more"])
   })
 })
