@@ -59,6 +59,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/cancel.ts")).cancelCommand,
   },
   {
+    name: "delete",
+    summary: "cancel a task and erase what was said in it and below it",
+    load: async () => (await import("./commands/delete.ts")).deleteCommand,
+  },
+  {
     name: "spawn",
     summary: "start a sub-agent in the background",
     load: async () => (await import("./commands/spawn.ts")).spawnCommand,

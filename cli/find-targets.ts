@@ -27,3 +27,18 @@ export const findTargets = async (
     throw new AdjutantError("session_not_found", `${parent} has ${children.length} children, so there is no ${target}`)
   return [child.id]
 }
+
+/** The same for a command that takes one task: `all` is one where there is one child. */
+export const findTarget = async (
+  client: AdjutantClient,
+  target: string,
+  parent: string | undefined,
+): Promise<string> => {
+  const ids = await findTargets(client, target, parent)
+  const [id, ...others] = ids
+  if (id !== undefined && others.length === 0) return id
+  throw new AdjutantError(
+    "invalid_argument",
+    `${target} of ${parent ?? "nothing"} means ${ids.length} tasks, and this command takes one: name it as #1, #2 …`,
+  )
+}

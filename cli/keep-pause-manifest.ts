@@ -1,5 +1,6 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
-import { removePauseManifest, writePauseManifest } from "./pause-manifest.ts"
+import type { Session } from "../contracts/session.ts"
+import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "./pause-manifest.ts"
 import type { SessionHost } from "./session-host.ts"
 
 type Warner = Pick<SessionHost, "warn">
@@ -19,6 +20,15 @@ export const dropPauseManifest = async (host: Warner, cwd: string): Promise<void
     await removePauseManifest(cwd)
   } catch (error) {
     host.warn(`an old pause manifest may remain: ${reasonOf(error)}`)
+  }
+}
+
+/** What a deleted task wanted to do is not to stay behind in its directory. */
+export const erasePauseManifest = async (host: Warner, { cwd, id }: Pick<Session, "cwd" | "id">): Promise<void> => {
+  try {
+    await forgetPauseManifest(cwd, id)
+  } catch (error) {
+    host.warn(`the pause manifest of task ${id} may remain: ${reasonOf(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { mkdir, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 
@@ -24,6 +24,12 @@ export const writePauseManifest = async (cwd: string, document: OutcomeDocument)
 
 export const removePauseManifest = (cwd: string): Promise<void> =>
   rm(pauseManifestPath(cwd), { force: true }).catch(ignoring("ENOTDIR"))
+
+/** Removes the manifest where it is this task's. */
+export const forgetPauseManifest = async (cwd: string, taskId: string): Promise<void> => {
+  const text = await readFile(pauseManifestPath(cwd), "utf8").catch(() => "")
+  if (text.includes(`"task_id": ${JSON.stringify(taskId)}`)) await removePauseManifest(cwd)
+}
 
 const ignoring =
   (code: string) =>

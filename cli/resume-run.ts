@@ -7,6 +7,7 @@ import type { CliContext } from "./cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "./exit-code.ts"
+import { findTarget } from "./find-targets.ts"
 import { limitsOf } from "./limits-of.ts"
 import { orInterrupted } from "./or-interrupted.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
@@ -19,6 +20,8 @@ import { withHost } from "./with-host.ts"
 
 export interface ResumeCall {
   readonly target: string
+  /** The task whose children a target like #2 means. */
+  readonly parent?: string | undefined
   readonly text: string | undefined
   readonly flags: RunFlags
 }
@@ -26,7 +29,7 @@ export interface ResumeCall {
 /** `adjutant resume` and `adjutant run -c`: decisions for a pause, an answer to it, or the next instruction of a finished session. */
 export const resumeRun = async (
   context: CliContext,
-  { target, text: argument, flags }: ResumeCall,
+  { target, parent, text: argument, flags }: ResumeCall,
 ): Promise<ExitCode> => {
   refuseStartFlags(flags)
   const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
@@ -34,7 +37,7 @@ export const resumeRun = async (
   return withHost(
     context,
     async (host) => {
-      const sessionId = await host.client.resolveTarget(target)
+      const sessionId = await findTarget(host.client, target, parent)
       const session = await host.client.info(sessionId)
       refuseOtherSession(context, session, flags)
       const place = { target, session, resumption }

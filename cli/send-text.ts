@@ -1,18 +1,33 @@
+import type { Sent } from "../client/adjutant-client.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./cli-context.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { orInterrupted } from "./or-interrupted.ts"
-import { printResult } from "./print-result.ts"
+import { findTargets } from "./find-targets.ts"
+import { printForEach } from "./print-for-each.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { withHost } from "./with-host.ts"
 
 export interface SendCall {
   readonly target: string
+  readonly parent: string | undefined
   readonly type: "follow_up" | "steering"
   readonly argument: string | undefined
   readonly promptFile: string | undefined
 }
+
+interface Sending {
+  readonly task_id: string
+  readonly session_id: string
+  readonly run_id: string
+  readonly state: Sent["state"]
+}
+
+const sendingText = ({ task_id, state }: Sending): string =>
+  state === "applied"
+    ? `Delivered to task ${task_id}.`
+    : `Accepted for task ${task_id}; it is applied as soon as a worker takes it.`
 
 /** `send` and `steer`: hands a text over and returns; the worker that serves the store does the rest. */
 export const sendText = async (context: CliContext, call: SendCall): Promise<ExitCode> => {
@@ -24,17 +39,21 @@ export const sendText = async (context: CliContext, call: SendCall): Promise<Exi
     )
   }
   return withHost(context, async (host) => {
-    const sessionId = await host.client.resolveTarget(call.target)
-    const { state, runId } = await host.client.send({ sessionId, text, type: call.type, actor: commandLineActor() })
-    const document = { task_id: sessionId, session_id: sessionId, run_id: runId, state }
-    printResult(context, document, () =>
-      state === "applied"
-        ? `Delivered to task ${sessionId}.`
-        : `Accepted for task ${sessionId}; it is applied as soon as a worker takes it.`,
-    )
+    const ids = await findTargets(host.client, call.target, call.parent)
+    const items: Sending[] = []
+    for (const id of ids) {
+      const { state, runId } = await host.client.send({
+        sessionId: id,
+        text,
+        type: call.type,
+        actor: commandLineActor(),
+      })
+      items.push({ task_id: id, session_id: id, run_id: runId, state })
+    }
+    printForEach(context, { target: call.target, items }, sendingText)
     if (!(await host.client.hasWorker())) {
       host.warn(
-        `no worker takes every task of this store; start \`adjutant worker\` or go on with \`adjutant resume ${sessionId}\``,
+        `no worker takes every task of this store; start \`adjutant worker\` or go on with \`adjutant resume ${ids[0] ?? "<id>"}\``,
       )
     }
     return 0

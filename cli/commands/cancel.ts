@@ -1,6 +1,9 @@
 import type { CommandModule } from "../build-program.ts"
 import { cancelSession } from "../cancel-session.ts"
-import { printResult } from "../print-result.ts"
+import { findTargets } from "../find-targets.ts"
+import { printForEach } from "../print-for-each.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import type { TargetFlags } from "../target-argument.ts"
 import { withHost } from "../with-host.ts"
 
 export const cancelCommand: CommandModule = (program, run) => {
@@ -9,17 +12,15 @@ export const cancelCommand: CommandModule = (program, run) => {
     .description(
       "Cancels a task and all its children, and answers with the final status. A task that is final stays as it is.",
     )
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .action(
-      run((context, { args: [target = ""] }) =>
+      run<TargetFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async (host) => {
-          const sessionId = await host.client.resolveTarget(target)
-          const status = await cancelSession(context, host, sessionId)
-          printResult(
-            context,
-            { task_id: sessionId, session_id: sessionId, status },
-            () => `Task ${sessionId}: ${status}.`,
-          )
+          const items: { task_id: string; session_id: string; status: string }[] = []
+          for (const id of await findTargets(host.client, target, flags.parent))
+            items.push({ task_id: id, session_id: id, status: await cancelSession(context, host, id) })
+          printForEach(context, { target, items }, ({ task_id, status }) => `Task ${task_id}: ${status}.`)
           return 0
         }),
       ),

@@ -1,16 +1,20 @@
 import type { CommandModule } from "../build-program.ts"
 import { transcriptRow } from "../../client/transcript-row.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
 export const exportCommand: CommandModule = (program, run) => {
   program
     .command("export")
     .description("Prints a task's transcript as JSON lines, one message each, whatever --output says.")
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .action(
-      run((context, { args: [target = ""] }) =>
+      run<TargetFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async ({ client, redact }) => {
-          const rows = await client.messages(await client.resolveTarget(target))
+          const rows = await client.messages(await findTarget(client, target, flags.parent))
           for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
           return 0
         }),

@@ -4,8 +4,11 @@ import { nonEmpty } from "../option-parsers.ts"
 import { printResult } from "../print-result.ts"
 import { bindingText } from "../text/binding-text.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
-interface FocusFlags {
+interface FocusFlags extends TargetFlags {
   readonly thread: string
   readonly channel?: string
 }
@@ -14,14 +17,15 @@ export const focusCommand: CommandModule = (program, run) => {
   program
     .command("focus")
     .description("Binds a channel's thread to a task: what is written there reaches it, and its answers go there.")
-    .argument("<target>", "task id, checkpoint id or label", nonEmpty)
+    .argument(...targetArgument)
+    .option(...parentOption)
     .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
     .option("--channel <name>", "which channel, where several are configured", nonEmpty)
     .action(
       run<FocusFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async ({ client }) => {
           const binding = await client.channels.focus({
-            sessionId: await client.resolveTarget(target),
+            sessionId: await findTarget(client, target, flags.parent),
             threadKey: flags.thread,
             ...(flags.channel === undefined ? {} : { channel: flags.channel }),
             actor: commandLineActor(),

@@ -5,8 +5,11 @@ import { nonEmpty } from "../option-parsers.ts"
 import { printOutcome, printResult } from "../print-result.ts"
 import { requireOtherWorker } from "../require-other-worker.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
-interface ForkFlags {
+interface ForkFlags extends TargetFlags {
   readonly atStep: number
 }
 
@@ -21,7 +24,8 @@ export const forkCommand: CommandModule = (program, run) => {
     .description(
       "Begins a new task with the first steps of another one, under at most its limits. With a message its first run starts, which needs a worker.",
     )
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .argument("[message]", "what the new task is to do", nonEmpty)
     .requiredOption("--at-step <n>", "how many steps to take over; 0: none, only the settings", stepNumber)
     .action(
@@ -30,7 +34,7 @@ export const forkCommand: CommandModule = (program, run) => {
           const { client } = host
           if (message !== undefined) await requireOtherWorker(host)
           const actor = commandLineActor()
-          const sessionId = await client.resolveTarget(target)
+          const sessionId = await findTarget(client, target, flags.parent)
           const forked = await client.fork({ sessionId, atStep: flags.atStep, actor })
           if (message === undefined) {
             printResult(context, forked, () => `Task ${forked.id}, from step ${flags.atStep} of ${sessionId}.`)

@@ -1,22 +1,19 @@
 import type { CommandModule } from "../build-program.ts"
 import { cancelSession } from "../cancel-session.ts"
 import { findTargets } from "../find-targets.ts"
-import { nonEmpty } from "../option-parsers.ts"
 import { printResult } from "../print-result.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import type { TargetFlags } from "../target-argument.ts"
 import { withHost } from "../with-host.ts"
-
-interface KillFlags {
-  readonly parent?: string
-}
 
 export const killCommand: CommandModule = (program, run) => {
   program
     .command("kill")
     .description("Cancels a task and everything below it, or children of a task. What is final stays as it is.")
-    .argument("<target>", "task id, checkpoint id or label; with --parent also #n or all", nonEmpty)
-    .option("--parent <id>", "the task whose children #n and all mean", nonEmpty)
+    .argument(...targetArgument)
+    .option(...parentOption)
     .action(
-      run<KillFlags>((context, { args: [target = ""], flags }) =>
+      run<TargetFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async (host) => {
           const ids = await findTargets(host.client, target, flags.parent)
           const items: { task_id: string; status: string }[] = []

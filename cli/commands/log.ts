@@ -4,8 +4,11 @@ import { printResult } from "../print-result.ts"
 import { transcriptText } from "../text/transcript-text.ts"
 import { transcriptRow } from "../../client/transcript-row.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
-interface LogFlags {
+interface LogFlags extends TargetFlags {
   readonly limit?: number
   readonly tools?: boolean
 }
@@ -14,13 +17,14 @@ export const logCommand: CommandModule = (program, run) => {
   program
     .command("log")
     .description("Shows what was said in a task, oldest first.")
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .option("--limit <n>", "only the last n messages", positiveInteger(100_000))
     .option("--tools", "show the results of tool calls, too")
     .action(
       run<LogFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async ({ client, redact }) => {
-          const rows = await client.messages(await client.resolveTarget(target))
+          const rows = await client.messages(await findTarget(client, target, flags.parent))
           const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
           const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
           printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () =>

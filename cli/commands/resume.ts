@@ -2,6 +2,8 @@ import type { CommandModule } from "../build-program.ts"
 import { resumeRun } from "../resume-run.ts"
 import { addDecisionFlags, addRunFlags } from "../run-flags.ts"
 import type { ResumeFlags } from "../run-flags.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
 const examples = `
 Examples:
@@ -13,11 +15,14 @@ export const resumeCommand: CommandModule = (program, run) => {
   const command = program
     .command("resume")
     .description("Goes on with a paused task (decisions or an answer), or gives a completed one its next instruction.")
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
   addDecisionFlags(addRunFlags(command))
     .addHelpText("after", examples)
     .action(
-      run<ResumeFlags>((context, { args: [target = "", text], flags }) => resumeRun(context, { target, text, flags })),
+      run<ResumeFlags & TargetFlags>((context, { args: [target = "", text], flags }) =>
+        resumeRun(context, { target, parent: flags.parent, text, flags }),
+      ),
     )
 }

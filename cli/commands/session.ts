@@ -2,10 +2,12 @@ import { InvalidArgumentError } from "commander"
 import { parseDuration } from "../../domain/duration.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CommandModule } from "../build-program.ts"
-import { nonEmpty } from "../option-parsers.ts"
 import { printResult } from "../print-result.ts"
 import { bindingText } from "../text/binding-text.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
 const longestMs = 10 * 365 * 86_400_000
 
@@ -27,12 +29,13 @@ export const sessionCommand: CommandModule = (program, run) => {
     session
       .command(name)
       .description(description)
-      .argument("<target>", "task id, checkpoint id or label", nonEmpty)
+      .argument(...targetArgument)
+      .option(...parentOption)
       .argument("<duration>", "90m, 24h, 1h30m …, or off", duration)
       .action(
-        run((context, { args: [target = "", text = ""] }) =>
+        run<TargetFlags>((context, { args: [target = "", text = ""], flags }) =>
           withHost(context, async ({ client }) => {
-            const sessionId = await client.resolveTarget(target)
+            const sessionId = await findTarget(client, target, flags.parent)
             const ms = parseDuration(text) ?? 0
             const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
             printResult(context, binding, () => bindingText(binding))

@@ -1,8 +1,10 @@
 import type { CommandModule } from "../build-program.ts"
 import { nonEmpty } from "../option-parsers.ts"
 import { sendText } from "../send-text.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
-interface SteerFlags {
+interface SteerFlags extends TargetFlags {
   readonly promptFile?: string
 }
 
@@ -12,12 +14,19 @@ export const steerCommand: CommandModule = (program, run) => {
     .description(
       "Redirects a running or paused task: calls not yet started are skipped, and the model goes on with this text.",
     )
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .argument("[text]", "what to do instead; `-` reads it from stdin")
     .option("--prompt-file <file>", "read the text from a file", nonEmpty)
     .action(
       run<SteerFlags>((context, { args: [target = "", text], flags }) =>
-        sendText(context, { target, type: "steering", argument: text, promptFile: flags.promptFile }),
+        sendText(context, {
+          target,
+          parent: flags.parent,
+          type: "steering",
+          argument: text,
+          promptFile: flags.promptFile,
+        }),
       ),
     )
 }

@@ -7,8 +7,11 @@ import { printResult } from "../print-result.ts"
 import type { SessionHost } from "../session-host.ts"
 import { treeText } from "../text/tree-text.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
-interface TreeFlags {
+interface TreeFlags extends TargetFlags {
   readonly watch?: boolean
 }
 
@@ -38,12 +41,13 @@ export const treeCommand: CommandModule = (program, run) => {
   program
     .command("tree")
     .description("Shows a task with everything below it.")
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .option("--watch", "show it again whenever it changes, until all of it is final")
     .action(
       run<TreeFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async (host) => {
-          const sessionId = await host.client.resolveTarget(target)
+          const sessionId = await findTarget(host.client, target, flags.parent)
           if (flags.watch === true) {
             await watchTree(context, host, sessionId)
             return 0

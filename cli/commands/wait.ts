@@ -5,8 +5,11 @@ import { followRun } from "../follow-run.ts"
 import { nonNegativeNumber } from "../option-parsers.ts"
 import { printOutcome } from "../print-result.ts"
 import { withHost } from "../with-host.ts"
+import { parentOption, targetArgument } from "../target-argument.ts"
+import { findTarget } from "../find-targets.ts"
+import type { TargetFlags } from "../target-argument.ts"
 
-interface WaitFlags {
+interface WaitFlags extends TargetFlags {
   readonly timeout?: number
   readonly watch?: boolean
 }
@@ -17,13 +20,14 @@ export const waitCommand: CommandModule = (program, run) => {
     .description(
       "Waits until a task, with all that can still move in its tree, is final or paused. Interrupting the wait cancels nothing.",
     )
-    .argument("<target>", "task id, checkpoint id or label")
+    .argument(...targetArgument)
+    .option(...parentOption)
     .option("--timeout <seconds>", "give up waiting after this time (exit 1; the task goes on)", nonNegativeNumber)
     .option("--watch", "show on stderr what happens")
     .action(
       run<WaitFlags>((context, { args: [target = ""], flags }) =>
         withHost(context, async (host) => {
-          const sessionId = await host.client.resolveTarget(target)
+          const sessionId = await findTarget(host.client, target, flags.parent)
           const session = await host.client.info(sessionId)
           if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
             host.warn(
