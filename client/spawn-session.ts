@@ -55,7 +55,7 @@ export const spawnSession = async (
     agentId: input.agentId,
     allowed: spawn.isPerson === true ? known : allowedAgents(subagents.allowAgents, callerAgent, known),
     requireAgentId: subagents.requireAgentId,
-    thread: input.thread ?? false,
+    thread: input.thread,
     mode: input.mode,
     hasChannel: false,
   })

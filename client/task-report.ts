@@ -82,7 +82,9 @@ export const taskReport = async (context: ClientContext, sessionId: string): Pro
       error: (run ?? row).error,
       pause: await pauseOf(store, row),
       stepsTaken: (run ?? row).stepsTaken,
-      usage: toUsage(await store.usage.total({ sessionId: row.id })),
+      usage: toUsage(
+        await store.usage.total({ sessionId: row.id, ...(row.runId === null ? {} : { runId: row.runId }) }),
+      ),
       startedAt: run?.startedAt ?? row.createdAt,
       durationMs: durationMs(run),
     },
@@ -107,7 +109,7 @@ export const listTaskRows = async ({ store }: ClientContext, limit: number): Pro
         description: row.title ?? row.label,
         startedAt: run?.startedAt ?? row.createdAt,
         durationMs: durationMs(run),
-        stepsTaken: row.stepsTaken,
+        stepsTaken: (run ?? row).stepsTaken,
       }
     }),
   )

@@ -58,7 +58,7 @@ export const taskFactsOf = async (store: Store, row: SessionRow): Promise<TaskFa
     error: row.error,
     pause: await pauseOf(store, row),
     stepsTaken: run?.stepsTaken ?? row.stepsTaken,
-    usage: toUsage(await store.usage.total({ sessionId: row.id })),
+    usage: toUsage(await store.usage.total({ sessionId: row.id, ...(run === undefined ? {} : { runId: run.runId }) })),
     startedAt: run?.startedAt ?? row.createdAt,
     durationMs: durationOf(run),
   }

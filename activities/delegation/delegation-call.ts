@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import { argumentProblem } from "../../contracts/argument-problem.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { SessionRow } from "../../store/store.ts"
@@ -32,8 +33,7 @@ export type DelegationHandler = (delegation: DelegationCall) => Promise<Delegati
 /** The call's arguments; they were checked before, but a newer worker may know another schema. */
 export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: DelegationCall): z.infer<T> => {
   const parsed = schema.safeParse(call.arguments)
-  if (!parsed.success)
-    throw new DelegationRefusal("VALIDATION_ERROR", parsed.error.issues[0]?.message ?? "bad arguments")
+  if (!parsed.success) throw new DelegationRefusal("VALIDATION_ERROR", argumentProblem(parsed.error))
   return parsed.data
 }
 

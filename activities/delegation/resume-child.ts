@@ -45,7 +45,11 @@ export const resumeSubagentTask: DelegationHandler = (delegation) => {
 
 export const resumeTask: DelegationHandler = (delegation) => {
   const input = argumentsOf(resumeTaskInputSchema, delegation)
-  if ((input.tool_decisions === undefined) === (input.prompt === undefined))
-    throw new DelegationRefusal("VALIDATION_ERROR", "give tool_decisions or prompt, and only one of the two")
+  const { tool_decisions: decisions, prompt } = input
+  if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
+    throw new DelegationRefusal(
+      "VALIDATION_ERROR",
+      "give tool_decisions, at least one, or prompt, and only one of the two",
+    )
   return resume(delegation, input.task_id, resumeWishOf(input))
 }

@@ -50,7 +50,7 @@ export const spawnSession: DelegationHandler = async (delegation) => {
     agentId: input.agentId,
     allowed: allowedAgents(subagents.allowAgents, snapshot.agent, known),
     requireAgentId: subagents.requireAgentId,
-    thread: input.thread ?? false,
+    thread: input.thread,
     mode: input.mode,
     hasChannel: binding?.outbound.spawnSubagentSessions ?? false,
   })
@@ -83,7 +83,7 @@ export const spawnSession: DelegationHandler = async (delegation) => {
     reserved: reserveFor(delegation),
     notes: await deps.readProjectNotes(snapshot.cwd),
   })
-  const thread = input.thread ?? false
+  const thread = input.thread
   const mode = input.mode ?? (thread ? "session" : "run")
   const directive = await createChild(delegation, {
     snapshot: child,

@@ -1,3 +1,4 @@
+import { argumentProblem } from "../../contracts/argument-problem.ts"
 import { taskInputSchema } from "../../contracts/delegation/task-input.ts"
 import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
 import { taskModel } from "../../domain/model-choice.ts"
@@ -15,7 +16,7 @@ export const spawnTask: DelegationHandler = async (delegation) => {
     return { content: answer.text, isError: true }
   }
   const parsed = taskInputSchema.safeParse(call.arguments)
-  if (!parsed.success) return refuse("INVALID_PARAM", parsed.error.issues.map(({ message }) => message).join("; "))
+  if (!parsed.success) return refuse("INVALID_PARAM", argumentProblem(parsed.error))
   const { description, prompt, subagent_type: agent, model } = parsed.data
   const refusal = refusePlace(delegation)
   if (refusal !== undefined) return refuse("INTERNAL_ERROR", refusal.error)

@@ -15,7 +15,7 @@ export const sessionsSpawnInputSchema = z.strictObject({
   model: z.string().min(1).max(200).optional(),
   thinking: thinkingSchema.optional(),
   runTimeoutSeconds: z.number().int().nonnegative().max(31_536_000).optional().describe("Running time; 0: none"),
-  thread: z.boolean().optional().describe("Bind it to the thread of your channel"),
+  thread: z.boolean().default(false).describe("Bind it to the thread of your channel"),
   mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; needs thread"),
   cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archived as soon as it has reported"),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),

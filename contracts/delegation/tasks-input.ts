@@ -39,7 +39,9 @@ export const getTaskDetailsInputSchema = z.strictObject({ task_id: taskId })
 export const getAllTasksInputSchema = z.strictObject({})
 export const waitForTasksInputSchema = z.strictObject({
   task_ids: z
-    .union([z.array(z.string().min(1).max(200)).min(1).max(1_000), z.string().min(1)])
+    .union([z.array(z.string().min(1).max(200)).min(1).max(1_000), z.string().min(1)], {
+      error: "must be a list of task ids, or one text of ids separated by spaces",
+    })
     .describe("Ids of the tasks: a list, or separated by spaces"),
   timeout_seconds: z
     .number()

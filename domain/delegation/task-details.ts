@@ -27,6 +27,7 @@ export interface TaskFacts {
     readonly message: string
     readonly calls: readonly PendingToolCall[]
   } | null
+  /** Of the latest run, like the usage. */
   readonly stepsTaken: number
   readonly usage: Usage
   /** ISO 8601 UTC. */

@@ -94,7 +94,8 @@ export const resumeTaskTool: ToolHandler = async (context, call) => {
   const parsed = parseArguments(resumeTaskInputSchema, call.args)
   if (!parsed.ok) return answered(invalidArguments(parsed.problem))
   const { task_id: taskId, ...rest } = parsed.value
-  if (rest.tool_decisions !== undefined && rest.prompt !== undefined)
-    return answered(invalidArguments("tool_decisions and prompt exclude each other: give exactly one"))
+  const { tool_decisions: decisions, prompt } = rest
+  if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
+    return answered(invalidArguments("give tool_decisions, at least one, or prompt, and only one of the two"))
   return answered(await resumeOrRefuse(context, call, { taskId, wish: resumeWishOf(rest) }))
 }

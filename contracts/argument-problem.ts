@@ -1,0 +1,20 @@
+import type { z } from "zod"
+
+const maxIssues = 5
+
+const messageOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) return "is missing"
+  if (issue.code === "too_small" && issue.minimum === 1 && (issue.origin === "string" || issue.origin === "array"))
+    return "must not be empty"
+  return issue.message.replace(/^Invalid input: /, "")
+}
+
+/** What is wrong with the arguments of a call, field by field: `tools: must not be empty; max_steps: …`. */
+export const argumentProblem = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, maxIssues)
+    .map((issue) => {
+      const field = issue.path.join(".")
+      return field === "" ? messageOf(issue) : `${field}: ${messageOf(issue)}`
+    })
+    .join("; ")
