@@ -26,6 +26,8 @@ export interface AgentDependencies {
   /** The environment variable that holds a model's key; undefined where it wants none. */
   readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
   readonly tools: ReadonlyMap<string, Tool>
+  /** False: this worker takes everybody's workflow tasks, but only some sessions' tools. */
+  readonly runsQuickTools: boolean
   /** MCP servers, connected once for all runs of this worker. */
   readonly mcp: McpServers
   /** Keeps a result short enough for a transcript; the whole goes to a file in `spillDir`. */

@@ -73,6 +73,7 @@ const classifyTool = (call: ToolCall, tool: Tool, around: CallSurroundings): Pro
     disposition,
     readOnly: tool.readOnly,
     idempotent: tool.idempotent,
+    ...(tool.quick === true && tool.readOnly && tool.idempotent ? { quick: true } : {}),
     ...(disposition === "refuse" ? { problem: `policy never allows ${tool.name}` } : {}),
   }
 }

@@ -1,4 +1,4 @@
-import { CancelledFailure, cancellationSignal } from "@temporalio/activity"
+import { activityInfo, ApplicationFailure, CancelledFailure, cancellationSignal } from "@temporalio/activity"
 import type { Message, ToolOutcome } from "../contracts/message.ts"
 import type { WritableStore } from "../store/store.ts"
 import type { ToolQuestion } from "../tools/tool.ts"
@@ -38,8 +38,15 @@ const unknownText = (name: string): string =>
   `outcome unknown: ${name} was started and the worker that ran it died or was stopped, so it may or may not have taken effect. ` +
   "It was not run again. Check the state before you repeat it."
 
-const isShutdown = (signal: AbortSignal): boolean =>
-  signal.reason instanceof CancelledFailure && signal.reason.message === "WORKER_SHUTDOWN"
+/** Stopped, but not by anybody who wants it to end: the engine tries it again. */
+const isTriedAgain = ({ reason }: AbortSignal): boolean =>
+  reason instanceof CancelledFailure && (reason.message === "WORKER_SHUTDOWN" || reason.message === "TIMED_OUT")
+
+/** Inside a workflow task a cancel would pass for one that was asked for. */
+const stopped = ({ reason }: AbortSignal): Error => {
+  const why = reason instanceof Error ? reason.message : "unknown"
+  return activityInfo().isLocal ? ApplicationFailure.retryable(`stopped: ${why}`, "stopped") : new CancelledFailure(why)
+}
 
 /** Tells the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
 export const runOnce = async <Extra>(
@@ -95,7 +102,7 @@ export const runOnce = async <Extra>(
   const startedAt = Date.now()
   const signal = cancellationSignal()
   const result = await call.run()
-  if (signal.aborted && isShutdown(signal)) throw new CancelledFailure("WORKER_SHUTDOWN")
+  if (signal.aborted && isTriedAgain(signal)) throw stopped(signal)
   if ("question" in result) {
     if (signal.aborted) throw new CancelledFailure(`${name} was cancelled`)
     await keepQuestion(store, input, result.question)

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from "@temporalio/activity"
+import { activityInfo, ApplicationFailure } from "@temporalio/activity"
 import type { Message, ToolCall } from "../contracts/message.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { mcpServerOf } from "../domain/tool-names.ts"
@@ -54,6 +54,10 @@ const mustBeConfined = (tool: Tool, snapshot: RunSnapshot): boolean =>
 const ofMessage = (message: Message): ToolEnd | undefined =>
   message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined
 
+/** The worker that has the workflow need not be one that may run its tools. */
+const elsewhere = (name: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`${name} runs on another worker`, "runs_elsewhere")
+
 /** Runs one approved call, and a call that must not be repeated at most once whatever happens to workers. */
 export const createRunTool =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runTool"] =>
@@ -62,6 +66,7 @@ export const createRunTool =
       const snapshot = await snapshotOf(input.snapshotHash)
       const call = await loadCall(deps, input)
       const tool = await offeredTool(deps, snapshot, call.name)
+      if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
       const once: OnceCall<undefined> = {
         name: call.name,
         // A tool that is not here does nothing, however often.

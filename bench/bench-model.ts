@@ -5,6 +5,8 @@ import type { ModelProvider, ModelRequest } from "../models/model-provider.ts"
 export const prompts = {
   /** Proposes a read-only call in every turn: the run ends at its step limit. */
   call: "Look up.",
+  /** The same with a tool that does not say that it is quick. */
+  callActivity: "Fetch.",
   /** Says one word. */
   answer: "Answer.",
   /** Proposes a call that changes something, once, and then says a word. */
@@ -34,6 +36,7 @@ const answerTo = (request: ModelRequest): AssistantMessage => {
   const [first] = request.messages
   const prompt = first?.role === "user" ? first.text : ""
   if (prompt === prompts.call) return call(request, "Lookup")
+  if (prompt === prompts.callActivity) return call(request, "FetchPage")
   if (prompt === prompts.act && request.messages.length === 1) return call(request, "Act")
   return answer()
 }

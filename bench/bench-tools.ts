@@ -13,8 +13,12 @@ const lookup: Tool = {
   input,
   idempotent: true,
   readOnly: true,
+  quick: true,
   execute: async () => ({ content: page }),
 }
+
+/** The same without saying that it is quick: each call is an activity of its own. */
+const fetchPage: Tool = { ...lookup, name: "FetchPage", quick: false }
 
 const act: Tool = {
   name: "Act",
@@ -25,4 +29,4 @@ const act: Tool = {
   execute: async () => ({ content: "changed" }),
 }
 
-export const benchTools: readonly Tool[] = [lookup, act]
+export const benchTools: readonly Tool[] = [lookup, fetchPage, act]

@@ -14,6 +14,8 @@ export const timingSchema = z.strictObject({
   modelTimeoutMs: ms(900_000),
   /** One tool call; a tool's own, shorter limit (Bash's `timeout_ms`) goes before. */
   toolTimeoutMs: ms(1_800_000),
+  /** A tool that says it is quick gets so long inside the workflow task before it is run as an activity of its own; 0: it is one at once. */
+  quickToolMs: z.number().int().min(0).max(5_000).default(1_000),
   /** Bash without `timeout_ms`, and the most that `timeout_ms` may ask for. */
   bashTimeoutMs: ms(120_000),
   bashMaxTimeoutMs: ms(600_000),

@@ -14,6 +14,8 @@ export interface ProposedCall {
   readonly disposition: CallDisposition
   readonly readOnly: boolean
   readonly idempotent: boolean
+  /** It may run inside the workflow task. */
+  readonly quick?: boolean
   /** First characters of the arguments, for the engine's UI. */
   readonly preview: string
   /** Why it cannot run or is refused: becomes the result that the model sees. */

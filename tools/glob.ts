@@ -84,5 +84,6 @@ To search in files use Grep.`,
   input: globInputSchema,
   idempotent: true,
   readOnly: true,
+  quick: true,
   execute: answeringFailures(execute),
 })

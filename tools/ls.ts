@@ -16,6 +16,7 @@ To find files by name use Glob; by content, Grep.`,
   input: lsInputSchema,
   idempotent: true,
   readOnly: true,
+  quick: true,
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.path ?? ".", context, "search")
     const hidden = context.dataDir === undefined ? [] : [context.dataDir]

@@ -35,6 +35,7 @@ Reading several files that you need in one step is good.`,
   input: readInputSchema,
   idempotent: true,
   readOnly: true,
+  quick: true,
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.file_path, context, "read")
     const handle = await openFile(path)

@@ -22,6 +22,7 @@ export const todoWrite = defineTool({
   input: todoWriteInputSchema,
   idempotent: true,
   readOnly: true,
+  quick: true,
   execute: answeringFailures(async (input, context) => {
     await context.todos.write(input.todos)
     if (input.todos.length === 0) return { content: "The list is empty now." }

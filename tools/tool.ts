@@ -62,6 +62,11 @@ export interface Tool<Input = unknown> {
   readonly idempotent: boolean
   /** True: changes nothing that anyone could see. Read-only tools run side by side, and are `auto` by default. */
   readonly readOnly: boolean
+  /**
+   * True: ends within a second or so, on any worker. Where it is read-only and idempotent, too, it runs inside the engine's workflow task,
+   * which costs a fraction of an activity of its own; when it takes longer than `timing.quickToolMs` it is run again as one.
+   */
+  readonly quick?: boolean
   /** Expected failures come back as `isError`; it throws only for bugs and on abort. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>
 }

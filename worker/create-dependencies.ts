@@ -19,6 +19,8 @@ import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
 
 export interface WorkerSurroundings {
+  /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
+  readonly hostFor?: string
   readonly temporal: Client
   readonly store: Store
   readonly dataDir: string
@@ -62,6 +64,7 @@ export const createDependencies = (around: WorkerSurroundings): AgentDependencie
   classifyModelError,
   apiKeyEnvOf,
   tools: new Map([...builtInTools, ...(around.tools ?? [])].map((tool) => [tool.name, tool])),
+  runsQuickTools: around.hostFor === undefined,
   mcp: createMcpServers({ env: around.env, toolEnv: (allow) => toolEnvironment(around.env, allow) }),
   cutOutput,
   allowBinaryAgents: around.allowBinaryAgents === true,

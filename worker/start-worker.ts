@@ -10,8 +10,6 @@ import { payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 export interface StartWorkerOptions extends WorkerSurroundings {
   readonly connection: NativeConnection
   readonly namespace: string
-  /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
-  readonly hostFor?: string
   /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
   readonly shutdownGraceMs?: number
   /** How often the reconciler looks; default 60, and at least 1. */

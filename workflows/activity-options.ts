@@ -22,6 +22,13 @@ export const toolOptions = (timing: Timing): ActivityOptions => ({
   retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 10 },
 })
 
+/** One try inside the workflow task: whatever comes of it, an activity of its own is the second one. Messages to the session wait meanwhile. */
+export const quickToolOptions = (timing: Timing): LocalActivityOptions => ({
+  scheduleToCloseTimeout: timing.quickToolMs,
+  cancellationType,
+  retry: { maximumAttempts: 1 },
+})
+
 /** The program's or the call's own limit, with time to stop what it started, ends it before the engine does. */
 export const executionOptions = (timing: Timing, limitMs: number): ActivityOptions => ({
   ...toolOptions(timing),

@@ -2,6 +2,7 @@ import { ActivityFailure, isCancellation } from "@temporalio/workflow"
 import { type BatchCall, type CallAnswer, type CallState, withCallState } from "../domain/tool-batch.ts"
 import { toolOptions } from "./activity-options.ts"
 import { offerActivity } from "./offer-activity.ts"
+import { runQuickTool } from "./run-quick-tool.ts"
 import { beginDelegation } from "./run-delegation-step.ts"
 import { type SessionContext, takeOutbox } from "./session-context.ts"
 
@@ -46,7 +47,9 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { background, question } = await offerActivity(state, offer, (activities) => activities.runTool(input))
+    const { background, question } =
+      (await runQuickTool(context, call, input)) ??
+      (await offerActivity(state, offer, (activities) => activities.runTool(input)))
     state.run.hasBackground ||= background
     return question === undefined ? { at: "done" } : { at: "asking", question }
   } catch (error) {
