@@ -33,6 +33,8 @@ const approveOnce = async (agent: BenchAgent): Promise<number> => {
   const sessionId = await agent.start({ prompt: prompts.act, approval: "policy" })
   const paused = await agent.client.wait(sessionId)
   if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
+  // The store tells of a pause before the engine has put it away: nobody decides so fast, so both sides are idle.
+  await agent.temporal.workflow.getHandle(sessionWorkflowId(sessionId)).query("__stack_trace")
   const sentAt = nowMs()
   await agent.client.decide({
     sessionId,
@@ -60,7 +62,6 @@ const toolStartedMs = async (agent: BenchAgent, sessionId: string): Promise<numb
 
 const updateOnce = async (bare: BareWorker): Promise<number> => {
   const handle = await bare.start("oneActivityAfterUpdate", [])
-  // Idle, as a paused session is.
   await handle.query("__stack_trace")
   const sentAt = nowMs()
   await handle.executeUpdate(goUpdate)
