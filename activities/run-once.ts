@@ -9,6 +9,8 @@ import { askedQuestion, claimSeqOf, keepQuestion, roundOf } from "./call-questio
 import { tellOutbox } from "./write-outbox.ts"
 
 const previewCharacters = 256
+/** The whole is in the transcript; who follows the events sees at a glance how it went. */
+const eventPreviewCharacters = 100
 const questionCharacters = 2_000
 
 /** How a call ended. `Extra` is what the caller keeps besides in the result's row. */
@@ -62,12 +64,13 @@ export const runOnce = async <Extra>(
   const ended = (end: CallEnd<Extra>): OnceResult<Extra> => ({
     kind: "ended",
     end,
-    preview: end.content.slice(0, previewCharacters),
+    // Nobody looks into the marker that a local activity leaves.
+    preview: activityInfo().isLocal ? "" : end.content.slice(0, previewCharacters),
   })
   const finish = async (raw: CallEnd<Extra>, startedAt?: number): Promise<OnceResult<Extra>> => {
     const end = { ...raw, content: redact(raw.content) }
     const result = ended(end)
-    const preview = end.content.slice(0, previewCharacters)
+    const preview = end.content.slice(0, eventPreviewCharacters)
     const durationMs = startedAt === undefined ? 0 : Date.now() - startedAt
     const data = { call_id: callId, name, outcome: end.outcome, preview, seq, duration_ms: durationMs }
     await store.together(async (writes) => {

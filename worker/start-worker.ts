@@ -2,6 +2,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/w
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
 import { taskQueueOf, workspaceQueueOf } from "../domain/engine-names.ts"
+import { buildIdOf } from "./build-id.ts"
 import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule } from "./ensure-reconcile-schedule.ts"
 import { installRuntime } from "./runtime.ts"
@@ -56,11 +57,13 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   const taskQueue = taskQueueOf(options.store.storeId)
   const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
   const dependencies = createDependencies(options)
+  const bundle = await workflowBundle(options.env)
   const common = {
     connection: options.connection,
     namespace: options.namespace,
     activities: createActivities(dependencies),
     dataConverter: { payloadConverterPath },
+    buildId: await buildIdOf(bundle),
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
     maxConcurrentActivityTaskExecutions: maxActivities,
     ...latency,
@@ -68,7 +71,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   const main = {
     ...common,
     taskQueue,
-    workflowBundle: await workflowBundle(options.env),
+    workflowBundle: bundle,
     maxConcurrentLocalActivityExecutions: maxLocalActivities,
     enableNonLocalActivities: hostQueue === undefined,
     ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
