@@ -1,6 +1,8 @@
 import type { Benchmark } from "./benchmark.ts"
+import { approveAtOnce } from "./b11-approve-at-once.ts"
 import { bytesStored } from "./b10-bytes-stored.ts"
 import { decisionLatency } from "./b3-decision-latency.ts"
+import { pausedMemory } from "./b4-paused-memory.ts"
 import { recovery } from "./b6-recovery.ts"
 import { runCommand } from "./b13-run-command.ts"
 import { sseReaders } from "./b7-sse-readers.ts"
@@ -16,12 +18,14 @@ export const benchmarks: readonly Benchmark[] = [
   stepOverhead,
   growth,
   decisionLatency,
+  pausedMemory,
   sessionsPerSecond,
   recovery,
   sseReaders,
   devStart,
   serverTuning,
   bytesStored,
+  approveAtOnce,
   manyAgents,
   runCommand,
 ]

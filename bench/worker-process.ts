@@ -1,5 +1,5 @@
-// A worker as a process of its own, to be killed: node bench/worker-process.ts <address> <data dir> <model | tool | nothing>, where the last
-// says what hangs from the third step on. Prints a line when it takes work.
+// A worker as a process of its own, to be killed: node bench/worker-process.ts <address> <data dir> <model | tool | nothing> [<cached workflows>],
+// where the third says what hangs from the third step on. Prints a line when it takes work, and one when it has collected its garbage (SIGUSR2).
 import { setTimeout as delay } from "node:timers/promises"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
@@ -12,7 +12,7 @@ import { startWorker } from "../worker/start-worker.ts"
 import { benchModel } from "./bench-model.ts"
 import { benchTools } from "./bench-tools.ts"
 
-const [address = "", dataDir = "", hanging = "nothing"] = process.argv.slice(2)
+const [address = "", dataDir = "", hanging = "nothing", cached] = process.argv.slice(2)
 const hangsAfterMessages = 5
 const forEverMs = 3_600_000
 
@@ -45,5 +45,10 @@ await startWorker({
   redact: (text) => text,
   tools,
   providers: { scripted: model },
+  ...(cached === undefined ? {} : { maxCachedWorkflows: Number(cached) }),
+})
+process.on("SIGUSR2", () => {
+  globalThis.gc?.()
+  process.stdout.write("collected\n")
 })
 process.stdout.write("ready\n")

@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
 import { sessionWorkflowId } from "../domain/engine-names.ts"
 import type { LlmAgentInput } from "../domain/agent-input.ts"
+import { workflowTaskTimeoutMs } from "../domain/workflow-task-timeout.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"
 import type { AgentStartOptions } from "./temporal-client.ts"
@@ -30,6 +31,7 @@ export const agentStartOptions = (
 ): AgentStartOptions => ({
   workflowId: sessionWorkflowId(session.id),
   taskQueue: context.taskQueue,
+  workflowTaskTimeout: workflowTaskTimeoutMs,
   args: [input],
   memo: {
     title: session.title === null ? null : session.title.slice(0, summaryMaxChars),

@@ -19,6 +19,7 @@ import { sessionWorkflowId } from "../domain/engine-names.ts"
 import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { emit } from "../domain/session-state.ts"
 import { addUsage } from "../domain/usage-totals.ts"
+import { workflowTaskTimeoutMs } from "../domain/workflow-task-timeout.ts"
 import { recordOptions } from "./activity-options.ts"
 import { childSignal } from "./messages.ts"
 import { type SessionContext, showDetails } from "./session-context.ts"
@@ -154,6 +155,7 @@ export const startChildSession = async (
     workflowId: sessionWorkflowId(prepared.id),
     args: [inputOf(context, prepared)],
     taskQueue: workflowInfo().taskQueue,
+    workflowTaskTimeout: workflowTaskTimeoutMs,
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: "WAIT_CANCELLATION_COMPLETED",
     workflowIdReusePolicy: "ALLOW_DUPLICATE",

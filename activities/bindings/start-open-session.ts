@@ -1,5 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
 import { sessionWorkflowId } from "../../domain/engine-names.ts"
+import { workflowTaskTimeoutMs } from "../../domain/workflow-task-timeout.ts"
 import { isFinal } from "../../domain/is-final.ts"
 import type { LlmAgentInput } from "../../domain/agent-input.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -42,6 +43,7 @@ export const createStartOpenSession =
     await temporal.workflow.signalWithStart(child.workflowType, {
       workflowId: sessionWorkflowId(child.id),
       taskQueue,
+      workflowTaskTimeout: workflowTaskTimeoutMs,
       args: [inputOf(input)],
       signal: "inbox",
       signalArgs: [child.message],
