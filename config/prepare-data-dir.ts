@@ -1,7 +1,8 @@
 import { constants } from "node:fs"
-import { access, chmod, lstat, mkdir, readdir, realpath, stat, writeFile } from "node:fs/promises"
+import { access, chmod, lstat, readdir, realpath, stat, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { makeFolder } from "./make-folder.ts"
 
 export const dataDirName = ".adjutant"
 const openToOthers = 0o077
@@ -41,7 +42,7 @@ const ignoreIfPresent = (error: unknown): void => {
 /** Makes the data directory if need be: mode 0700, ignored by git, writable. Answers its real path. */
 export const prepareDataDir = async (wanted: string): Promise<string> => {
   try {
-    await mkdir(wanted, { recursive: true, mode: 0o700 })
+    await makeFolder(wanted)
     const path = await realpath(wanted)
     await closeToOthers(path)
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)

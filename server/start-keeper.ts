@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { tryLock } from "./exclusive-lock.ts"
 import type { KeeperOptions } from "./keeper-options.ts"
 import { isAlive } from "./process-identity.ts"
-import { lastLine } from "./run-until-done.ts"
 import { readWhole, serverFiles } from "./server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord } from "./server-record.ts"
 import { spawnKeeper } from "./spawn-keeper.ts"
+import { startFailure } from "./start-failure.ts"
 
 export interface KeeperStart {
   readonly keeper: KeeperOptions
@@ -41,21 +39,8 @@ export const startKeeper = async ({ keeper, env, onWait, signal }: KeeperStart):
       onWait?.()
       await delay(20, undefined, { signal })
     }
-    if (keeperEnd.isGood === false) throw cannotStart(files.log)
+    if (keeperEnd.isGood === false) throw startFailure(keeper.dataDir)
   } finally {
     lock.release()
   }
-}
-
-const cannotStart = (log: string): AdjutantError => {
-  let reason = ""
-  try {
-    reason = lastLine(readFileSync(log, "utf8"))
-  } catch {
-    // Without a log there is no reason to tell.
-  }
-  return new AdjutantError(
-    "temporal_unavailable",
-    `The embedded Temporal server could not be started; read ${log}, or set TEMPORAL_ADDRESS to another server (${reason}).`,
-  )
 }

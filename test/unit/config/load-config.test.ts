@@ -116,6 +116,12 @@ describe("the data directory", () => {
     })
   })
 
+  it.runIf(process.platform === "linux")("is unusable, at once, where a file system takes no folders", async () => {
+    await expect(loadConfig({ cwd: root, env: {}, dataDir: "/proc/adjutant/below" })).rejects.toMatchObject({
+      code: "data_dir_unusable",
+    })
+  })
+
   it("is not made where the configuration is wrong", async () => {
     await writeFile(join(root, "adjutant.config.yaml"), "x: 1\n")
     await expect(loadConfig({ cwd: root, env: {} })).rejects.toMatchObject({ code: "invalid_config" })

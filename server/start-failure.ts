@@ -1,0 +1,36 @@
+import { readFileSync, statfsSync } from "node:fs"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { lastLine } from "./run-until-done.ts"
+import { serverFiles } from "./server-files.ts"
+
+/** A server that starts needs some megabytes at once. */
+const leastFreeBytes = 16 * 1024 ** 2
+
+const freeBytesOf = (dataDir: string): number => {
+  const { bavail, bsize } = statfsSync(dataDir)
+  return bavail * bsize
+}
+
+const lastLogLine = (log: string): string => {
+  try {
+    return lastLine(readFileSync(log, "utf8"))
+  } catch {
+    return ""
+  }
+}
+
+/** Why the embedded server of a data directory did not start, as far as can be told, and what to do. */
+export const startFailure = (dataDir: string, freeBytes: number = freeBytesOf(dataDir)): AdjutantError => {
+  const failed = "The embedded Temporal server could not be started"
+  if (freeBytes < leastFreeBytes)
+    return new AdjutantError(
+      "temporal_unavailable",
+      `${failed}: the disk of ${dataDir} is full. Free some space, or choose another place with --data-dir.`,
+    )
+  const { log } = serverFiles(dataDir)
+  const reason = lastLogLine(log)
+  return new AdjutantError(
+    "temporal_unavailable",
+    `${failed}${reason === "" ? "" : ` (${reason})`}: read ${log}, or set TEMPORAL_ADDRESS to another server.`,
+  )
+}
