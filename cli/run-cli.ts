@@ -6,6 +6,7 @@ import type { CliEnvironment } from "./build-program.ts"
 import { exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { Interrupted } from "./interrupts.ts"
+import { systemProblem } from "./system-problem.ts"
 import { oneLine } from "./text/plain-text.ts"
 
 /** Parses `argv` (without program names), runs the command and answers its exit code. Never throws. */
@@ -30,6 +31,8 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
 
 const problemText = (error: unknown, verbose: boolean): string => {
   if (isAdjutantError(error)) return `adjutant: ${oneLine(error.message, 2000)}\n`
+  const refused = systemProblem(error)
+  if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
   const summary = oneLine(error instanceof Error ? error.message : String(error), 500)
   if (!verbose) return `adjutant: internal error: ${summary} (run with --verbose for the stack)\n`
   return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
