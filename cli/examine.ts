@@ -14,11 +14,12 @@ export const examine = async ({ cwd, env, options }: CliContext): Promise<readon
     return [{ name: "configuration", status: "fail", detail, hint: "correct it, then run adjutant doctor again" }]
   }
   const { config, configPath, dataDir } = loaded
-  const { detectSandbox } = await import("../worker/detect-sandbox.ts")
+  const { surveySandboxes, sandboxSettingsOf } = await import("../worker/detect-sandbox.ts")
   const findings = await diagnose({
     dataDir,
     env,
-    detectSandbox: () => detectSandbox(config.security.sandbox === "off" ? "off" : "auto"),
+    detectSandbox: () => surveySandboxes(config.security.sandbox, sandboxSettingsOf(config)),
+    sandboxRequired: config.security.sandbox === "require",
     keyNames: configuredKeyNames(loaded),
   })
   const detail = configPath ?? "no file; every setting has its default"

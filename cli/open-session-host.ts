@@ -82,7 +82,7 @@ const open = async (
   })
   closers.add(() => client.close())
   const startHostWorker = async ({ rootId, leavesAtOnce }: WorkerRequest = {}): Promise<HostWorker> => {
-    const { startWorker, installRuntime } = await loadWorker()
+    const { startWorker, installRuntime, sandboxSettingsOf } = await loadWorker()
     // The engine's own warnings tell of failed activities and runs, which the outcome tells better.
     installRuntime(options.verbose || hostOptions.daemon === true ? logger : logger.child({}, { level: "error" }))
     const worker = await startWorker({
@@ -95,6 +95,7 @@ const open = async (
       logger,
       redact: redactText,
       allowBinaryAgents: config.security.allowBinaryAgents,
+      sandboxes: sandboxSettingsOf(config),
       shutdownGraceMs: leavesAtOnce === true ? hastyGraceMs : config.timing.shutdownGraceMs,
       ...(rootId === undefined ? {} : { hostFor: rootId }),
     })
@@ -143,13 +144,14 @@ const open = async (
 }
 
 const loadWorkerModules = async (env: NodeJS.ProcessEnv) => {
-  const [{ startWorker }, { installRuntime }, { workflowBundle }] = await Promise.all([
+  const [{ startWorker }, { installRuntime }, { workflowBundle }, { sandboxSettingsOf }] = await Promise.all([
     import("../worker/start-worker.ts"),
     import("../worker/runtime.ts"),
     import("../worker/workflow-bundle.ts"),
+    import("../worker/sandbox-settings.ts"),
   ])
   await workflowBundle(env)
-  return { startWorker, installRuntime }
+  return { startWorker, installRuntime, sandboxSettingsOf }
 }
 
 const once = <T>(make: () => T): (() => T) => {

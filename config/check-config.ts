@@ -49,7 +49,29 @@ const templatesCanBeRead: Check = (config) =>
     return parsed.ok ? [] : [{ path: ["agents", name, "mcpToolInput"], message: parsed.problem }]
   })
 
+/** A setting of the sandbox that nothing would apply is a mistake, and here one that matters. */
+const sandboxSettingsApply: Check = ({ security }) => {
+  const problems: ConfigProblem[] = []
+  const { sandbox, sandboxBackends, allowedDomains, dockerImage } = security
+  const at = (key: string, message: string) => problems.push({ path: ["security", key], message })
+  if (allowedDomains.length > 0 && sandbox === "off")
+    at("allowedDomains", "nothing confines commands to these hosts: set security.sandbox to auto or require")
+  else if (allowedDomains.length > 0 && !sandboxBackends.includes("sandbox-runtime"))
+    at("allowedDomains", "only sandbox-runtime can allow single hosts: add it to security.sandboxBackends")
+  if (dockerImage !== undefined && !sandboxBackends.includes("docker"))
+    at("dockerImage", "nothing uses it: add docker to security.sandboxBackends")
+  if (dockerImage === undefined && sandboxBackends.includes("docker"))
+    at("sandboxBackends", "docker needs an image: set security.dockerImage")
+  return problems
+}
+
 /** What a schema cannot say, because it concerns several keys. Checked when the configuration is read. */
-const checks: readonly Check[] = [noSecretsForTools, allowedAgentsExist, tokenNamesDiffer, templatesCanBeRead]
+const checks: readonly Check[] = [
+  noSecretsForTools,
+  allowedAgentsExist,
+  tokenNamesDiffer,
+  templatesCanBeRead,
+  sandboxSettingsApply,
+]
 
 export const checkConfig: Check = (config) => checks.flatMap((check) => check(config))

@@ -20,6 +20,7 @@ import {
   webhookSchema,
 } from "./config-services.ts"
 import { policyModeSchema, priceSchema, sandboxModeSchema } from "./run-snapshot.ts"
+import { allowedDomainSchema, dockerImageSchema, sandboxBackendSchema } from "./sandbox-settings.ts"
 import { timingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
@@ -40,6 +41,16 @@ const securitySchema = z.strictObject({
   allowBinaryAgents: z.boolean().default(false),
   /** `auto`: confined where a sandbox works; `require`: Bash is refused where none does; `off`: never confined. */
   sandbox: sandboxModeSchema.default("auto"),
+  /** Tried in this order; the first that works confines. */
+  sandboxBackends: z
+    .array(sandboxBackendSchema)
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, { error: "names a backend twice" })
+    .default(["bubblewrap", "sandbox-runtime"]),
+  /** Hosts that confined commands reach; empty: none. Only a backend that can filter by host is used where any is named. */
+  allowedDomains: z.array(allowedDomainSchema).default([]),
+  /** The image that commands run in, for the backend `docker`. */
+  dockerImage: dockerImageSchema.optional(),
   /** Variables of the worker's environment that tools and programs get; no other reaches them. */
   envAllow: z.array(envNameSchema).default(["PATH", "HOME", "LANG", "TZ", "TMPDIR"]),
 })

@@ -8,6 +8,8 @@ export interface DetectedSandbox {
   readonly confined: boolean
   /** Why nothing confines here. */
   readonly reason?: string
+  /** What is to be said of the backends that are not used. */
+  readonly others?: readonly string[]
 }
 
 export interface DiagnoseOptions {
@@ -15,6 +17,8 @@ export interface DiagnoseOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly detectSandbox: () => DetectedSandbox | Promise<DetectedSandbox>
+  /** True: commands are refused where nothing confines; default false. */
+  readonly sandboxRequired?: boolean
   /** Names of environment variables that the configuration takes keys from, beside the usual ones. */
   readonly keyNames?: readonly string[]
   /** Time for an external server to answer; default 5 s. */
@@ -54,16 +58,16 @@ const diagnoseNode = (): Finding => {
     : { name, status: "fail", detail, hint: `use Node ${oldestNodeMajor} or later` }
 }
 
-const diagnoseSandbox = async ({ detectSandbox }: DiagnoseOptions): Promise<Finding> => {
+const diagnoseSandbox = async ({ detectSandbox, sandboxRequired = false }: DiagnoseOptions): Promise<Finding> => {
   const name = "sandbox"
-  const { kind, confined, reason } = await detectSandbox()
+  const { kind, confined, reason, others = [] } = await detectSandbox()
   return confined
-    ? { name, status: "ok", detail: kind }
+    ? { name, status: "ok", detail: [kind, ...others].join("; ") }
     : {
         name,
-        status: "warn",
-        detail: `commands of agents run unconfined${reason === undefined ? "" : `: ${reason}`}`,
-        hint: "install bubblewrap and allow unprivileged user namespaces",
+        status: sandboxRequired ? "fail" : "warn",
+        detail: `commands of agents ${sandboxRequired ? "are refused" : "run unconfined"}${reason === undefined ? "" : `: ${reason}`}`,
+        hint: "install bubblewrap and allow unprivileged user namespaces, or name another of security.sandboxBackends",
       }
 }
 

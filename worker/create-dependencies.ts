@@ -12,11 +12,10 @@ import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
-import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
-import { defaultProcessLimits } from "../tools/sandbox/run-process.ts"
-import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
+import { createSandboxes } from "./create-sandboxes.ts"
+import type { SandboxSettings } from "./sandbox-settings.ts"
 
 export interface WorkerSurroundings {
   /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */
@@ -32,48 +31,39 @@ export interface WorkerSurroundings {
   readonly tools?: readonly Tool[]
   /** `security.allowBinaryAgents`; default false. */
   readonly allowBinaryAgents?: boolean
+  /** What `security` says of sandboxes; default bubblewrap or sandbox-runtime, without network. */
+  readonly sandboxes?: SandboxSettings
   /** Providers that replace those of the same name. */
   readonly providers?: Partial<Readonly<Record<ProviderName, ModelProvider>>>
 }
 
-/** The worker tries each sandbox once, when a run first needs it. */
-const createSandboxes = (logger: Logger): AgentDependencies["sandboxFor"] => {
-  const found = new Map<string, Promise<Sandbox>>()
-  let warned = false
-  return (mode, graceMs = defaultProcessLimits.graceMs) => {
-    const key = `${mode} ${graceMs}`
-    const known = found.get(key)
-    if (known !== undefined) return known
-    const detected = detectSandbox(mode, { limits: { ...defaultProcessLimits, graceMs } }).then((sandbox) => {
-      if (!sandbox.confined && mode !== "off" && !warned) {
-        warned = true
-        logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is there"} (set security.sandbox)`)
-      }
-      return sandbox
-    })
-    found.set(key, detected)
-    return detected
-  }
+/** Everything that this worker's activities use, and its end. */
+export interface WorkerDependencies extends AgentDependencies {
+  close(): Promise<void>
 }
 
-/** Everything that this worker's activities use. */
-export const createDependencies = (around: WorkerSurroundings): AgentDependencies => ({
-  store: around.store,
-  temporal: around.temporal,
-  providers: { ...createModelProviders(), ...around.providers },
-  classifyModelError,
-  apiKeyEnvOf,
-  tools: new Map([...builtInTools, ...(around.tools ?? [])].map((tool) => [tool.name, tool])),
-  runsQuickTools: around.hostFor === undefined,
-  mcp: createMcpServers({ env: around.env, toolEnv: (allow) => toolEnvironment(around.env, allow) }),
-  cutOutput,
-  allowBinaryAgents: around.allowBinaryAgents === true,
-  sandboxFor: createSandboxes(around.logger),
-  env: around.env,
-  toolEnv: (allow) => toolEnvironment(around.env, allow),
-  dataDir: around.dataDir,
-  readProjectNotes,
-  announcer: createAnnouncer(around.store),
-  redact: around.redact,
-  logger: around.logger,
-})
+export const createDependencies = (around: WorkerSurroundings): WorkerDependencies => {
+  const mcp = createMcpServers({ env: around.env, toolEnv: (allow) => toolEnvironment(around.env, allow) })
+  const sandboxes = createSandboxes(around.logger, around.sandboxes)
+  return {
+    store: around.store,
+    temporal: around.temporal,
+    providers: { ...createModelProviders(), ...around.providers },
+    classifyModelError,
+    apiKeyEnvOf,
+    tools: new Map([...builtInTools, ...(around.tools ?? [])].map((tool) => [tool.name, tool])),
+    runsQuickTools: around.hostFor === undefined,
+    mcp,
+    cutOutput,
+    allowBinaryAgents: around.allowBinaryAgents === true,
+    sandboxFor: sandboxes.sandboxFor,
+    env: around.env,
+    toolEnv: (allow) => toolEnvironment(around.env, allow),
+    dataDir: around.dataDir,
+    readProjectNotes,
+    announcer: createAnnouncer(around.store),
+    redact: around.redact,
+    logger: around.logger,
+    close: async () => void (await Promise.all([mcp.close(), sandboxes.close()])),
+  }
+}

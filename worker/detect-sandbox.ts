@@ -1,2 +1,3 @@
 /** For `adjutant doctor`, which shows what this machine's workers would use. */
-export { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
+export { detectSandbox, surveySandboxes } from "../tools/sandbox/detect-sandbox.ts"
+export { sandboxSettingsOf } from "./sandbox-settings.ts"

@@ -7,6 +7,7 @@ import { ensureServer } from "../server/ensure-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
+import { sandboxSettingsOf } from "./sandbox-settings.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
 
 export interface RunWorkerOptions {
@@ -52,6 +53,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     logger,
     redact: (text) => redact(text, secrets),
     allowBinaryAgents: config.security.allowBinaryAgents,
+    sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   })

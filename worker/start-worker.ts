@@ -89,7 +89,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       { cause: error },
     )
   }
-  const running = run(workers, () => dependencies.mcp.close())
+  const running = run(workers, () => dependencies.close())
   if (hostQueue === undefined)
     await ensureReconcileSchedule({
       temporal: options.temporal,

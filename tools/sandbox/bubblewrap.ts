@@ -1,15 +1,12 @@
-import { realpath } from "node:fs/promises"
-import { isAbsolute } from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { bubblewrapArguments, ownedByAnother } from "./bubblewrap-arguments.ts"
-import { closeInherited, shellFile, shellFlags } from "./launch.ts"
+import { closeInherited, confinedArguments, programPaths, shellFile, shellFlags } from "./launch.ts"
 import type { Launch, LaunchRequest, Marks } from "./launch.ts"
 import type { MaskedPath } from "./masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
 import type { ProcessLimits } from "./run-process.ts"
 import { createProgramRunner } from "./run-program.ts"
 import type { Sandbox } from "./sandbox.ts"
-import { isSystemDirectory } from "./system-paths.ts"
+import { writableDirectory } from "./writable-directory.ts"
 
 export interface BubblewrapOptions {
   /** Absolute path of `bwrap`. */
@@ -32,24 +29,6 @@ const defaultTmpBytes = 1024 * 1024 * 1024
 /** The shell that becomes bubblewrap, with nothing open that the sandbox should not have. */
 const throughBubblewrap = [...shellFlags, `${closeInherited}; exec "$@"`, "bash"] as const
 
-const mergingOutput = [shellFile, "-c", `exec ${shellFile} -c "$1" 2>&1`, "bash"] as const
-
-const argumentsOf = ({ what }: LaunchRequest): readonly string[] =>
-  what.type === "shell" ? [...mergingOutput, what.command] : [what.file, ...what.args]
-
-/** A program that is named by its path is shown, wherever it lies. */
-const programPaths = ({ what }: LaunchRequest): readonly string[] =>
-  what.type === "program" && isAbsolute(what.file) ? [what.file] : []
-
-const writableDirectory = async (cwd: string): Promise<string> => {
-  const real = await realpath(cwd)
-  if (!isSystemDirectory(real)) return real
-  throw new AdjutantError(
-    "sandbox_unavailable",
-    `The sandbox cannot make ${real} writable, since the system itself is there; use a project directory as the working directory.`,
-  )
-}
-
 /** Confines commands with bubblewrap: the system read-only, the working directory writable, nothing else of the machine. */
 export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
@@ -68,7 +47,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     })
     return {
       file: shellFile,
-      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...argumentsOf(request)],
+      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...confinedArguments(request)],
       env: {},
       cwd: "/",
       descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },

@@ -1,96 +1,62 @@
-import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SandboxMode } from "../../contracts/run-snapshot.ts"
-import { createBubblewrap } from "./bubblewrap.ts"
-import type { BubblewrapOptions } from "./bubblewrap.ts"
-import { closedPaths } from "./masked-paths.ts"
-import type { ProcessLimits } from "./run-process.ts"
+import type { SandboxBackend } from "../../contracts/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"
+import { tryBackend } from "./try-backend.ts"
+import type { TryOptions } from "./try-backend.ts"
 import { createUnconfined } from "./unconfined.ts"
 
-export interface DetectOptions {
-  /** Where to look for `bwrap`, absolute; default the places where systems install it. */
-  readonly programs?: readonly string[]
-  /** True: confined commands may use the network; default false. */
-  readonly network?: boolean
-  readonly readOnlyPaths?: readonly string[]
-  readonly limits?: ProcessLimits
-  /** How long the trial may take; default 10 s. */
-  readonly trialTimeoutMs?: number
+export interface DetectOptions extends TryOptions {
+  /** Tried in this order until one works; default bubblewrap alone. */
+  readonly backends?: readonly SandboxBackend[]
 }
 
-const usualPrograms = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"]
-const answer = "confined"
-
-const firstExecutable = async (paths: readonly string[]): Promise<string | undefined> => {
-  for (const path of paths) {
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return path
-  }
-  return undefined
-}
-
-/** Runs one trivial command; undefined when it worked, else what went wrong. */
-const failureOf = async (sandbox: Sandbox, timeoutMs: number): Promise<string | undefined> => {
-  const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-sandbox-")))
-  try {
-    const result = await sandbox.run({
-      command: `echo ${answer}`,
-      cwd,
-      env: {},
-      timeoutMs,
-      signal: new AbortController().signal,
-      outputFile: join(cwd, "output.txt"),
-      maxOutputBytes: 2_000,
-      ownerId: "sandbox-trial",
-    })
-    if (result.exitCode === 0 && result.output.trim() === answer) return undefined
-    if (result.timedOut) return `the trial did not end within ${timeoutMs} ms`
-    return result.output.trim().split("\n").at(-1) || `exit code ${result.exitCode ?? "unknown"}`
-  } finally {
-    await rm(cwd, { recursive: true, force: true })
-  }
-}
-
-const tryBubblewrap = async (options: DetectOptions): Promise<Sandbox | string> => {
-  if (process.platform !== "linux") return "bubblewrap needs Linux"
-  const program = await firstExecutable(options.programs ?? usualPrograms)
-  if (program === undefined) return "bubblewrap is not installed (the program bwrap, package bubblewrap)"
-  const common: Omit<BubblewrapOptions, "userNamespace"> = {
-    program,
-    network: options.network ?? false,
-    readOnlyPaths: options.readOnlyPaths ?? [],
-    masked: await closedPaths("/etc"),
-    limits: options.limits,
-  }
-  let failure = ""
-  for (const userNamespace of [true, false]) {
-    const sandbox = createBubblewrap({ ...common, userNamespace })
-    const found = await failureOf(sandbox, options.trialTimeoutMs ?? 10_000)
-    if (found === undefined) return sandbox
-    failure ||= found
-  }
-  return `bubblewrap does not work here: ${failure}`
-}
+const defaultBackends: readonly SandboxBackend[] = ["bubblewrap"]
 
 /**
- * The sandbox for a mode, after really trying it: `auto` falls back to none and says why, `off` is none.
+ * The sandbox for a mode, after really trying it: `auto` falls back to none and says why of every backend, `off` is none.
  * @throws AdjutantError `sandbox_unavailable` in mode `require` where nothing confines
  */
 export const detectSandbox = async (mode: SandboxMode, options: DetectOptions = {}): Promise<Sandbox> => {
   if (mode === "off") return createUnconfined("the sandbox is switched off by the configuration", options.limits)
-  const found = await tryBubblewrap(options)
-  if (typeof found !== "string") return found
-  if (mode === "auto") return createUnconfined(found, options.limits)
+  const reasons: string[] = []
+  for (const backend of options.backends ?? defaultBackends) {
+    const found = await tryBackend(backend, options)
+    if (typeof found !== "string") return found
+    reasons.push(found)
+  }
+  const reason = reasons.join("; ")
+  if (mode === "auto") return createUnconfined(reason, options.limits)
   throw new AdjutantError(
     "sandbox_unavailable",
-    `A sandbox is required, but ${found}; install it or set security.sandbox to auto.`,
+    `A sandbox is required, but ${reason}; make one of them work or set security.sandbox to auto.`,
   )
+}
+
+export interface SandboxSurvey {
+  /** What a worker would use: the first backend that works. */
+  readonly kind: Sandbox["kind"]
+  readonly confined: boolean
+  /** Why nothing confines here. */
+  readonly reason?: string
+  /** What is to be said of the backends that are not used: that they would work, or why they do not. */
+  readonly others: readonly string[]
+}
+
+/** Tries every backend, for those who want to know of all; gives back what that held. */
+export const surveySandboxes = async (mode: SandboxMode, options: DetectOptions): Promise<SandboxSurvey> => {
+  if (mode === "off") return { ...(await detectSandbox("off")), others: [] }
+  const working: SandboxBackend[] = []
+  const reasons: string[] = []
+  for (const backend of options.backends ?? defaultBackends) {
+    const found = await tryBackend(backend, options)
+    if (typeof found === "string") reasons.push(found)
+    else {
+      await found.close?.()
+      working.push(backend)
+    }
+  }
+  const [used, ...spare] = working
+  if (used === undefined) return { kind: "none", confined: false, reason: reasons.join("; "), others: [] }
+  return { kind: used, confined: true, others: [...spare.map((backend) => `${backend} works, too`), ...reasons] }
 }

@@ -1,3 +1,6 @@
+import { isAbsolute } from "node:path"
+import { markNames } from "./process-mark.ts"
+
 /** What is to be started, as far as a sandbox depends on it. */
 export interface LaunchRequest {
   readonly what:
@@ -21,6 +24,8 @@ export interface Launch {
   readonly groupTakesSigterm: boolean
   /** True: the end of the program leaves no process behind. */
   readonly leavesNothing: boolean
+  /** Called once when the command and its leftovers have ended, or could not be started. */
+  readonly cleanUp?: () => Promise<void>
 }
 
 /** The marks that the command's processes are to carry, as environment variables. */
@@ -39,3 +44,26 @@ export const shellFlags = ["--norc", "-c"] as const
  */
 export const closeInherited =
   'for _fd in /dev/fd/*; do _fd=${_fd##*/}; case $_fd in *[!0-9]*|[0-3]) ;; *) eval "exec $_fd>&-" ;; esac; done; unset _fd'
+
+/**
+ * A guard of the group reads file descriptor 3: when its other end closes (the command has ended, or the worker died), it kills the
+ * group, itself included. It is forked twice, so that the command does not meet a child that it did not start. Takes the two marks from
+ * the arguments.
+ */
+export const guard = [
+  closeInherited,
+  "( { trap '' TERM INT HUP; IFS= read -r _ <&3; kill -KILL -- -$$; } >/dev/null 2>&1 & )",
+  "exec 3<&-",
+  `export ${markNames.owner}="$1" ${markNames.command}="$2"`,
+  "shift 2",
+].join("; ")
+
+const mergingOutput = [shellFile, "-c", `exec ${shellFile} -c "$1" 2>&1`, "bash"] as const
+
+/** What a sandbox runs inside: a shell command with one output, or the program as it is. */
+export const confinedArguments = ({ what }: LaunchRequest): readonly string[] =>
+  what.type === "shell" ? [...mergingOutput, what.command] : [what.file, ...what.args]
+
+/** A program that is named by its path is shown, wherever it lies. */
+export const programPaths = ({ what }: LaunchRequest): readonly string[] =>
+  what.type === "program" && isAbsolute(what.file) ? [what.file] : []

@@ -86,7 +86,6 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       const commandId = randomUUID()
       const marks: Marks = { [markNames.owner]: command.ownerId, [markNames.command]: commandId }
       const { cwd, env, hiddenDirs } = command
-      const launch = await plan({ what: { type: "shell", command: command.command }, cwd, env, hiddenDirs }, marks)
       const inBackground = command.background === true
       const recorder = createOutputRecorder({
         file: command.outputFile,
@@ -96,6 +95,7 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       })
       const mark = { name: markNames.command, value: commandId }
       try {
+        const launch = await plan({ what: { type: "shell", command: command.command }, cwd, env, hiddenDirs }, marks)
         const running = await startProcess({ launch, onOutput: recorder.write, mark, graceMs: limits.graceMs })
         if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }
         keep(command.ownerId, running, recorder)

@@ -44,6 +44,15 @@ const canNotStart = (file: string, cause: unknown): AdjutantError =>
 
 /** @throws AdjutantError `sandbox_unavailable` when the program cannot be started */
 export const startProcess = async (options: StartOptions): Promise<RunningProcess> => {
+  try {
+    return await start(options)
+  } catch (error) {
+    await options.launch.cleanUp?.()
+    throw error
+  }
+}
+
+const start = async (options: StartOptions): Promise<RunningProcess> => {
   const { launch, mark, graceMs, stdin } = options
   const child = spawn(launch.file, [...launch.args], {
     cwd: launch.cwd,
@@ -86,6 +95,7 @@ export const startProcess = async (options: StartOptions): Promise<RunningProces
     child.stdin?.destroy()
     child.stdout?.destroy()
     child.stderr?.destroy()
+    await launch.cleanUp?.()
     return result
   }
   return {

@@ -1,3 +1,5 @@
+import type { SandboxBackend } from "../../contracts/sandbox-settings.ts"
+
 /** A process to run for a tool. */
 export interface SandboxCommand {
   /** Passed to `bash -c`. */
@@ -62,10 +64,10 @@ export interface ProgramResult {
   readonly stderrEnd: string
 }
 
-/** Runs processes for tools: `bubblewrap` where it works, else directly with `confined: false`. */
+/** Runs processes for tools: confined by the first backend that works, else directly with `confined: false`. */
 export interface Sandbox {
   /** `none` runs without confinement. */
-  readonly kind: "bubblewrap" | "none"
+  readonly kind: SandboxBackend | "none"
   readonly confined: boolean
   /** Why nothing confines here, for warnings and for refusals; undefined when confined. */
   readonly reason?: string
@@ -74,4 +76,6 @@ export interface Sandbox {
   runProgram(program: SandboxProgram): Promise<ProgramResult>
   /** Stops what background processes of this owner remain: SIGTERM to their groups, SIGKILL after the grace time. */
   stopBackground(ownerId: string): Promise<void>
+  /** Gives back what the backend holds for the whole process; absent where it holds nothing. Commands have ended by then. */
+  close?(): Promise<void>
 }

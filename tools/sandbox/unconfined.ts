@@ -1,22 +1,10 @@
-import { closeInherited, shellFile, shellFlags } from "./launch.ts"
+import { guard, shellFile, shellFlags } from "./launch.ts"
 import type { Launch, LaunchRequest, Marks } from "./launch.ts"
 import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
 import type { ProcessLimits } from "./run-process.ts"
 import { createProgramRunner } from "./run-program.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { markNames } from "./process-mark.ts"
-
-/**
- * A guard of the group reads file descriptor 3: when its other end closes (the command has ended, or the worker died), it kills the
- * group, itself included. It is forked twice, so that the command does not meet a child that it did not start.
- */
-const guard = [
-  closeInherited,
-  "( { trap '' TERM INT HUP; IFS= read -r _ <&3; kill -KILL -- -$$; } >/dev/null 2>&1 & )",
-  "exec 3<&-",
-  `export ${markNames.owner}="$1" ${markNames.command}="$2"`,
-  "shift 2",
-].join("; ")
 
 /** The program takes the place of the shell that set up its guard: no shell reads its arguments. */
 const guardedProgram = `${guard}; exec -- "$@"`

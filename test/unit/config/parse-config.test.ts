@@ -73,6 +73,22 @@ describe("parseConfig", () => {
       /:2: security\.envAllow\[0\]: T holds/,
     ],
     [
+      "hosts that nothing confines to",
+      "security:\n  sandbox: off\n  allowedDomains: [example.org]\n",
+      /:3: security\.allowedDomains: nothing confines/,
+    ],
+    [
+      "hosts that no backend can filter by",
+      "security:\n  sandboxBackends: [bubblewrap]\n  allowedDomains: [example.org]\n",
+      /:3: security\.allowedDomains: only sandbox-runtime/,
+    ],
+    [
+      "docker without an image",
+      "security:\n  sandboxBackends: [docker]\n",
+      /:2: security\.sandboxBackends: docker needs an image/,
+    ],
+    ["an image without docker", "security:\n  dockerImage: node:24\n", /:2: security\.dockerImage: nothing uses it/],
+    [
       "an allowed profile that does not exist",
       "subagents:\n  allowAgents: [explor]\n",
       /:2: subagents\.allowAgents\[0\]: there is no profile explor \(did you mean explore/,

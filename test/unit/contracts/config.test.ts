@@ -22,7 +22,13 @@ tools:
   subagents: { deny: [], allow: [] }
 mcpServers: { docs: { command: npx, args: [-y, docs-mcp] }, web: { url: https://example.org/mcp, headersEnv: { Authorization: WEB_TOKEN } } }
 hooks: { "agent:binary-before-execute": [ { command: ./audit.sh } ] }
-security: { allowBinaryAgents: false, sandbox: auto, envAllow: [PATH, HOME, LANG, TZ, TMPDIR] }
+security:
+  allowBinaryAgents: false
+  sandbox: auto
+  sandboxBackends: [bubblewrap, sandbox-runtime, docker]
+  allowedDomains: [registry.npmjs.org, "*.example.org:443", "[::1]", 10.0.0.1, localhost]
+  dockerImage: registry.example.org:5000/team/tools:v1@sha256:0a
+  envAllow: [PATH, HOME, LANG, TZ, TMPDIR]
 http: { host: 127.0.0.1, port: 7420, tokens: [ { name: ci, tokenEnv: CI_TOKEN, scopes: [read, run, approve, admin] } ] }
 webhooks: [ { url: https://example.org/hook, secretEnv: HOOK_SECRET, events: [run-paused, run-finished] } ]
 inbound: { gh: { type: github, secretEnv: GH_SECRET, approvers: [octocat] }, chat: { type: slack, secretEnv: S, approvers: [U123] },
@@ -57,6 +63,8 @@ describe("configuration schema", () => {
     expect(config.security).toEqual({
       allowBinaryAgents: false,
       sandbox: "auto",
+      sandboxBackends: ["bubblewrap", "sandbox-runtime"],
+      allowedDomains: [],
       envAllow: ["PATH", "HOME", "LANG", "TZ", "TMPDIR"],
     })
     expect(config.http).toEqual({ host: "127.0.0.1", port: 7420, tokens: [], allowedHosts: [] })
@@ -72,6 +80,14 @@ describe("configuration schema", () => {
   it.each([
     ["an unknown key", { modles: {} }],
     ["an unknown key further down", { tools: { polcy: {} } }],
+    ["no backend", { security: { sandboxBackends: [] } }],
+    ["an unknown backend", { security: { sandboxBackends: ["chroot"] } }],
+    ["a backend named twice", { security: { sandboxBackends: ["docker", "docker"] } }],
+    ["every host", { security: { allowedDomains: ["*"] } }],
+    ["every host of a top-level domain", { security: { allowedDomains: ["*.com"] } }],
+    ["an address with a scheme as a host", { security: { allowedDomains: ["https://example.org"] } }],
+    ["a bare IPv6 address", { security: { allowedDomains: ["::1"] } }],
+    ["an image that would be an option", { security: { dockerImage: "--privileged" } }],
     ["a depth of 0", { subagents: { maxSpawnDepth: 0 } }],
     ["a depth of 6", { subagents: { maxSpawnDepth: 6 } }],
     ["0 children", { subagents: { maxChildrenPerAgent: 0 } }],

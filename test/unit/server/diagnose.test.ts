@@ -51,6 +51,22 @@ test("a missing sandbox is a warning with its reason", async () => {
   expect(of("sandbox")).toMatchObject({ status: "warn", detail: expect.stringContaining("bwrap not found") })
 })
 
+test("a missing sandbox is a failure where one is required", async () => {
+  const detectSandbox = () => ({ kind: "none", confined: false, reason: "bwrap not found" })
+  const { of } = await examine({ detectSandbox, sandboxRequired: true })
+  expect(of("sandbox")).toMatchObject({ status: "fail", detail: "commands of agents are refused: bwrap not found" })
+})
+
+test("every backend is told, those that are not used as well", async () => {
+  const others = ["sandbox-runtime works, too", "docker is not installed"]
+  const { of } = await examine({ detectSandbox: () => ({ kind: "bubblewrap", confined: true, others }) })
+  expect(of("sandbox")).toEqual({
+    name: "sandbox",
+    status: "ok",
+    detail: "bubblewrap; sandbox-runtime works, too; docker is not installed",
+  })
+})
+
 test("a check that fails is a finding, not an exception", async () => {
   const { of } = await examine({ detectSandbox: () => Promise.reject(new Error("broken")) })
   expect(of("sandbox")).toEqual({ name: "sandbox", status: "fail", detail: "broken" })

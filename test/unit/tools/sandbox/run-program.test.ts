@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
-import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
 import type { Sandbox, SandboxProgram } from "../../../../tools/sandbox/sandbox.ts"
 import { createUnconfined } from "../../../../tools/sandbox/unconfined.ts"
 import { createWorkspace } from "../workspace.ts"
+import { backendsUnderTest } from "./backends.ts"
 import { testLimits } from "./command.ts"
 
 const unconfined = createUnconfined("a test", testLimits)
-const confined = await detectSandbox("auto", { limits: testLimits })
+const backends = await backendsUnderTest()
 
 const createProgram = (script: string, overrides: Partial<SandboxProgram> = {}) => {
   const workspace = createWorkspace()
@@ -48,8 +48,10 @@ const pidIn = (file: string): Promise<number> =>
     return pid
   }, 10_000)
 
-const sandboxes: [string, Sandbox][] = [["unconfined", unconfined]]
-if (confined.confined) sandboxes.push(["confined", confined])
+const confined = await Promise.all(
+  backends.map(async ({ name, create }): Promise<[string, Sandbox]> => [name, await create()]),
+)
+const sandboxes: [string, Sandbox][] = [["unconfined", unconfined], ...confined]
 
 describe.each(sandboxes)("a program, %s", (_, sandbox) => {
   test("reads its input, keeps its outputs apart, and says how it ended", async () => {
@@ -111,9 +113,11 @@ while :; do sleep 0.05; done`,
   expect(pids.map(isAlive)).toEqual([false, false])
 })
 
-test.skipIf(!confined.confined)("a confined program sees neither the home nor the files beside its own", async () => {
-  const secret = createWorkspace()
-  writeFileSync(join(secret.cwd, "secret"), "hidden")
-  const result = await confined.runProgram(createProgram(`cat ${join(secret.cwd, "secret")}`))
-  expect(result).toMatchObject({ exitCode: 1, stdout: "" })
+test.runIf(confined.length > 0)("a confined program sees neither the home nor the files beside its own", async () => {
+  for (const [name, sandbox] of confined) {
+    const secret = createWorkspace()
+    writeFileSync(join(secret.cwd, "secret"), "hidden")
+    const result = await sandbox.runProgram(createProgram(`cat ${join(secret.cwd, "secret")}`))
+    expect(result, name).toMatchObject({ exitCode: 1, stdout: "" })
+  }
 })

@@ -1,0 +1,62 @@
+import type { SandboxBackend } from "../../../../contracts/sandbox-settings.ts"
+import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
+import { closedPaths } from "../../../../tools/sandbox/masked-paths.ts"
+import type { ProcessLimits } from "../../../../tools/sandbox/run-process.ts"
+import { createSandboxRuntime } from "../../../../tools/sandbox/sandbox-runtime.ts"
+import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
+import { failureOf, firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
+import { testLimits } from "./command.ts"
+
+export const isRoot = process.getuid?.() === 0
+
+/** The one thing that the runtime cannot keep from a root worker, for which detection refuses it; the rest of it is tested as root, too. */
+const onlyForRoot = /kernel's settings/
+
+/** The runtime without the refusal of root. */
+export const createRuntime = async (
+  allowedDomains: readonly string[] = [],
+  limits: ProcessLimits = testLimits,
+): Promise<Sandbox> => {
+  const [bubblewrap, socat] = [await firstExecutable(usualPaths("bwrap")), await firstExecutable(usualPaths("socat"))]
+  if (process.platform !== "linux" || bubblewrap === undefined) throw new Error("bubblewrap is not installed")
+  if (allowedDomains.length > 0 && socat === undefined) throw new Error("socat is not installed")
+  const sandbox = await createSandboxRuntime({
+    platform: "linux",
+    programs: { bubblewrap, socat },
+    allowedDomains,
+    readOnlyPaths: [],
+    masked: await closedPaths("/etc"),
+    limits,
+  })
+  const failure = await failureOf(sandbox, 10_000)
+  if (failure === undefined || onlyForRoot.test(failure)) return sandbox
+  await sandbox.close?.()
+  throw new Error(failure)
+}
+
+export interface BackendUnderTest {
+  readonly name: SandboxBackend
+  readonly create: (limits?: ProcessLimits) => Promise<Sandbox>
+}
+
+/** The same sandbox for a process of its own. */
+export const createConfined = (name: string | undefined, limits: ProcessLimits = testLimits): Promise<Sandbox> =>
+  name === "sandbox-runtime" ? createRuntime([], limits) : detectSandbox("require", { limits })
+
+const works = async (name: SandboxBackend): Promise<boolean> => {
+  try {
+    await (await createConfined(name)).close?.()
+    return true
+  } catch (error) {
+    console.log(`The tests of ${name} are skipped: ${error instanceof Error ? error.message : String(error)}`)
+    return false
+  }
+}
+
+/** The backends that work on this machine; the others are named, with the reason. */
+export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> => {
+  const found: BackendUnderTest[] = []
+  for (const name of ["bubblewrap", "sandbox-runtime"] as const)
+    if (await works(name)) found.push({ name, create: (limits) => createConfined(name, limits) })
+  return found
+}

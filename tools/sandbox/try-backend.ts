@@ -1,0 +1,100 @@
+import type { SandboxBackend } from "../../contracts/sandbox-settings.ts"
+import { createBubblewrap } from "./bubblewrap.ts"
+import type { BubblewrapOptions } from "./bubblewrap.ts"
+import { closedPaths } from "./masked-paths.ts"
+import type { ProcessLimits } from "./run-process.ts"
+import { createSandboxRuntime } from "./sandbox-runtime.ts"
+import type { Sandbox } from "./sandbox.ts"
+import { failureOf, firstExecutable, usualPaths } from "./try-sandbox.ts"
+
+export interface TryOptions {
+  /** Where to look for `bwrap`, absolute; default the places where systems install it. */
+  readonly programs?: readonly string[]
+  /** The same for `socat`, which sandbox-runtime needs where hosts are allowed. */
+  readonly relayPrograms?: readonly string[]
+  /** Hosts that commands may reach; only sandbox-runtime can let single ones through. Default none. */
+  readonly allowedDomains?: readonly string[]
+  /** The image that docker runs commands in. */
+  readonly dockerImage?: string
+  /** True: confined commands may use the network; default false. */
+  readonly network?: boolean
+  readonly readOnlyPaths?: readonly string[]
+  readonly limits?: ProcessLimits
+  /** How long the trial may take; default 10 s. */
+  readonly trialTimeoutMs?: number
+}
+
+/** A sandbox that was tried and works, or in one clause why there is none. */
+export type Trial = Sandbox | string
+
+const defaultTrialMs = 10_000
+const missingBubblewrap = "is not installed (the program bwrap, package bubblewrap)"
+
+const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
+  if (process.platform !== "linux") return "bubblewrap needs Linux"
+  if (options.allowedDomains !== undefined && options.allowedDomains.length > 0)
+    return "bubblewrap cannot allow single hosts (security.allowedDomains)"
+  const program = await firstExecutable(options.programs ?? usualPaths("bwrap"))
+  if (program === undefined) return `bubblewrap ${missingBubblewrap}`
+  const common: Omit<BubblewrapOptions, "userNamespace"> = {
+    program,
+    network: options.network ?? false,
+    readOnlyPaths: options.readOnlyPaths ?? [],
+    masked: await closedPaths("/etc"),
+    limits: options.limits,
+  }
+  let failure = ""
+  for (const userNamespace of [true, false]) {
+    const sandbox = createBubblewrap({ ...common, userNamespace })
+    const found = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
+    if (found === undefined) return sandbox
+    failure ||= found
+  }
+  return `bubblewrap does not work here: ${failure}`
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND"
+
+const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
+  const { platform } = process
+  const allowedDomains = options.allowedDomains ?? []
+  if (platform !== "linux" && platform !== "darwin") return "sandbox-runtime needs Linux or macOS"
+  if (options.network === true) return "sandbox-runtime cannot open the whole network"
+  const linux = platform === "linux"
+  const bubblewrap = linux ? await firstExecutable(options.programs ?? usualPaths("bwrap")) : undefined
+  if (linux && bubblewrap === undefined) return `sandbox-runtime needs bubblewrap, which ${missingBubblewrap}`
+  const socat = linux ? await firstExecutable(options.relayPrograms ?? usualPaths("socat")) : undefined
+  if (linux && socat === undefined && allowedDomains.length > 0)
+    return "sandbox-runtime needs socat for security.allowedDomains, which is not installed (package socat)"
+  let sandbox: Sandbox
+  try {
+    sandbox = await createSandboxRuntime({
+      platform,
+      programs: { bubblewrap, socat },
+      allowedDomains,
+      readOnlyPaths: options.readOnlyPaths ?? [],
+      masked: await closedPaths("/etc"),
+      limits: options.limits,
+    })
+  } catch (error) {
+    if (isMissing(error)) return "sandbox-runtime is not installed (the npm package @anthropic-ai/sandbox-runtime)"
+    return `sandbox-runtime does not start here: ${error instanceof Error ? error.message : String(error)}`
+  }
+  const failure = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
+  if (failure === undefined) return sandbox
+  await sandbox.close?.()
+  return `sandbox-runtime does not work here: ${failure}`
+}
+
+/** Really tries a backend. */
+export const tryBackend = (backend: SandboxBackend, options: TryOptions): Promise<Trial> => {
+  switch (backend) {
+    case "bubblewrap":
+      return tryBubblewrap(options)
+    case "sandbox-runtime":
+      return trySandboxRuntime(options)
+    case "docker":
+      return Promise.resolve("docker is not there yet")
+  }
+}
