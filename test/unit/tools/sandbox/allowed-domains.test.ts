@@ -1,7 +1,11 @@
+import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { Server } from "node:http"
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { createRuntime } from "./backends.ts"
@@ -36,6 +40,17 @@ require("node:http")
     response.pipe(process.stdout)
   })
   .on("error", (error) => console.log(error.code))`
+
+const textOf = (pid: string, file: "comm" | "stat"): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const childrenOf = (parent: number): readonly string[] =>
+  readdirSync("/proc").filter((pid) => textOf(pid, "stat").split(") ")[1]?.split(" ")[1] === String(parent))
 
 const get = async (sandbox: Sandbox, host: string): Promise<string> => {
   const command = createCommand("")
@@ -81,6 +96,20 @@ describe.runIf(missing === undefined)("allowed hosts", () => {
     expect(output).toMatch(/http:\/\/\S+@localhost:\d+/)
     expect(output).not.toContain(`127.0.0.1:${port}\n`)
     expect((await sandbox.run(createCommand("env", { env }))).output).not.toContain("elsewhere")
+  })
+
+  test.runIf(existsSync("/usr/bin/setpriv"))("a worker that is killed leaves no relay behind", async () => {
+    const { workspace, ...command } = createCommand("touch ready; sleep 300", { background: true })
+    const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
+    const worker = spawn(process.execPath, [file, JSON.stringify(command), "sandbox-runtime", "example.org"], {
+      stdio: "ignore",
+    })
+    await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
+    const relays = childrenOf(worker.pid ?? 0).filter((pid) => textOf(pid, "comm").startsWith("socat"))
+    expect(relays).toHaveLength(1)
+    worker.kill("SIGKILL")
+    await once(worker, "exit")
+    await vi.waitFor(() => expect(relays.filter((pid) => textOf(pid, "comm").startsWith("socat"))).toEqual([]), 5_000)
   })
 
   test("what the worker's process holds for it is given back, and signals end the process as before", async () => {

@@ -39,8 +39,8 @@ export interface BackendUnderTest {
   readonly create: (limits?: ProcessLimits) => Promise<Sandbox>
 }
 
-/** The same sandbox for a process of its own. */
-export const createConfined = (name: string | undefined, limits: ProcessLimits = testLimits): Promise<Sandbox> =>
+/** By its name, so that a process of its own can make the same. */
+export const createConfined = (name: string, limits: ProcessLimits = testLimits): Promise<Sandbox> =>
   name === "sandbox-runtime" ? createRuntime([], limits) : detectSandbox("require", { limits })
 
 const works = async (name: SandboxBackend): Promise<boolean> => {
