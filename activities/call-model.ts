@@ -136,11 +136,8 @@ const announceAnswer = async (
             type: "tool-calls-proposed" as const,
             runId,
             ordinal: proposedOrdinal(step),
-            data: {
-              step,
-              seq: input.assistantSeq,
-              tool_calls: calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} })),
-            },
+            data: { step, seq: input.assistantSeq },
+            messageSeq: input.assistantSeq,
           },
         ]
       : []),

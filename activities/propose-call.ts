@@ -94,7 +94,8 @@ const record = async (
       type: "tool-calls-proposed",
       runId,
       ordinal: proposedOrdinal(0),
-      data: { step: 0, seq, tool_calls: [proposed] },
+      data: { step: 0, seq },
+      messageSeq: seq,
     },
   ])
   await store.sessions.patch(sessionId, { headSeq: seq + 1 })

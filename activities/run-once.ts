@@ -9,8 +9,6 @@ import { askedQuestion, claimSeqOf, keepQuestion, roundOf } from "./call-questio
 import { tellOutbox } from "./write-outbox.ts"
 
 const previewCharacters = 256
-/** The whole is in the transcript; who follows the events sees at a glance how it went. */
-const eventPreviewCharacters = 100
 const questionCharacters = 2_000
 
 /** How a call ended. `Extra` is what the caller keeps besides in the result's row. */
@@ -70,12 +68,11 @@ export const runOnce = async <Extra>(
   const finish = async (raw: CallEnd<Extra>, startedAt?: number): Promise<OnceResult<Extra>> => {
     const end = { ...raw, content: redact(raw.content) }
     const result = ended(end)
-    const preview = end.content.slice(0, eventPreviewCharacters)
     const durationMs = startedAt === undefined ? 0 : Date.now() - startedAt
-    const data = { call_id: callId, name, outcome: end.outcome, preview, seq, duration_ms: durationMs }
+    const data = { call_id: callId, name, outcome: end.outcome, seq, duration_ms: durationMs }
     await store.together(async (writes) => {
       await writes.claims.finish({ sessionId, seq: claimSeq }, { seq, runId, step, message: call.toRow(end), fence })
-      await writes.events.append(sessionId, [{ type: "tool-finished", runId, data }])
+      await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
     })
     return result
   }

@@ -38,8 +38,8 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
       type: eventTypeCode(event.type),
       at,
       ordinal: event.ordinal ?? null,
-      delta_seq: isDelta(event.type) ? seqOf(event.data) : null,
-      compacted: 0,
+      delta_seq: event.messageSeq ?? (isDelta(event.type) ? seqOf(event.data) : null),
+      compacted: event.messageSeq === undefined ? 0 : 1,
       data: toJsonObject(event.data),
     })
   }

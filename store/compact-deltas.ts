@@ -1,5 +1,7 @@
 import type { Selectable } from "kysely"
 import type { Writer } from "./database.ts"
+import { deltaTypes } from "./delta.ts"
+import { eventTypeCode } from "./event-type-code.ts"
 import { fromJsonOrNull, toJson } from "./json-column.ts"
 import type { EventsTable } from "./schema.ts"
 
@@ -13,6 +15,7 @@ export const compactDeltas = async (db: Writer, sessionNum: number, seq: number)
     .select(["id", "type", "compacted", "data"])
     .where("session_num", "=", sessionNum)
     .where("delta_seq", "=", seq)
+    .where("type", "in", deltaTypes.map(eventTypeCode))
     .orderBy("id")
     .execute()
 

@@ -3,6 +3,8 @@ import type { Message } from "../contracts/message.ts"
 
 export type DeltaType = Extract<EventType, "text-delta" | "reasoning-delta">
 
+export const deltaTypes = ["text-delta", "reasoning-delta"] as const satisfies readonly DeltaType[]
+
 export const isDelta = (type: EventType): type is DeltaType => type === "text-delta" || type === "reasoning-delta"
 
 /** The text that all deltas of this type together have given. */

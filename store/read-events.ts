@@ -1,10 +1,10 @@
 import type { Message } from "../contracts/message.ts"
 import type { SessionEvent } from "../contracts/event.ts"
 import type { Reader } from "./database.ts"
-import { isDelta, wholeText } from "./delta.ts"
 import { eventTypeOf } from "./event-type-code.ts"
 import { toIso } from "./iso-time.ts"
 import { fromJson, fromJsonOrNull } from "./json-column.ts"
+import { toldByMessage } from "./told-by-message.ts"
 
 export interface EventPage {
   readonly events: readonly SessionEvent[]
@@ -70,7 +70,7 @@ const toEvent = (sessionId: string, row: SelectedEvent): SessionEvent => {
   const type = eventTypeOf(row.type)
   const own = { id: row.id, type, session_id: sessionId, run_id: row.run_id, at: toIso(row.at) }
   const data = fromJsonOrNull<Record<string, unknown>>(row.data)
-  if (row.compacted === 0 || !isDelta(type)) return { ...own, ...data, ...own }
-  const text = row.body === null ? "" : wholeText(type, fromJson<Message>(row.body))
-  return { ...own, ...data, text, whole: true, ...own }
+  if (row.compacted === 0) return { ...own, ...data, ...own }
+  const message = row.body === null ? undefined : fromJson<Message>(row.body)
+  return { ...own, ...data, ...toldByMessage(type, message), ...own }
 }

@@ -115,6 +115,11 @@ export interface NewEvent {
    * originate in the workflow and ride in an activity's input.
    */
   readonly ordinal?: number
+  /**
+   * Place of a message that is written already and says more than `data`: `tool_calls` of `tool-calls-proposed` and `preview` of `tool-finished` are
+   * told from there to whoever reads, and stored once.
+   */
+  readonly messageSeq?: number
 }
 
 export interface EventLog {

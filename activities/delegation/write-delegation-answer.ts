@@ -3,8 +3,6 @@ import type { Store } from "../../store/store.ts"
 import { activityFence } from "../activity-fence.ts"
 import type { RunScope } from "../agent-activities.ts"
 
-const previewCharacters = 256
-
 export interface DelegationAnswer {
   readonly scope: RunScope & { readonly step: number; readonly callId: string; readonly resultSeq: number }
   readonly name: string
@@ -22,7 +20,8 @@ export const writeDelegationAnswer = async (store: Store, answer: DelegationAnsw
     {
       type: "tool-finished",
       runId,
-      data: { call_id, name, outcome, preview: content.slice(0, previewCharacters), seq },
+      data: { call_id, name, outcome, seq },
+      messageSeq: seq,
     },
   ])
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import type { Message } from "../../../contracts/message.ts"
 import { event, newSession, storeWithSession, onEachDatabase } from "./store-fixture.ts"
 
 onEachDatabase(() => {
@@ -21,6 +22,30 @@ onEachDatabase(() => {
       lastId: 3,
     })
     expect(await store.events.lastId("s1")).toBe(3)
+  })
+
+  test("what a message says already is told from there, and is gone with it", async () => {
+    const store = await storeWithSession()
+    const put = (seq: number, message: Message) =>
+      store.messages.put("s1", { seq, runId: "r1", step: 1, message, fence: 1 })
+    const call = { id: "c1", name: "Write", arguments: { file_path: "a.txt", content: "x".repeat(5_000) } }
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+    const answered = { role: "assistant", provider: "scripted", model: "m", usage, stop: "tool_calls" } as const
+    await put(1, { ...answered, parts: [{ type: "tool_call", call }] })
+    await put(2, { role: "tool", call_id: "c1", name: "Write", outcome: "ok", content: "y".repeat(5_000) })
+    const finished = { call_id: "c1", seq: 2 }
+    await store.events.append("s1", [
+      { type: "tool-calls-proposed", runId: "r1", data: { step: 1, seq: 1 }, messageSeq: 1 },
+      { type: "tool-finished", runId: "r1", data: finished, messageSeq: 2 },
+      { type: "tool-finished", runId: "r1", data: { call_id: "c2", seq: 9 }, messageSeq: 9 },
+    ])
+    await store.events.compactDeltas("s1", 1)
+    const { events } = await store.events.read("s1", { after: 0, limit: 10 })
+    expect(events).toMatchObject([
+      { id: 1, type: "tool-calls-proposed", step: 1, tool_calls: [call] },
+      { id: 2, type: "tool-finished", ...finished, preview: "y".repeat(256) },
+      { id: 3, type: "tool-finished", seq: 9, preview: "" },
+    ])
   })
 
   test("an event's own fields cannot pose as the log's", async () => {
