@@ -15,8 +15,8 @@ export interface Decisions {
 }
 
 /**
- * The decisions that the flags express; undefined where there is none. Order: `--approve-all` less the rejected ids, `--reject-all` less
- * the approved ones. Throws `invalid_argument` where flags contradict each other.
+ * The decisions that the flags express; undefined where there is none. Order, as everywhere: `--approve-all` less the rejected ids,
+ * then `--reject-all` whatever else is named, then the named ids; what is not named is rejected. Throws `invalid_argument` where flags contradict each other.
  */
 export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
   const approve = flags.approve ?? []
@@ -27,12 +27,21 @@ export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
     refuse("--approve-all and --reject-all exclude each other.")
   const rejection: CallDecision = { action: "reject", ...(flags.reason === undefined ? {} : { content: flags.reason }) }
   const approval: CallDecision = { action: "accept" }
-  const rejects = reject.length > 0 || flags.rejectAll === true
-  if (flags.reason !== undefined && !rejects) refuse("--reason needs --reject or --reject-all.")
-  if (approve.length === 0 && !rejects && flags.approveAll !== true) return undefined
-  const all = flags.approveAll === true ? approval : flags.rejectAll === true ? rejection : undefined
-  const named = [...approve.map((id) => [id, approval] as const), ...reject.map((id) => [id, rejection] as const)]
-  return { ...(all === undefined ? {} : { all }), decisions: Object.fromEntries(named) }
+  const rejectsAll = flags.rejectAll === true
+  if (
+    flags.reason !== undefined &&
+    reject.length === 0 &&
+    (flags.approveAll === true || (approve.length === 0 && !rejectsAll))
+  )
+    refuse("--reason is for calls that are rejected: add --reject or --reject-all.")
+  if (approve.length === 0 && reject.length === 0 && !rejectsAll && flags.approveAll !== true) return undefined
+  const named = Object.fromEntries([
+    ...approve.map((id) => [id, rejectsAll ? rejection : approval] as const),
+    ...reject.map((id) => [id, rejection] as const),
+  ])
+  if (flags.approveAll === true) return { all: approval, decisions: named }
+  // With a reason, the calls that are not named are told it, too.
+  return rejectsAll || flags.reason !== undefined ? { all: rejection, decisions: named } : { decisions: named }
 }
 
 const refuse = (message: string): never => {

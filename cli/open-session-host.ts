@@ -17,6 +17,7 @@ import type { HostContext } from "./build-program.ts"
 import type { HostOptions } from "./cli-context.ts"
 import { createClosers } from "./closers.ts"
 import { createLogger } from "./logger.ts"
+import { resolveWhereConfined } from "./resolve-where-confined.ts"
 import { packageRoot } from "./package-root.ts"
 import { packageVersion } from "./package-version.ts"
 import type { HostWorker, SessionHost, WorkerRequest } from "./session-host.ts"
@@ -79,6 +80,9 @@ const open = async (
     env,
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
+    ...(hostOptions.worker === true
+      ? { resolveRun: resolveWhereConfined(async () => (await loadWorker()).requireSandbox(config)) }
+      : {}),
   })
   closers.add(() => client.close())
   const startHostWorker = async ({ rootId, leavesAtOnce }: WorkerRequest = {}): Promise<HostWorker> => {
@@ -144,14 +148,14 @@ const open = async (
 }
 
 const loadWorkerModules = async (env: NodeJS.ProcessEnv) => {
-  const [{ startWorker }, { installRuntime }, { workflowBundle }, { sandboxSettingsOf }] = await Promise.all([
+  const [{ startWorker }, { installRuntime }, { workflowBundle }, sandboxes] = await Promise.all([
     import("../worker/start-worker.ts"),
     import("../worker/runtime.ts"),
     import("../worker/workflow-bundle.ts"),
-    import("../worker/sandbox-settings.ts"),
+    import("../worker/detect-sandbox.ts"),
   ])
   await workflowBundle(env)
-  return { startWorker, installRuntime, sandboxSettingsOf }
+  return { startWorker, installRuntime, ...sandboxes }
 }
 
 const once = <T>(make: () => T): (() => T) => {

@@ -56,5 +56,5 @@ export const addDecisionFlags = (command: Command): Command =>
     .option("--approve <id>", "approve this call (may be given several times); calls not named are rejected", collect)
     .option("--reject <id>", "reject this call (may be given several times)", collect)
     .option("--approve-all", "approve every pending call that --reject does not name")
-    .option("--reject-all", "reject every pending call that --approve does not name")
+    .option("--reject-all", "reject every pending call, whatever --approve names")
     .option("--reason <text>", "tell the model why its calls were rejected", nonEmpty)
