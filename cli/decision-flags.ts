@@ -28,13 +28,10 @@ export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
   const rejection: CallDecision = { action: "reject", ...(flags.reason === undefined ? {} : { content: flags.reason }) }
   const approval: CallDecision = { action: "accept" }
   const rejectsAll = flags.rejectAll === true
-  if (
-    flags.reason !== undefined &&
-    reject.length === 0 &&
-    (flags.approveAll === true || (approve.length === 0 && !rejectsAll))
-  )
+  const rejectsAny = reject.length > 0 || rejectsAll || (approve.length > 0 && flags.approveAll !== true)
+  if (flags.reason !== undefined && !rejectsAny)
     refuse("--reason is for calls that are rejected: add --reject or --reject-all.")
-  if (approve.length === 0 && reject.length === 0 && !rejectsAll && flags.approveAll !== true) return undefined
+  if (!rejectsAny && flags.approveAll !== true) return undefined
   const named = Object.fromEntries([
     ...approve.map((id) => [id, rejectsAll ? rejection : approval] as const),
     ...reject.map((id) => [id, rejection] as const),

@@ -43,6 +43,21 @@ describe("adjutant resume", () => {
     })
   })
 
+  it("rejects all where that is said, also the calls that are named for approval", async () => {
+    const { argumentOf } = await run(["run", "-c", "cp_one", "--reject-all", "--approve", "a"])
+    expect(argumentOf("decide")).toMatchObject({ all: { action: "reject" }, decisions: { a: { action: "reject" } } })
+  })
+
+  it("gives the reason to the calls that are rejected by not being named", async () => {
+    const { argumentOf } = await run(["resume", "cp_one", "--approve", "a", "--reason", "one at a time"])
+    expect(argumentOf("decide")).toMatchObject({
+      all: { action: "reject", content: "one at a time" },
+      decisions: { a: { action: "accept" } },
+    })
+    expect((await run(["resume", "cp_one", "--approve-all", "--reason", "x"])).exitCode).toBe(2)
+    expect((await run(["resume", "cp_one", "--reason", "x"])).exitCode).toBe(2)
+  })
+
   it("sends a text as the answer or the next instruction, with its narrower limits", async () => {
     const { argumentOf } = await run(["resume", "abc123", "go on", "--max-steps", "4"])
     expect(argumentOf("send")).toMatchObject({
