@@ -61,7 +61,7 @@ export const spawnSession = async (
   })
   if (refusal !== undefined) return { kind: "refused", refusal }
   if (input.sandbox === "require" && security.sandbox === "off")
-    return { kind: "refused", refusal: sandboxRequiredRefusal }
+    return { kind: "refused", refusal: sandboxRequiredRefusal("security.sandbox is off") }
   const agent = input.agentId ?? callerAgent
   const profile = findProfile(agent, agents)
   const { model, warning } = chooseModel(context, input, profile)

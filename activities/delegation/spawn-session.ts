@@ -57,8 +57,10 @@ export const spawnSession: DelegationHandler = async (delegation) => {
   const refusal = refusePlace(delegation) ?? wish
   if (refusal !== undefined) return refuse(refusal)
   const sandboxed = snapshot.sandboxed || input.sandbox === "require"
-  if (sandboxed && !(await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")).confined)
-    return refuse(sandboxRequiredRefusal)
+  if (sandboxed) {
+    const sandbox = await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")
+    if (!sandbox.confined) return refuse(sandboxRequiredRefusal(sandbox.reason ?? "unknown reason"))
+  }
   const agent = input.agentId ?? snapshot.agent
   const profile = findProfile(agent, snapshot.agents)
   const explicit = input.model === undefined ? undefined : resolveModelName(input.model, snapshot.models)

@@ -20,9 +20,11 @@ export const agentIdRequired: SpawnRefusal = forbidden(
   "sessions_spawn requires an explicit agentId here: agents_list shows the allowed ones",
 )
 
-export const sandboxRequiredRefusal: SpawnRefusal = forbidden(
-  'sandbox: "require" needs a sandbox for the child, and none is available to it here: leave sandbox out, or set security.sandbox',
-)
+/** `reason`: why nothing confines there. */
+export const sandboxRequiredRefusal = (reason: string): SpawnRefusal =>
+  forbidden(
+    `sandbox: "require" needs a sandbox for the child, and none is available to it here (${reason}): leave sandbox out, or set security.sandbox`,
+  )
 
 export const sessionModeRefusal: SpawnRefusal = impossible(
   'mode: "session" needs thread: true, so that the sub-agent can stay bound to a thread',

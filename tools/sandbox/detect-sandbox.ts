@@ -29,7 +29,7 @@ export const detectSandbox = async (mode: SandboxMode, options: DetectOptions = 
   if (mode === "auto") return createUnconfined(reason, options.limits)
   throw new AdjutantError(
     "sandbox_unavailable",
-    `A sandbox is required, but ${reason}; make one of them work or set security.sandbox to auto.`,
+    `A sandbox is required, but ${reason}; make one of them work (adjutant doctor shows them), or require none.`,
   )
 }
 
