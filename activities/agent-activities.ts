@@ -2,11 +2,11 @@ import type { EventType } from "../contracts/event.ts"
 import type { AssistantMessage, ToolOutcome, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
 import type { StopReason } from "../contracts/status.ts"
-import type { Timing } from "../contracts/timing.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { DeliveryInput } from "../domain/delivery.ts"
 import type { HookPhase } from "../domain/hook-event.ts"
 import type { CallAnswer, CallQuestion, ProposedCall } from "../domain/tool-batch.ts"
+import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /** Which run of which session an activity works for. */
 export interface RunScope {
@@ -41,29 +41,6 @@ export type AppendItem =
       readonly outcome: ToolOutcome
       readonly content: string
     }
-
-export interface OpenedRun {
-  readonly headSeq: number
-  /** Steps of the session's earlier runs. */
-  readonly stepsBefore: number
-  readonly model: string
-  readonly modelNames: readonly string[]
-  readonly maxSteps: number
-  readonly timeoutMs: number
-  readonly budgetMicroUsd: number | null
-  readonly budgetTokens: number | null
-  readonly pauseOnText: boolean
-  readonly type: RunSnapshot["type"]
-  /** Most that the program or the bridge's call may take; 0 for a model. */
-  readonly executionTimeoutMs: number
-  readonly hasBeforeHooks: boolean
-  readonly hasAfterHooks: boolean
-  /** Search attributes and memo of children say where they stand. */
-  readonly maxChildren: number
-  /** Slots of the lane that its runs need one of; 0: they need none. */
-  readonly laneCapacity: number
-  readonly timing: Timing
-}
 
 export interface CallModelInput extends RunScope {
   readonly step: number
@@ -223,7 +200,7 @@ export interface AgentActivities {
 
 /** Short, repeatable writes to the store; they run inside the workflow task. */
 export interface RecordActivities {
-  openRun(input: RunScope & { readonly alreadyOpen: boolean }): Promise<OpenedRun>
+  openRun(input: OpenRunInput): Promise<OpenedRun>
   openPause(input: OpenPauseInput): Promise<OpenedPause>
   /** Writes the instruction and the one call that a run without a model makes. */
   proposeCall(input: ProposeCallInput): Promise<ProposeCallResult>

@@ -7,6 +7,7 @@ import {
 } from "@temporalio/activity"
 import type { AssistantMessage } from "../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
+import { allowedModel } from "../domain/allowed-model.ts"
 import { delegationGuidance } from "../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../domain/usage-cost.ts"
 import { toUsage } from "../domain/usage-totals.ts"
@@ -210,7 +211,7 @@ export const createCallModel =
       if (done?.message.role === "assistant" && isOwnRow(done.fence))
         return summarise(deps, input, { snapshot, message: done.message })
 
-      const spec = specOf(snapshot, input.model ?? snapshot.model)
+      const spec = specOf(snapshot, allowedModel(snapshot, input.model))
       const rows = await store.messages.read(sessionId, { headSeq: assistantSeq - 1 })
       const messages = rows.map((row) => row.message)
       const prompt = await promptOf(deps, input, snapshot)

@@ -2,7 +2,11 @@ import type { AgentDependencies } from "./agent-dependencies.ts"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { hookEventOf } from "../domain/hook-event.ts"
+import { allowedModel } from "../domain/allowed-model.ts"
+import { isStrongerModel } from "../domain/model-choice.ts"
+import { narrowLimits } from "../domain/narrow-limits.ts"
 import type { RecordActivities } from "./agent-activities.ts"
+import type { OpenRunInput } from "./opened-run.ts"
 
 /** Ordinals of the events that record activities write themselves; the workflow's own count up from 0. */
 export const runStartedOrdinal = -1
@@ -11,6 +15,26 @@ export const runFinishedOrdinal = -2
 export const proposedOrdinal = (step: number): number => -1_000 - step * 2
 export const pauseOrdinal = (pause: number): number => -1_000_000 - pause
 
+interface Settings {
+  readonly hash: string
+  readonly snapshot: RunSnapshot
+}
+
+/**
+ * What the run lives by. Its message may have waited behind others: limits that the run before has lost meanwhile are not given back.
+ */
+const settingsOf = async (
+  store: AgentDependencies["store"],
+  scope: OpenRunInput,
+  snapshotOf: (hash: string) => Promise<RunSnapshot>,
+): Promise<Settings> => {
+  const { snapshotHash: hash, followsHash } = scope
+  const snapshot = await snapshotOf(hash)
+  if (scope.alreadyOpen || followsHash === undefined || followsHash === hash) return { hash, snapshot }
+  const narrowed = narrowLimits(await snapshotOf(followsHash), snapshot).snapshot
+  return { hash: await store.snapshots.put(narrowed), snapshot: narrowed }
+}
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (
@@ -18,18 +42,20 @@ export const createOpenRun =
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): RecordActivities["openRun"] =>
   async (scope) => {
-    const snapshot = await snapshotOf(scope.snapshotHash)
+    if (!scope.alreadyOpen) await store.runs.create(scope)
+    const { hash, snapshot } = await settingsOf(store, scope, snapshotOf)
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
-    if (!scope.alreadyOpen) await begin(store, scope, snapshot)
+    if (!scope.alreadyOpen) await begin(store, scope, { hash, snapshot })
     const runs = await store.runs.list(scope.sessionId)
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {
+      snapshotHash: hash,
       headSeq: session.headSeq,
       stepsBefore: earlier.reduce((sum, run) => sum + run.stepsTaken, 0),
       model: snapshot.model,
-      modelNames: Object.keys(snapshot.models),
+      modelNames: Object.keys(snapshot.models).filter((name) => !isStrongerModel(name, snapshot.model, snapshot)),
       maxSteps: snapshot.limits.maxSteps,
       timeoutMs: snapshot.limits.timeoutSeconds * 1_000,
       budgetMicroUsd: snapshot.limits.budgetMicroUsd,
@@ -47,25 +73,31 @@ export const createOpenRun =
 
 const begin = async (
   store: AgentDependencies["store"],
-  scope: { readonly sessionId: string; readonly runId: string; readonly snapshotHash: string },
-  snapshot: RunSnapshot,
+  scope: OpenRunInput,
+  { hash, snapshot }: Settings,
 ): Promise<void> => {
-  await store.runs.create(scope)
-  await store.runs.patch(scope.runId, { status: "running", startedAt: new Date().toISOString() })
+  await store.runs.patch(scope.runId, {
+    status: "running",
+    startedAt: new Date().toISOString(),
+    ...(hash === scope.snapshotHash ? {} : { snapshotHash: hash }),
+  })
   await store.sessions.patch(scope.sessionId, {
     status: "running",
     runId: scope.runId,
     stopReason: null,
     finalMessage: null,
     error: null,
-    model: snapshot.model,
+    model: modelOf(scope, snapshot),
   })
   await store.events.append(scope.sessionId, [
     {
       type: "run-started",
       runId: scope.runId,
       ordinal: runStartedOrdinal,
-      data: { agent: snapshot.agent, model: snapshot.model },
+      data: { agent: snapshot.agent, model: modelOf(scope, snapshot) },
     },
   ])
 }
+
+const modelOf = ({ modelOverride }: OpenRunInput, snapshot: RunSnapshot): string =>
+  allowedModel(snapshot, modelOverride ?? null)

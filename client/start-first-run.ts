@@ -1,6 +1,7 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { narrowLimits } from "../domain/narrow-limits.ts"
+import { withSubagentTools } from "../domain/subagent-tools.ts"
 import type { RunReference, SessionMessage } from "../domain/session-message.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { SendRequest, Sent } from "./adjutant-client.ts"
@@ -22,7 +23,7 @@ const resolveFirstRun = async (context: ClientContext, row: SessionRow, request:
     context.env,
   )
   const base = await parentSnapshot(context, row.parentId)
-  return base === undefined ? wanted : narrowLimits(base, wanted).snapshot
+  return base === undefined ? wanted : narrowLimits(base, withSubagentTools(wanted, base.subagents)).snapshot
 }
 
 /** Nothing of a session without a run can be addressed. */

@@ -1,17 +1,10 @@
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { childSessionKey } from "../domain/session-key.ts"
-import { intersectTools, toolListCovers } from "../domain/tool-names.ts"
+import { withSubagentTools } from "../domain/subagent-tools.ts"
 import type { StartRequest } from "./adjutant-client.ts"
 import type { ClientContext, Environment } from "./client-context.ts"
 import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import { startSession } from "./start-session.ts"
-
-/** What `tools.subagents` of the configuration leaves of a list. */
-const allowedTools = (snapshot: RunSnapshot): string[] => {
-  const { denyTools, allowTools } = snapshot.subagents
-  const allowed = allowTools.length === 0 ? snapshot.tools : intersectTools(allowTools, snapshot.tools)
-  return allowed.filter((name) => !toolListCovers(denyTools, name))
-}
 
 export interface Subagent {
   readonly request: Omit<StartRequest, "cwd" | "isSubagent">
@@ -31,7 +24,7 @@ export const startSubagent = async (
     ...context,
     resolveRun: async (loaded, wanted, env) => {
       const snapshot = await context.resolveRun(loaded, wanted, env)
-      settings = adjust({ ...snapshot, tools: allowedTools(snapshot) }, env)
+      settings = adjust(withSubagentTools(snapshot, snapshot.subagents), env)
       return settings
     },
   }

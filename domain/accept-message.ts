@@ -43,6 +43,16 @@ export const refuseMessage = (
   return undefined
 }
 
+/**
+ * An answer to another pause, or to another run, than the one that is there. A signal cannot be refused: it is not taken, and a warning says so. What
+ * would be queued as well (a follow-up) is no answer then.
+ */
+export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): boolean =>
+  message.type !== "steering" &&
+  run.pause?.type === "input_required" &&
+  ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
+    (message.run_id !== undefined && message.run_id !== run.reference.run_id))
+
 /** Takes a message that was let pass, or one that came by signal and must not be lost whatever the session does. */
 export const takeMessage = (state: SessionState, reception: Reception, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
@@ -51,10 +61,10 @@ export const takeMessage = (state: SessionState, reception: Reception, message: 
     return
   }
   if (reception !== "asking") {
-    state.followUps.push(message)
+    state.followUps.push({ ...message, model_before: state.modelOverride })
     return
   }
-  if (message.budget !== undefined) {
+  if (message.budget !== undefined && state.run.pause?.cause === "budget") {
     state.run.budget = { microUsd: message.budget.micro_usd, tokens: message.budget.tokens }
   }
   state.run.budgetExhausted = false

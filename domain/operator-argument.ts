@@ -111,6 +111,8 @@ const isMessageSource = (value: unknown): value is SessionMessage["source"] =>
 const isRunReference = (value: unknown): value is RunReference =>
   isRecord(value) && isTextUpTo(value["run_id"], 1_000) && isTextUpTo(value["snapshot_hash"], 200)
 
+const runReference = ({ run_id, snapshot_hash }: RunReference): RunReference => ({ run_id, snapshot_hash })
+
 const isBudget = (value: unknown): value is NonNullable<SessionMessage["budget"]> =>
   isRecord(value) && isBudgetNumber(value["micro_usd"]) && isBudgetNumber(value["tokens"])
 
@@ -131,8 +133,8 @@ export const checkMessage = (value: unknown): Checked<SessionMessage> => {
     source,
     ...(run_id === undefined ? {} : { run_id }),
     ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
-    ...(new_run === undefined ? {} : { new_run }),
-    ...(budget === undefined ? {} : { budget }),
+    ...(new_run === undefined ? {} : { new_run: runReference(new_run) }),
+    ...(budget === undefined ? {} : { budget: { micro_usd: budget.micro_usd, tokens: budget.tokens } }),
   })
 }
 

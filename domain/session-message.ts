@@ -21,6 +21,12 @@ export interface SessionMessage {
   readonly budget?: { readonly micro_usd: number | null; readonly tokens: number | null }
 }
 
+/** A message that starts the next run. */
+export interface QueuedMessage extends SessionMessage {
+  /** The model that a person had set when it came: a later choice also holds for its run. */
+  readonly model_before?: string | null
+}
+
 /** A run by reference: the snapshot holds all that it lives by. */
 export interface RunReference {
   readonly run_id: string

@@ -5,7 +5,7 @@ import type { ChildState } from "./child-state.ts"
 import type { RecordedDecisions } from "./apply-decision.ts"
 import type { EarlyArrival } from "./early-arrivals.ts"
 import type { LastAnswer } from "./next-step.ts"
-import type { RunReference, SessionMessage } from "./session-message.ts"
+import type { QueuedMessage, RunReference, SessionMessage } from "./session-message.ts"
 import type { SlotState } from "./slot-state.ts"
 import type { ToolBatch } from "./tool-batch.ts"
 import { noUsage, type UsageTotals } from "./usage-totals.ts"
@@ -29,7 +29,9 @@ export interface OpenPauseState {
 
 /** One run's own state. Plain data: it crosses over at continue-as-new. */
 export interface RunState {
-  readonly reference: RunReference
+  reference: RunReference
+  /** Settings of the session's run before: this one's are at most these. */
+  readonly followsHash?: string
   opened: boolean
   stepsTaken: number
   continuations: number
@@ -60,7 +62,7 @@ export interface SessionState {
   headSeq: number
   run: RunState
   waiting: WaitingText[]
-  followUps: SessionMessage[]
+  followUps: QueuedMessage[]
   /** Ids of decisions already applied: an update runs again after continue-as-new. */
   decisionIds: string[]
   messageIds: string[]
@@ -90,8 +92,9 @@ export const rememberId = (ids: string[], id: string): boolean => {
   return true
 }
 
-export const newRun = (reference: RunReference): RunState => ({
+export const newRun = (reference: RunReference, followsHash?: string): RunState => ({
   reference,
+  ...(followsHash === undefined ? {} : { followsHash }),
   opened: false,
   stepsTaken: 0,
   continuations: 0,

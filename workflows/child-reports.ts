@@ -10,12 +10,14 @@ export type ChildReport =
 
 const problem = { ok: false, problem: "expected {id, status}" } as const
 
+const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 1_000
+
 export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value)) return problem
   const { id, status } = value
-  if (typeof id !== "string") return problem
+  if (!isId(id)) return problem
   if (status === "paused" || status === "running") return { ok: true, value: { id, status } }
-  if (status !== "ended" || !("run_id" in value) || typeof value.run_id !== "string") return problem
+  if (status !== "ended" || !("run_id" in value) || !isId(value.run_id)) return problem
   return { ok: true, value: { id, status, runId: value.run_id } }
 }
 

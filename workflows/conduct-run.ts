@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   CancellationScope,
   isCancellation,
+  patched,
   proxyLocalActivities,
 } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/agent-activities.ts"
@@ -47,18 +48,24 @@ const scopeOf = (context: SessionContext) => ({
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  const settings = await record.openRun({ ...scopeOf(context), alreadyOpen: state.run.opened })
+  const { followsHash, opened, reference } = state.run
+  const settings = await record.openRun({
+    ...scopeOf(context),
+    alreadyOpen: opened,
+    modelOverride: state.modelOverride,
+    ...(followsHash === undefined ? {} : { followsHash }),
+  })
   context.settings = settings
+  state.run.reference = { ...reference, snapshot_hash: settings.snapshotHash ?? reference.snapshot_hash }
   showStatus(context, state.run.pause === null ? "running" : "paused")
   if (state.run.opened) return
   state.run.opened = true
   state.headSeq = settings.headSeq
 }
 
-const endOfFailure = (failure: ActivityFailure): RunEnd => {
-  const cause = failure.cause
+const endOfFailure = (cause: Error): RunEnd => {
   const code = cause instanceof ApplicationFailure ? (cause.type ?? "error") : "error"
-  return { stopReason: "error", error: { code, message: cause?.message ?? failure.message }, finish: null }
+  return { stopReason: "error", error: { code, message: cause.message }, finish: null }
 }
 
 const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): RunEnd => {
@@ -95,7 +102,9 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
-    if (error instanceof ActivityFailure) return endOfFailure(error)
+    if (error instanceof ActivityFailure) return endOfFailure(error.cause ?? error)
+    // What a local activity gives up on comes as it is.
+    if (error instanceof ApplicationFailure && patched("failed-records")) return endOfFailure(error)
     if (error instanceof PauseTimeout)
       return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
     throw error

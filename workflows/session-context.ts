@@ -1,6 +1,7 @@
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow"
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
-import type { OpenedRun, Outbox } from "../activities/agent-activities.ts"
+import type { Outbox } from "../activities/agent-activities.ts"
+import type { OpenedRun } from "../activities/opened-run.ts"
 import { operatorDetails } from "../domain/operator-details.ts"
 import type { SessionState } from "../domain/session-state.ts"
 import type { LlmAgentInput } from "../domain/agent-input.ts"
@@ -41,9 +42,11 @@ export const showDetails = (context: SessionContext): void => {
   setCurrentDetails(operatorDetails(context.state, context.status))
 }
 
+const maxWarningCharacters = 500
+
 /** A visible note that something sent here was not understood and is ignored. */
 export const warn = (context: SessionContext, warning: string): void => {
-  context.state.warnings = [...context.state.warnings.slice(-4), warning]
+  context.state.warnings = [...context.state.warnings.slice(-4), warning.slice(0, maxWarningCharacters)]
   showDetails(context)
 }
 

@@ -2,45 +2,31 @@ import { ApplicationFailure, setHandler } from "@temporalio/workflow"
 import { refuseMessage, takeMessage } from "../domain/accept-message.ts"
 import type { Refusal } from "../domain/apply-decision.ts"
 import { isEarly, keepEarly } from "../domain/early-arrivals.ts"
-import {
-  type CallSelection,
-  checkApprove,
-  type Checked,
-  checkDecide,
-  checkMessage,
-  checkReject,
-  checkText,
-} from "../domain/operator-argument.ts"
+import { hasRoomFor } from "../domain/inbox-room.ts"
+import { type Checked, checkDecide, checkMessage } from "../domain/operator-argument.ts"
 import { checkSlotOffer } from "../domain/lane-message.ts"
+import { notYetFailureType, queuedRunId, refusedFailureType, type UpdateAnswer } from "../domain/session-message.ts"
+import { isFull, isFullAfter, leavesRoom, tooMuchWaits } from "./inbox-room.ts"
 import {
-  notYetFailureType,
-  queuedRunId,
-  refusedFailureType,
-  type SessionMessage,
-  type UpdateAnswer,
-} from "../domain/session-message.ts"
-import { pendingCalls } from "../domain/tool-batch.ts"
-import {
-  approveSignal,
   bindingSignal,
   childSignal,
   decideSignal,
   decideUpdate,
   hostSignal,
   inboxSignal,
-  inputSignal,
-  rejectSignal,
   sendUpdate,
   setModelUpdate,
   slotSignal,
-  steerSignal,
   steerUpdate,
 } from "./messages.ts"
 import { checkChildReport, takeChildReport } from "./child-reports.ts"
 import { takeOffer } from "./lane-slot.ts"
-import { isUndecodable } from "./payload-converter.ts"
-import { type SessionContext, warn } from "./session-context.ts"
-import { decide, openPause, receptionNow, refusalOf } from "./take-decision.ts"
+import { onSignal } from "./on-signal.ts"
+import { registerOperatorSignals } from "./operator-signals.ts"
+import type { SessionContext } from "./session-context.ts"
+import { decide, openPause, receptionNow, refusalOf, takeArrived } from "./take-decision.ts"
+
+const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
 const refuse = (refusal: Refusal): never => {
   throw ApplicationFailure.create({
@@ -66,61 +52,15 @@ const orRefuse = <T>(checked: Checked<T>): T =>
 
 const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.state.run.reference.run_id })
 
-/** Runs a signal's handler on a checked argument; anything else is a visible warning. */
-const onSignal = <T>(
-  context: SessionContext,
-  signal: { readonly name: string; readonly value: unknown },
-  check: (value: unknown) => Checked<T>,
-  handle: (value: T) => string | undefined,
-): void => {
-  const checked: Checked<T> = isUndecodable(signal.value)
-    ? { ok: false, problem: `could not be decoded (${signal.value.undecodable})` }
-    : check(signal.value)
-  const problem = checked.ok ? handle(checked.value) : checked.problem
-  if (problem !== undefined) warn(context, `signal \`${signal.name}\`: ${problem}`)
-}
-
-/** Only calls pending right now, never kept for later. */
-const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
-  return (selection: CallSelection, reason?: string): string | undefined => {
-    const pause = openPause(context)
-    if (pause === undefined) return "no call waits for a decision"
-    const pending = pendingCalls(pause.batch).map((call) => call.id)
-    const ids = selection === "all" ? pending : selection
-    const unknown = ids.filter((id) => !pending.includes(id))
-    if (unknown.length > 0) return `no call ${unknown.join(", ")} waits here`
-    context.state.operatorSignals += 1
-    const decision =
-      name === "approve"
-        ? { action: "accept" as const }
-        : { action: "reject" as const, ...(reason === undefined ? {} : { content: reason }) }
-    decide(context, {
-      decision_id: `ui-${context.state.run.pauseCount}-${context.state.operatorSignals}`,
-      decisions: Object.fromEntries(ids.map((id) => [id, decision])),
-      unlisted: "pending",
-      via: "temporal-ui",
-    })
-    return undefined
-  }
-}
-
-const typedMessage = (context: SessionContext, type: "message" | "steering", text: string): SessionMessage => {
-  context.state.operatorSignals += 1
-  return {
-    id: `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`,
-    type,
-    source: type === "steering" ? "steering" : "input",
-    text,
-  }
-}
-
 const registerSignals = (context: SessionContext): void => {
   setHandler(inboxSignal, (value) =>
     onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
-      if (message.type === "message" && isEarly(context.state, message.checkpoint_id))
+      if (isFull(context.state, message)) return tooMuchWaits
+      if (message.type === "message" && isEarly(context.state, message.checkpoint_id)) {
         keepEarly(context.state, { kind: "answer", message })
-      else takeMessage(context.state, receptionNow(context), message)
-      return undefined
+        return undefined
+      }
+      return takeArrived(context, message)
     }),
   )
   setHandler(hostSignal, (value) =>
@@ -141,42 +81,27 @@ const registerSignals = (context: SessionContext): void => {
   setHandler(decideSignal, (value) =>
     onSignal(context, { name: "decide", value }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
+        if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
         keepEarly(context.state, { kind: "decision", decide: payload })
         return undefined
       }
       const refusal = refusalOf(context, payload)
-      if (refusal === undefined) decide(context, payload)
-      return refusal?.message
-    }),
-  )
-  setHandler(approveSignal, (value) =>
-    onSignal(context, { name: "approve", value }, checkApprove, (ids) => decideFromUi(context, "approve")(ids)),
-  )
-  setHandler(rejectSignal, (value) =>
-    onSignal(context, { name: "reject", value }, checkReject, ({ ids, reason }) =>
-      decideFromUi(context, "reject")(ids, reason),
-    ),
-  )
-  setHandler(inputSignal, (value) =>
-    onSignal(context, { name: "input", value }, checkText, (text) => {
-      if (receptionNow(context) !== "asking") return "the session does not wait for an answer"
-      takeMessage(context.state, "asking", typedMessage(context, "message", text))
+      if (refusal !== undefined) return refusal.message
+      if (isFullAfter(context.state, openPause(context), payload)) return tooMuchWaits
+      decide(context, payload)
       return undefined
     }),
   )
-  setHandler(steerSignal, (value) =>
-    onSignal(context, { name: "steer", value }, checkText, (text) => {
-      takeMessage(context.state, receptionNow(context), typedMessage(context, "steering", text))
-      return undefined
-    }),
-  )
+  registerOperatorSignals(context)
 }
+
+/** Others the engine refuses, and with them every task that the session would offer there. */
+const isQueueName = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= 1_000 && !value.startsWith("/_sys/")
 
 const checkHost = (value: unknown): Checked<string | null> => {
   const queue = typeof value === "object" && value !== null && "queue" in value ? value.queue : undefined
-  return queue === null || typeof queue === "string"
-    ? { ok: true, value: queue }
-    : { ok: false, problem: "expected {queue}" }
+  return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
 }
 
 const messageUpdate = (context: SessionContext) => ({
@@ -191,6 +116,7 @@ const messageUpdate = (context: SessionContext) => ({
     if (message.type === "message") refuseEarly(context, message.checkpoint_id)
     const refusal = refuseMessage(context.state, receptionNow(context), message)
     if (refusal !== undefined) refuse(refusal)
+    if (!hasRoomFor(context.state, message)) refuse(noRoom)
   },
 })
 
@@ -216,6 +142,7 @@ const registerUpdates = (context: SessionContext): void => {
         if (!context.state.decisionIds.includes(payload.decision_id)) refuseEarly(context, payload.checkpoint_id)
         const refusal = refusalOf(context, payload)
         if (refusal !== undefined) refuse(refusal)
+        if (!leavesRoom(context.state, openPause(context), payload)) refuse(noRoom)
       },
     },
   )

@@ -38,8 +38,13 @@ const beginNextRun = (context: SessionContext): boolean => {
   const late = followUp === undefined ? state.waiting.shift() : undefined
   const text = followUp === undefined ? late : toWaitingText(followUp)
   if (text === undefined) return false
-  const { snapshot_hash } = state.run.reference
-  state.run = newRun(followUp?.new_run ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash })
+  const { opened, followsHash, reference } = state.run
+  // A run whose settings could not be read is nothing to go by.
+  const snapshot_hash = opened ? reference.snapshot_hash : (followsHash ?? reference.snapshot_hash)
+  const named = followUp?.new_run
+  // Limits that were named include the model; only a choice that came after them counts more.
+  if (named !== undefined && followUp?.model_before === state.modelOverride) state.modelOverride = null
+  state.run = newRun(named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }, snapshot_hash)
   state.waiting.unshift(text)
   return true
 }

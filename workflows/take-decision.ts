@@ -1,9 +1,12 @@
 import type { Decide } from "../contracts/decision.ts"
-import { type Reception, receptionOf, takeMessage } from "../domain/accept-message.ts"
+import { patched } from "@temporalio/workflow"
+import { isStaleAnswer, type Reception, receptionOf, takeMessage } from "../domain/accept-message.ts"
 import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../domain/apply-decision.ts"
 import { takeEarly } from "../domain/early-arrivals.ts"
 import { isFinal } from "../domain/is-final.ts"
+import type { SessionMessage } from "../domain/session-message.ts"
 import { emit, rememberId } from "../domain/session-state.ts"
+import { isFullAfter, tooMuchWaits } from "./inbox-room.ts"
 import { type SessionContext, showDetails, warn } from "./session-context.ts"
 
 export const receptionNow = (context: SessionContext): Reception => receptionOf(context.state, isFinal(context.status))
@@ -38,15 +41,30 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
     ? undefined
     : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
 
+/** A message that came by signal; why it is not taken, where that is so. */
+export const takeArrived = (context: SessionContext, message: SessionMessage): string | undefined => {
+  const { state } = context
+  if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
+    takeMessage(state, receptionNow(context), message)
+    return undefined
+  }
+  if (message.type === "message") return "that pause is over: look at the session for what waits now"
+  takeMessage(state, "running", message)
+  return undefined
+}
+
 /** Looks at what came before its pause: now it stands, or never will. */
 export const admitEarly = (context: SessionContext): void => {
   for (const arrival of takeEarly(context.state)) {
     if (arrival.kind === "answer") {
-      takeMessage(context.state, receptionNow(context), arrival.message)
+      const problem = takeArrived(context, arrival.message)
+      if (problem !== undefined) warn(context, `signal \`inbox\`: ${problem}`)
       continue
     }
-    const refusal = refusalOf(context, arrival.decide)
-    if (refusal === undefined) decide(context, arrival.decide)
-    else warn(context, `signal \`decide\`: ${refusal.message}`)
+    const problem =
+      refusalOf(context, arrival.decide)?.message ??
+      (isFullAfter(context.state, openPause(context), arrival.decide) ? tooMuchWaits : undefined)
+    if (problem === undefined) decide(context, arrival.decide)
+    else warn(context, `signal \`decide\`: ${problem}`)
   }
 }

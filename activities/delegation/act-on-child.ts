@@ -9,7 +9,7 @@ import { dispositionOf } from "../../domain/tool-policy.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "./delegation-refusal.ts"
-import { reserveFor } from "./spawn-place.ts"
+import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** The same call always sends the same message or decision: a retry changes nothing. */
 const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
@@ -103,13 +103,20 @@ export const restartChild = async (
 ): Promise<DelegationOutcome> => {
   const { store } = delegation.deps
   if (!isFinal(row.status)) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} is still ${row.status}`)
+  const refusal = refusePlace(delegation)
+  if (refusal !== undefined) throw new DelegationRefusal("TASK_START_FAILED", refusal.error)
   const last = await store.runs.latest(row.id)
   const old = last === undefined ? undefined : await store.snapshots.get(last.snapshotHash)
   if (old === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are gone`)
   const reserved = reserveFor(delegation)
   const snapshot: RunSnapshot = {
     ...old,
-    limits: { ...old.limits, budgetMicroUsd: reserved.microUsd, budgetTokens: reserved.tokens },
+    limits: {
+      ...old.limits,
+      timeoutSeconds: timeoutFor(delegation, old.limits.timeoutSeconds),
+      budgetMicroUsd: reserved.microUsd,
+      budgetTokens: reserved.tokens,
+    },
   }
   const snapshotHash = await store.snapshots.put(snapshot)
   const runId = idOf(delegation, "run", row.id)
