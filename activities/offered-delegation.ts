@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { type DelegationTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import { delegationToolsOf } from "../domain/tool-names.ts"
+import { delegationToolsOf, offeredDelegationNames } from "../domain/tool-names.ts"
 import type { ToolSpec } from "../models/model-provider.ts"
 
 const byName = new Map(delegationTools.map((tool) => [tool.name, tool]))
@@ -23,6 +23,9 @@ const specOf = (tool: DelegationTool): ToolSpec => {
 export const delegationOf = (snapshot: RunSnapshot): readonly DelegationTool[] =>
   delegationToolsOf(snapshot).flatMap((name) => byName.get(name) ?? [])
 
-/** What the model is told of: a leaf gets no delegation tools. */
+/** What the model is told of: a leaf gets no delegation tools, a sub-agent of the sessions family what it needs to look after its own. */
 export const offeredDelegation = (snapshot: RunSnapshot, depth: number): readonly ToolSpec[] =>
-  depth >= snapshot.subagents.maxSpawnDepth ? [] : delegationOf(snapshot).map(specOf)
+  offeredDelegationNames(snapshot, depth).flatMap((name) => {
+    const tool = byName.get(name)
+    return tool === undefined ? [] : [specOf(tool)]
+  })

@@ -47,6 +47,20 @@ export const isDelegationTool = (name: string): boolean => allDelegationToolName
 export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegationTools">): readonly string[] =>
   run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])
 
+/** What an orchestrator that is itself a sub-agent gets of the sessions family. */
+const orchestratorToolNames: readonly string[] = ["sessions_spawn", "subagents", "sessions_list", "sessions_history"]
+
+/** The delegation tools that a run at some depth is offered: none for a leaf. A list that names them decides for itself. */
+export const offeredDelegationNames = (
+  run: Pick<RunSnapshot, "delegation" | "delegationTools" | "subagents">,
+  depth: number,
+): readonly string[] => {
+  if (depth >= run.subagents.maxSpawnDepth) return []
+  const names = delegationToolsOf(run)
+  const isNestedOrchestrator = depth > 0 && run.delegation === "sessions" && run.delegationTools === null
+  return isNestedOrchestrator ? names.filter((name) => orchestratorToolNames.includes(name)) : names
+}
+
 /** The server of `mcp__<server>__<tool>`; undefined for other names. */
 export const mcpServerOf = (toolName: string): string | undefined => /^mcp__((?:(?!__).)+)__./.exec(toolName)?.[1]
 

@@ -11,7 +11,7 @@ export interface SpawnedChild {
 }
 
 const pushNote =
-  "Its result will come to you as a message when it is done: go on with other work, or end your turn with sessions_yield. Do not poll for it."
+  "Its result will come to you as a message when it is done: go on with other work, or end your turn, which waits for it. Do not poll for it."
 const outsideNote = 'Wait for it with subagents {action: "wait"}, or read it later. Do not poll in a loop.'
 
 /** `sessions_spawn`, accepted. A caller from outside a run gets no message, so that it is told to wait. */
