@@ -148,14 +148,15 @@ const open = async (
 }
 
 const loadWorkerModules = async (env: NodeJS.ProcessEnv) => {
-  const [{ startWorker }, { installRuntime }, { workflowBundle }, sandboxes] = await Promise.all([
-    import("../worker/start-worker.ts"),
-    import("../worker/runtime.ts"),
-    import("../worker/workflow-bundle.ts"),
-    import("../worker/detect-sandbox.ts"),
-  ])
+  const [{ startWorker }, { installRuntime }, { workflowBundle }, { requireSandbox, sandboxSettingsOf }] =
+    await Promise.all([
+      import("../worker/start-worker.ts"),
+      import("../worker/runtime.ts"),
+      import("../worker/workflow-bundle.ts"),
+      import("../worker/detect-sandbox.ts"),
+    ])
   await workflowBundle(env)
-  return { startWorker, installRuntime, ...sandboxes }
+  return { startWorker, installRuntime, requireSandbox, sandboxSettingsOf }
 }
 
 const once = <T>(make: () => T): (() => T) => {

@@ -30,6 +30,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
 }
 
 const problemText = (error: unknown, verbose: boolean): string => {
+  if (isAdjutantError(error) && error.code === "invalid_config") return linesOf(error.message)
   if (isAdjutantError(error)) return `adjutant: ${oneLine(error.message, 2000)}\n`
   const refused = systemProblem(error)
   if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
@@ -37,6 +38,13 @@ const problemText = (error: unknown, verbose: boolean): string => {
   if (!verbose) return `adjutant: internal error: ${summary} (run with --verbose for the stack)\n`
   return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
 }
+
+/** A configuration is told all that is wrong with it, a line each. */
+const linesOf = (message: string): string =>
+  message
+    .split("\n")
+    .map((line) => `adjutant: ${oneLine(line, 2000)}\n`)
+    .join("")
 
 /** By name, since the configuration that names them may be what could not be read. */
 const secretsOf = (env: CliEnvironment["env"]): readonly string[] =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { runCli } from "../../../cli/run-cli.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { stubEnvironment } from "./stub-environment.ts"
 
 const refusal = (code: string, path?: string): Error =>
@@ -9,6 +10,16 @@ const list = async (openError: Error, ...flags: readonly string[]) => {
   const stub = stubEnvironment({ openError })
   return { exitCode: await runCli(["list", ...flags], stub.environment), stderr: stub.written.stderr }
 }
+
+describe("what is wrong with the configuration", () => {
+  it("is told line by line", async () => {
+    const problems = new AdjutantError("invalid_config", "a.yaml:1: x: unknown key\na.yaml:2: y: is missing")
+    expect(await list(problems)).toEqual({
+      exitCode: 2,
+      stderr: "adjutant: a.yaml:1: x: unknown key\nadjutant: a.yaml:2: y: is missing\n",
+    })
+  })
+})
 
 describe("what the machine refuses", () => {
   it.each([
