@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto"
 import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,17 +9,14 @@ import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
 import type { ProcessLimits } from "./run-process.ts"
 import { createProgramRunner } from "./run-program.ts"
 import { linuxLaunch, macLaunch, runtimeScript } from "./runtime-launch.ts"
-import { openRuntime } from "./runtime-manager.ts"
-import type { RuntimePrograms } from "./runtime-manager.ts"
+import { createRuntimeClient } from "./runtime-client.ts"
+import type { RuntimeOptions } from "./runtime-client.ts"
 import { runtimePolicy } from "./runtime-policy.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { writableDirectory } from "./writable-directory.ts"
 
-export interface SandboxRuntimeOptions {
+export interface SandboxRuntimeOptions extends RuntimeOptions {
   readonly platform: "linux" | "darwin"
-  readonly programs: RuntimePrograms
-  /** Hosts that commands reach through the runtime's proxies; empty: no network at all, and no proxies. */
-  readonly allowedDomains: readonly string[]
   /** Further directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
   /** What of the system is not readable. */
@@ -28,14 +24,8 @@ export interface SandboxRuntimeOptions {
   readonly limits?: ProcessLimits
 }
 
-/** A command's own list is found by the id that it shows the proxy, so no other command may guess it. */
-const newCommandId = (): string => randomBytes(18).toString("base64url")
-
 /** The runtime's own way to the network, which the environment of a command must not replace. */
 const isProxyVariable = (name: string): boolean => /_proxy$/i.test(name)
-
-/** An inherited value could hold what tools must not see; the runtime would pass it on. */
-const withoutInherited = { envVars: [{ name: "JAVA_TOOL_OPTIONS", mode: "deny" as const }] }
 
 const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !isProxyVariable(name))),
@@ -45,58 +35,46 @@ const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Re
 /**
  * Confines commands with `@anthropic-ai/sandbox-runtime`: bubblewrap and a filter of system calls on Linux, Seatbelt on macOS, and proxies
  * that let single hosts through.
- * @throws where the package is missing or its proxies do not start
+ * @throws where the package is missing
  */
-export const createSandboxRuntime = async (options: SandboxRuntimeOptions): Promise<Sandbox> => {
+export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox => {
+  const { platform } = options
   const proxies = options.allowedDomains.length > 0
-  const runtime = await openRuntime(options.programs, proxies)
+  const runtime = createRuntimeClient(options)
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
+
+  const wrap = (request: LaunchRequest, cwd: string, tmp: string | undefined) =>
+    runtime.wrap(runtimeScript(platform), shellFile, (ownPaths) =>
+      runtimePolicy({
+        platform,
+        cwd,
+        hiddenDirs: request.hiddenDirs ?? [],
+        readOnlyPaths: [...options.readOnlyPaths, ...ownPaths, ...programPaths(request)],
+        masked: options.masked,
+        tmp,
+      }),
+    )
 
   const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
     const cwd = await writableDirectory(request.cwd)
-    const tmp = options.platform === "darwin" ? await realpath(await mkdtemp(join(tmpdir(), "adjutant-"))) : undefined
-    const commandId = newCommandId()
-    const cleanUp = async (): Promise<void> => {
-      runtime.manager.unregisterCommandNetworkLists(commandId)
+    const tmp = platform === "darwin" ? await realpath(await mkdtemp(join(tmpdir(), "adjutant-"))) : undefined
+    const removeTmp = async (): Promise<void> => {
       if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
     }
-    let wrapped: string
-    try {
-      if (proxies)
-        runtime.manager.registerCommandNetworkLists(commandId, { allowedDomains: [...options.allowedDomains] })
-      wrapped = await runtime.manager.wrapWithSandbox(
-        runtimeScript(options.platform),
-        shellFile,
-        {
-          network: { allowedDomains: [], deniedDomains: [] },
-          filesystem: runtimePolicy({
-            platform: options.platform,
-            cwd,
-            hiddenDirs: request.hiddenDirs ?? [],
-            readOnlyPaths: [...options.readOnlyPaths, ...runtime.ownPaths, ...programPaths(request)],
-            masked: options.masked,
-            tmp,
-          }),
-          credentials: withoutInherited,
-        },
-        undefined,
-        { commandId },
-      )
-    } catch (error) {
-      await cleanUp()
+    const wrapped = await wrap(request, cwd, tmp).catch(async (error: unknown) => {
+      await removeTmp()
       throw error
-    }
+    })
     const env = environmentOf(request.env, proxies)
     const launch = {
-      wrapped,
+      wrapped: wrapped.text,
       args: confinedArguments(request),
       cwd,
       env: tmp === undefined ? sandboxEnvironment(env) : env,
       marks,
       async cleanUp() {
-        // It counts the commands that run, and removes what it put on the disk for them after the last.
-        runtime.manager.cleanupAfterCommand()
-        await cleanUp()
+        await wrapped.ended()
+        await removeTmp()
       },
     }
     return tmp === undefined ? linuxLaunch(launch) : macLaunch(launch, tmp)

@@ -69,9 +69,10 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
     return "sandbox-runtime needs socat for security.allowedDomains, which is not installed (package socat)"
   let sandbox: Sandbox
   try {
-    sandbox = await createSandboxRuntime({
+    sandbox = createSandboxRuntime({
       platform,
-      programs: { bubblewrap, socat },
+      bubblewrap,
+      socat,
       allowedDomains,
       readOnlyPaths: options.readOnlyPaths ?? [],
       masked: await closedPaths("/etc"),

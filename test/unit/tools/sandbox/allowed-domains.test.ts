@@ -41,7 +41,7 @@ require("node:http")
   })
   .on("error", (error) => console.log(error.code))`
 
-const textOf = (pid: string, file: "comm" | "stat"): string => {
+const textOf = (pid: string, file: "comm" | "stat" | "cmdline"): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8")
   } catch {
@@ -49,8 +49,11 @@ const textOf = (pid: string, file: "comm" | "stat"): string => {
   }
 }
 
-const childrenOf = (parent: number): readonly string[] =>
-  readdirSync("/proc").filter((pid) => textOf(pid, "stat").split(") ")[1]?.split(" ")[1] === String(parent))
+const childrenOf = (parent: string): readonly string[] =>
+  readdirSync("/proc").filter((pid) => textOf(pid, "stat").split(") ")[1]?.split(" ")[1] === parent)
+
+const descendantsOf = (pid: string): readonly string[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 
 const get = async (sandbox: Sandbox, host: string): Promise<string> => {
   const command = createCommand("")
@@ -76,7 +79,7 @@ describe.runIf(missing === undefined)("allowed hosts", () => {
     expect(await get(elsewhere, "localhost")).toMatch(/^403 /)
   })
 
-  test("each sandbox has its own hosts, though the proxies are one", async () => {
+  test("each sandbox has its own hosts", async () => {
     const [may, mayNot] = [await open(["localhost"]), await open(["example.org"])]
     const answers = await Promise.all([get(may, "localhost"), get(mayNot, "localhost"), get(may, "localhost")])
     expect(answers.map((answer) => answer.slice(0, 3))).toEqual(["200", "403", "200"])
@@ -98,18 +101,26 @@ describe.runIf(missing === undefined)("allowed hosts", () => {
     expect((await sandbox.run(createCommand("env", { env }))).output).not.toContain("elsewhere")
   })
 
-  test.runIf(existsSync("/usr/bin/setpriv"))("a worker that is killed leaves no relay behind", async () => {
+  test("a worker that is killed leaves nothing of the runtime behind", async () => {
     const { workspace, ...command } = createCommand("touch ready; sleep 300", { background: true })
     const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
     const worker = spawn(process.execPath, [file, JSON.stringify(command), "sandbox-runtime", "example.org"], {
       stdio: "ignore",
     })
     await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
-    const relays = childrenOf(worker.pid ?? 0).filter((pid) => textOf(pid, "comm").startsWith("socat"))
-    expect(relays).toHaveLength(1)
+    const left = descendantsOf(String(worker.pid ?? 0))
+    expect(left.map((pid) => textOf(pid, "comm").trim())).toContain("socat")
     worker.kill("SIGKILL")
     await once(worker, "exit")
-    await vi.waitFor(() => expect(relays.filter((pid) => textOf(pid, "comm").startsWith("socat"))).toEqual([]), 5_000)
+    await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
+  })
+
+  test("a runtime whose process has ended is started again", async () => {
+    const sandbox = await open([`localhost:${port}`])
+    const hosts = childrenOf(String(process.pid)).filter((pid) => textOf(pid, "cmdline").includes("runtime-host"))
+    expect(hosts.length).toBeGreaterThan(0)
+    for (const pid of hosts) process.kill(Number(pid), "SIGKILL")
+    await vi.waitFor(async () => expect(await get(sandbox, "localhost")).toMatch(/^200 /), 15_000)
   })
 
   test("what the worker's process holds for it is given back, and signals end the process as before", async () => {

@@ -20,9 +20,10 @@ export const createRuntime = async (
   const [bubblewrap, socat] = [await firstExecutable(usualPaths("bwrap")), await firstExecutable(usualPaths("socat"))]
   if (process.platform !== "linux" || bubblewrap === undefined) throw new Error("bubblewrap is not installed")
   if (allowedDomains.length > 0 && socat === undefined) throw new Error("socat is not installed")
-  const sandbox = await createSandboxRuntime({
+  const sandbox = createSandboxRuntime({
     platform: "linux",
-    programs: { bubblewrap, socat },
+    bubblewrap,
+    socat,
     allowedDomains,
     readOnlyPaths: [],
     masked: await closedPaths("/etc"),

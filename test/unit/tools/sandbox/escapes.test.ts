@@ -163,6 +163,12 @@ describe.runIf(backends.length > 0).each(backends)("$name", async ({ name: backe
     )
   })
 
+  test("nothing is put into the working directory, also where the worker is in it", async () => {
+    const { output } = await run("ls -A", { cwd: process.cwd() })
+    expect(output.split("\n")).toContain("package.json")
+    for (const name of [".bashrc", ".gitconfig", ".vscode"]) expect(output.split("\n")).not.toContain(name)
+  })
+
   test("a system directory is refused as the working directory", async () => {
     for (const cwd of ["/", "/etc", "/usr", "/bin", "/usr/lib", "/proc/self"]) {
       await expect(run("true", { cwd }), cwd).rejects.toMatchObject({ code: "sandbox_unavailable" })

@@ -1,0 +1,44 @@
+import { SandboxManager } from "@anthropic-ai/sandbox-runtime"
+import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
+
+/**
+ * The process of the runtime, one for each sandbox. The runtime protects files below the directory that its process is in, passes on its
+ * process's environment and takes over its signals; so it gets a process in which there is nothing of all that.
+ */
+const answer = async (request: RuntimeRequest): Promise<readonly string[]> => {
+  switch (request.type) {
+    case "start": {
+      if (!request.proxies) {
+        SandboxManager.updateConfig(request.config)
+        return []
+      }
+      await SandboxManager.initialize(request.config)
+      const sockets = [SandboxManager.getLinuxHttpSocketPath(), SandboxManager.getLinuxSocksSocketPath()]
+      return sockets.filter((path) => path !== undefined)
+    }
+    case "wrap": {
+      const { filesystem, script, shell } = request
+      const { allowedDomains, deniedDomains } = SandboxManager.getConfig()?.network ?? {}
+      const network = { allowedDomains: allowedDomains ?? [], deniedDomains: deniedDomains ?? [] }
+      return [await SandboxManager.wrapWithSandbox(script, shell, { network, filesystem })]
+    }
+    case "ended":
+      // It counts the commands that run, and removes what it put on the disk for them after the last.
+      SandboxManager.cleanupAfterCommand()
+      return []
+  }
+}
+
+const reply = (message: RuntimeAnswer): void => void process.send?.(message)
+
+process.on("message", (request: RuntimeRequest) => {
+  answer(request).then(
+    (value) => reply({ id: request.id, value }),
+    (error: unknown) => reply({ id: request.id, problem: error instanceof Error ? error.message : String(error) }),
+  )
+})
+
+// The worker has ended, however that came, or needs the sandbox no longer.
+process.once("disconnect", () => {
+  void SandboxManager.reset().finally(() => process.exit(0))
+})
