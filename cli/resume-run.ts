@@ -134,6 +134,7 @@ const resumeAndFollow = async (
   flags: RunFlags,
 ): Promise<ExitCode> => {
   const { session } = place
+  warnOfKeptLimits(host, place, flags)
   const rootId = await followedRoot(host, session)
   const { hostQueue, failed } = await orInterrupted(
     context.interrupts,
@@ -154,6 +155,15 @@ const resumeAndFollow = async (
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
+}
+
+/** An answer goes into the run that asked, which takes from it a higher budget and no other limit. */
+const warnOfKeptLimits = (host: SessionHost, { session, resumption }: Place, flags: RunFlags): void => {
+  if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
+  const kept = Object.keys(limitsOf(flags)).filter((name) => name !== "budgetUsd" && name !== "budgetTokens")
+  if (kept.length === 0) return
+  const named = kept.map((name) => limitFlags[name] ?? name).join(", ")
+  host.warn(`the text answers a run that goes on with its own limits: ${named} would hold for a new run only`)
 }
 
 /** A child's root while that still goes on: resuming one pending call follows the whole tree again. */

@@ -43,6 +43,14 @@ describe("adjutant resume", () => {
     })
   })
 
+  it("warns where a limit is named that the answered run does not take", async () => {
+    const asking = { info: async () => session({ pause_reason: { type: "input_required" as const } }) }
+    const limited = await run(["resume", "abc123", "go on", "--max-steps", "4"], { client: asking })
+    expect(limited.written.stderr).toContain("--max-steps would hold for a new run only")
+    const raised = await run(["resume", "abc123", "go on", "--budget-usd", "4"], { client: asking })
+    expect(raised.written.stderr).toBe("")
+  })
+
   it("rejects all where that is said, also the calls that are named for approval", async () => {
     const { argumentOf } = await run(["run", "-c", "cp_one", "--reject-all", "--approve", "a"])
     expect(argumentOf("decide")).toMatchObject({ all: { action: "reject" }, decisions: { a: { action: "reject" } } })
