@@ -40,7 +40,7 @@ describe("adjutant dev and adjutant serve", () => {
     const sent = await post(`${serveUrl}/v1/sessions/${created.id}/messages`, { message: "Write it." })
     expect(sent.status).toBe(202)
     const stream = await fetch(`${serveUrl}/v1/sessions/${created.id}/events`)
-    const events = readAll(stream)
+    const events = follow(stream)
     const sessionAt = async (url: string) =>
       sessionSchema.parse(await (await fetch(`${url}/v1/sessions/${created.id}`)).json())
     await eventually(async () => (await sessionAt(devUrl)).status === "paused", { timeoutMs: 60_000 })
@@ -51,10 +51,11 @@ describe("adjutant dev and adjutant serve", () => {
     })
     expect(decided.status).toBe(200)
     await eventually(async () => (await sessionAt(serveUrl)).final_message === "Written.", { timeoutMs: 60_000 })
+    await eventually(() => events.text().includes("event: run-finished"))
 
     serve.child.kill("SIGTERM")
     expect(await serve.ended).toMatchObject({ code: 0 })
-    expect(await events).toContain("event: run-finished")
+    await events.ended
     dev.child.kill("SIGTERM")
     expect((await dev.ended).code).toBe(0)
   })
@@ -78,8 +79,11 @@ describe("adjutant dev and adjutant serve", () => {
   })
 })
 
-const readAll = async (response: Response): Promise<string> => {
+/** What a stream has told so far, and when it has ended. */
+const follow = (response: Response) => {
   let text = ""
-  for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString("utf8")
-  return text
+  const read = async (): Promise<void> => {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString("utf8")
+  }
+  return { text: () => text, ended: read() }
 }
