@@ -84,6 +84,7 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     ...resolvePrograms(loaded),
     webhooks: config.webhooks,
     publicUrl: publicUrlOf(config.http),
+    ...(config.http.publicUrl === undefined ? { publicUrlIsDefault: true } : {}),
     timing: config.timing,
   }
 }

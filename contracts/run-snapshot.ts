@@ -153,6 +153,8 @@ export const runSnapshotSchema = z.object({
   webhooks: z.array(webhookSchema),
   /** Where people reach the HTTP server, without a slash at the end: approval links begin with it. */
   publicUrl: z.string(),
+  /** Nobody configured it: the address of the server that listens goes before it. */
+  publicUrlIsDefault: z.boolean().optional(),
   timing: timingSchema,
 })
 export type RunSnapshot = z.infer<typeof runSnapshotSchema>

@@ -122,6 +122,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
       const port = options.port ?? config.http.port
       try {
         address = await app.listen({ host, port })
+        await store.publicAddress.write(context.publicUrl())
         return address
       } catch (error) {
         throw listenFailure(error, `${urlHost(host)}:${port}`)

@@ -9,6 +9,7 @@ import { createIdempotencyKeys } from "./idempotency-keys.ts"
 import { createInbox } from "./inbox.ts"
 import { createMessages } from "./messages.ts"
 import { createPauses } from "./pauses.ts"
+import { createPublicAddress } from "./public-address.ts"
 import { createRuns } from "./runs.ts"
 import { createSecrets } from "./secrets.ts"
 import { createSessions } from "./sessions.ts"
@@ -44,6 +45,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     deliveries: createDeliveries(database),
     bindings: createBindings(database),
     secret: createSecrets(database),
+    publicAddress: createPublicAddress(database),
     close: async () => {
       feeds.close()
       await database.close()

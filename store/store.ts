@@ -45,6 +45,11 @@ export interface Store {
   readonly bindings: Bindings
   /** 32 random bytes in hex, made once per store and name, the same for every process; never leaves the store's users. */
   secret(name: string): Promise<string>
+  /** Where the HTTP server that listened last is reached, without a slash at the end; undefined before the first. */
+  readonly publicAddress: {
+    read(): Promise<string | undefined>
+    write(url: string): Promise<void>
+  }
   /**
    * Several writes in one transaction: all of them or, where the body throws, none. The body awaits nothing but what it is given. `outlasts`
    * says what the commit survives; default `power-cut`. `crash` is for what may be told again, or is worth nothing without a later write.

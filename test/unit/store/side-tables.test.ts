@@ -12,6 +12,14 @@ onEachDatabase(() => {
     expect(await store.inbox.get("s2", "i1")).toBeUndefined()
   })
 
+  test("the public address is the one that was told last", async () => {
+    const store = await openTestStore()
+    expect(await store.publicAddress.read()).toBeUndefined()
+    await store.publicAddress.write("http://127.0.0.1:7420")
+    await store.publicAddress.write("http://127.0.0.1:7488")
+    expect(await store.publicAddress.read()).toBe("http://127.0.0.1:7488")
+  })
+
   test("todos are replaced as a whole", async () => {
     const store = await storeWithSession()
     expect(await store.todos.read("s1")).toEqual([])
