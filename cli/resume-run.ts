@@ -16,6 +16,7 @@ import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "./require-other-worker.ts"
 import type { RunFlags } from "./run-flags.ts"
 import type { SessionHost } from "./session-host.ts"
+import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
 import { withHost } from "./with-host.ts"
 
 export interface ResumeCall {
@@ -142,9 +143,9 @@ const resumeAndFollow = async (
   )
   if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
   const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
-  const { runId } = await applyResumption(host, { ...place, hostQueue })
+  const { runId, state } = await applyResumption(host, { ...place, hostQueue })
   await dropPauseManifest(host, session.cwd)
-  return concludeRun(context, host, {
+  const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
     rootId,
     runId,
@@ -155,6 +156,8 @@ const resumeAndFollow = async (
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
+  if (state === "accepted") await warnOfOtherDecision(host, session, place.resumption)
+  return exitCode
 }
 
 /** An answer goes into the run that asked, which takes from it a higher budget and no other limit. */
