@@ -4,8 +4,9 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { FilesystemConfig, SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
 import { rgPath } from "@vscode/ripgrep"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
+import { createAsk, failed } from "./ask-runtime.ts"
+import type { AskRuntime } from "./ask-runtime.ts"
+import { signalProcess } from "./process-mark.ts"
 
 export interface RuntimeOptions {
   /** Absolute path of `bwrap`; undefined on macOS. */
@@ -35,10 +36,9 @@ export interface RuntimeClient {
 
 interface RunningHost {
   readonly child: ChildProcess
+  readonly ask: AskRuntime
   readonly ownPaths: readonly string[]
 }
-
-type Ask = RuntimeRequest extends infer Request ? (Request extends unknown ? Omit<Request, "id"> : never) : never
 
 /** What the runtime itself needs of the worker's environment: to find programs, a way out through a proxy, and names of places. */
 const hostVariables = ["PATH", "HOME", "TMPDIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
@@ -49,8 +49,6 @@ const hostEnvironment = (): NodeJS.ProcessEnv =>
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   )
-
-const failed = (problem: string): AdjutantError => new AdjutantError("sandbox_unavailable", problem)
 
 const hostFile = (): string => {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
@@ -65,37 +63,14 @@ const configOf = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): Sandbo
   ...(socat === undefined ? {} : { socatPath: socat }),
 })
 
-/** One question to the runtime's process. It keeps this process alive only while it is open. */
-const createAsk = (child: ChildProcess) => {
-  const open = new Map<number, (answer: RuntimeAnswer) => void>()
-  let lastId = 0
-  child.on("message", (answer: RuntimeAnswer) => open.get(answer.id)?.(answer))
-  child.once("exit", () => {
-    for (const [id, settle] of open) settle({ id, problem: "the process of sandbox-runtime has ended" })
-  })
-  return async (request: Ask): Promise<readonly string[]> => {
-    lastId += 1
-    const id = lastId
-    const answered = new Promise<RuntimeAnswer>((resolve) => open.set(id, resolve))
-    child.channel?.ref()
-    child.send({ ...request, id }, (error) => {
-      if (error !== null) open.get(id)?.({ id, problem: `sandbox-runtime cannot be asked: ${error.message}` })
-    })
-    const answer = await answered
-    open.delete(id)
-    if (open.size === 0) child.channel?.unref()
-    if ("problem" in answer) throw failed(answer.problem)
-    return answer.value
-  }
-}
-
 /** The runtime in a process of its own, which is started with the first command, and again where it has ended. */
 export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
   const helpers = fileURLToPath(new URL("../vendor/seccomp", import.meta.resolve("@anthropic-ai/sandbox-runtime")))
-  let starting: Promise<RunningHost & { readonly ask: ReturnType<typeof createAsk> }> | undefined
+  const gone = new WeakSet<ChildProcess>()
+  let starting: Promise<RunningHost> | undefined
   let closed = false
 
-  const start = async () => {
+  const start = async (): Promise<RunningHost> => {
     const child = fork(hostFile(), [], {
       cwd: helpers,
       env: hostEnvironment(),
@@ -105,22 +80,35 @@ export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     })
     child.once("error", () => {})
-    child.once("exit", () => (starting = undefined))
+    child.once("exit", () => {
+      gone.add(child)
+      // Its relay is in its group, and would stay where it was killed.
+      if (child.pid !== undefined) signalProcess(-child.pid, "SIGKILL")
+    })
     child.unref()
     const ask = createAsk(child)
-    const sockets = await ask({ type: "start", config: configOf(options), proxies: options.allowedDomains.length > 0 })
-    return { child, ask, ownPaths: [helpers, ...sockets] }
-  }
-
-  const running = async () => {
-    if (closed) throw failed("the sandbox is closed")
-    starting ??= start()
     try {
-      return await starting
+      const proxies = options.allowedDomains.length > 0
+      const sockets = await ask({ type: "start", config: configOf(options), proxies })
+      return { child, ask, ownPaths: [helpers, ...sockets] }
     } catch (error) {
-      starting = undefined
+      if (child.connected) child.disconnect()
       throw error
     }
+  }
+
+  const running = async (): Promise<RunningHost> => {
+    if (closed) throw failed("the sandbox is closed")
+    const current = (starting ??= start())
+    try {
+      const host = await current
+      if (!gone.has(host.child)) return host
+    } catch (error) {
+      if (starting === current) starting = undefined
+      throw error
+    }
+    if (starting === current) starting = undefined
+    return running()
   }
 
   return {

@@ -38,7 +38,8 @@ process.on("message", (request: RuntimeRequest) => {
   )
 })
 
+const end = (): void => void SandboxManager.reset().finally(() => process.exit(0))
+
 // The worker has ended, however that came, or needs the sandbox no longer.
-process.once("disconnect", () => {
-  void SandboxManager.reset().finally(() => process.exit(0))
-})
+process.once("disconnect", end)
+process.once("SIGTERM", end)

@@ -115,11 +115,14 @@ describe.runIf(missing === undefined)("allowed hosts", () => {
     await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
   })
 
-  test("a runtime whose process has ended is started again", async () => {
+  test("a runtime whose process was killed is started again, and its relay does not stay", async () => {
     const sandbox = await open([`localhost:${port}`])
+    const left = descendantsOf(String(process.pid)).filter((pid) => textOf(pid, "comm").startsWith("socat"))
     const hosts = childrenOf(String(process.pid)).filter((pid) => textOf(pid, "cmdline").includes("runtime-host"))
     expect(hosts.length).toBeGreaterThan(0)
+    expect(left.length).toBeGreaterThan(0)
     for (const pid of hosts) process.kill(Number(pid), "SIGKILL")
+    await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
     await vi.waitFor(async () => expect(await get(sandbox, "localhost")).toMatch(/^200 /), 15_000)
   })
 

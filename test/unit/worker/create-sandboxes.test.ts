@@ -1,0 +1,33 @@
+import { pino } from "pino"
+import { expect, test } from "vitest"
+import { configSchema } from "../../../contracts/config.ts"
+import { createSandboxes } from "../../../worker/create-sandboxes.ts"
+import { sandboxSettingsOf } from "../../../worker/sandbox-settings.ts"
+
+const createLog = () => {
+  const lines: string[] = []
+  return { lines, logger: pino({ level: "warn" }, { write: (line: string) => void lines.push(line) }) }
+}
+
+const settings = sandboxSettingsOf(
+  configSchema.parse({ security: { sandboxBackends: ["bubblewrap"], allowedDomains: ["example.org"] } }),
+)
+
+test("what the configuration says of backends and hosts decides what the worker uses", async () => {
+  expect(settings).toEqual({ backends: ["bubblewrap"], allowedDomains: ["example.org"] })
+  const { sandboxFor, close } = createSandboxes(createLog().logger, settings)
+  expect((await sandboxFor("auto")).reason).toMatch(/security\.allowedDomains|needs Linux/)
+  await expect(sandboxFor("require")).rejects.toMatchObject({ code: "sandbox_unavailable" })
+  await close()
+})
+
+test("each sandbox is tried once, and the warning that there is none is given once", async () => {
+  const { lines, logger } = createLog()
+  const { sandboxFor, close } = createSandboxes(logger, settings)
+  expect(await sandboxFor("auto")).toBe(await sandboxFor("auto"))
+  await sandboxFor("auto", 10)
+  expect((await sandboxFor("off")).reason).toContain("switched off")
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain("Bash runs without a sandbox")
+  await close()
+})
