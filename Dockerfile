@@ -13,7 +13,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24-slim
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git tini \
+  && apt-get install -y --no-install-recommends bubblewrap ca-certificates git socat tini \
   && rm -rf /var/lib/apt/lists/* \
   && install -d -o node -g node -m 0700 /var/lib/adjutant \
   && install -d -o node -g node /workspace
