@@ -53,7 +53,7 @@ const aimOf = async (
 const staleCheckpoint = (checkpointId: string, { id, status, checkpoint_id }: Session): AdjutantError =>
   new AdjutantError(
     "checkpoint_stale",
-    status === "paused" && checkpoint_id !== null
+    status === "paused" && checkpoint_id !== null && checkpoint_id !== checkpointId
       ? `Checkpoint ${checkpointId} is stale: task ${id} now waits at ${checkpoint_id}.`
-      : `Checkpoint ${checkpointId} is stale: task ${id} went on and is now ${status}.`,
+      : `Checkpoint ${checkpointId} is stale: task ${id} went on${checkpoint_id === checkpointId ? " a moment ago" : ` and is now ${status}`}.`,
   )

@@ -78,7 +78,18 @@ export const refuseDecision = (pause: OpenPause | undefined, decide: Decide, run
         message: `no call ${id} waits here; pending: ${[...pending].join(", ") || "none"}`,
       }
   }
-  return undefined
+  return pending.size === 0 ? contraryToAll(pause, decide) : undefined
+}
+
+/** Where every call is decided and the run is about to go on, a decision that says otherwise of any call came too late. */
+const contraryToAll = (pause: OpenPause, decide: Decide): Refusal | undefined => {
+  const rest = decide.all?.action ?? (decide.unlisted === "reject" ? "reject" : undefined)
+  const contrary = Object.entries(pause.decided).find(
+    ([id, before]) => !Object.hasOwn(decide.decisions, id) && rest !== undefined && rest !== before,
+  )
+  return contrary === undefined
+    ? undefined
+    : { code: "already_decided", message: `call ${contrary[0]} was already decided otherwise (${contrary[1]})` }
 }
 
 /** Applies a decision that `refuseDecision` let pass. */

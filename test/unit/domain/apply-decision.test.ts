@@ -52,6 +52,23 @@ describe("a decision", () => {
     expect(batch.calls[0]?.state).toMatchObject({ answer: { outcome: "custom", content: "42" } })
   })
 
+  it.each<[string, Partial<Decide>, string | undefined]>([
+    ["all otherwise", { all: { action: "reject" } }, "already_decided"],
+    ["the rest otherwise", { decisions: { a: { action: "accept" } }, unlisted: "reject" }, "already_decided"],
+    ["the same", { all: { action: "accept" } }, undefined],
+    ["the same of one", { decisions: { a: { action: "accept" } } }, undefined],
+  ])("that says %s of calls which are all decided is answered accordingly", (_, over, code) => {
+    const pause = pauseOf("a", "b")
+    const { batch, decided } = applyDecision(pause, decide({ all: { action: "accept" } }))
+    expect(refuseDecision({ ...pause, batch, decided }, decide(over), "r1")?.code).toBe(code)
+  })
+
+  it("decides the rest where some calls are decided otherwise", () => {
+    const pause = pauseOf("a", "b")
+    const { batch, decided } = applyDecision(pause, decide({ decisions: { a: { action: "accept" } } }))
+    expect(refuseDecision({ ...pause, batch, decided }, decide({ all: { action: "reject" } }), "r1")).toBeUndefined()
+  })
+
   it("is refused when its checkpoint, its run or a call id is another one", () => {
     const pause = pauseOf("a")
     expect(refuseDecision(pause, decide({ checkpoint_id: "cp_0" }), "r1")?.code).toBe("checkpoint_stale")
