@@ -43,6 +43,8 @@ export interface PreparedChild {
   readonly reserved: Reserve
   /** The session existed before and takes up another run. */
   readonly isRestart: boolean
+  /** What it and those below it had used before this run: somebody has paid for that already. */
+  readonly usedBefore?: TurnUsage
 }
 
 /** What a delegation call makes the workflow do. `settled`: the result is written already. */
@@ -68,12 +70,15 @@ export interface SettleChildInput {
   readonly runId: string
   /** How the engine says that it ended, for a child that recorded no outcome. */
   readonly engine: "completed" | "failed" | "cancelled" | "terminated" | "timed_out"
+  readonly usedBefore?: TurnUsage
 }
 
 export interface SettledChild {
   readonly stopReason: StopReason
   /** Its run with everything below it. */
   readonly usage: TurnUsage
+  /** The same with all of its runs before. */
+  readonly usedSoFar: TurnUsage
   readonly isSilent: boolean
 }
 

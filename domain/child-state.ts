@@ -1,4 +1,5 @@
 import type { StopReason } from "../contracts/status.ts"
+import type { UsageTotals } from "./usage-totals.ts"
 
 /**
  * How a child came to be, which decides who gets its result: a call that waits for it, or the parent's next step. `session`: it works in the
@@ -24,6 +25,8 @@ export interface ChildState {
   stopReason: StopReason | null
   /** What it may spend at most; refunded when it ends. */
   reserved: Reserve
+  /** What it and those below it had used when its run began. */
+  usedBefore?: UsageTotals
   /** Its result has reached the parent's model: by a wait, a details call or an announce. */
   isReported: boolean
   /** It asked not to be announced (`ANNOUNCE_SKIP`, `NO_REPLY`), or was cancelled. */

@@ -25,6 +25,17 @@ export const addUsage = (left: UsageTotals, right: UsageTotals): UsageTotals => 
     left.costMicroUsd === null || right.costMicroUsd === null ? null : left.costMicroUsd + right.costMicroUsd,
 })
 
+/** What came on top of `before`. */
+export const usageSince = (total: UsageTotals, before: UsageTotals): UsageTotals => ({
+  inputTokens: total.inputTokens - before.inputTokens,
+  outputTokens: total.outputTokens - before.outputTokens,
+  cacheReadTokens: total.cacheReadTokens - before.cacheReadTokens,
+  cacheWriteTokens: total.cacheWriteTokens - before.cacheWriteTokens,
+  reasoningTokens: total.reasoningTokens - before.reasoningTokens,
+  costMicroUsd:
+    total.costMicroUsd === null || before.costMicroUsd === null ? null : total.costMicroUsd - before.costMicroUsd,
+})
+
 /** Tokens that count against a token budget. Reasoning is part of the output. */
 export const countedTokens = (usage: TokenUsage): number =>
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens

@@ -64,6 +64,7 @@ const remember = (context: SessionContext, child: PreparedChild, use: ChildUse):
     status: "running",
     stopReason: null,
     reserved: child.reserved,
+    ...(child.usedBefore === undefined ? {} : { usedBefore: child.usedBefore }),
     isReported: false,
     isSilent: false,
   }
@@ -91,10 +92,17 @@ const settle = async (
   engine: SettleChildInput["engine"],
 ): Promise<void> => {
   const { run } = context.state
-  const settled = await record.settleChild({ childId: child.id, runId: child.runId, engine })
+  const { usedBefore } = child
+  const settled = await record.settleChild({
+    childId: child.id,
+    runId: child.runId,
+    engine,
+    ...(usedBefore === undefined ? {} : { usedBefore }),
+  })
   child.status = "ended"
   child.stopReason = settled.stopReason
   child.isSilent ||= settled.isSilent
+  child.usedBefore = settled.usedSoFar
   run.childrenUsage = addUsage(run.childrenUsage, settled.usage)
   emit(run, "child-finished", {
     child_session_id: child.id,

@@ -9,6 +9,7 @@ import { dispositionOf } from "../../domain/tool-policy.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "./delegation-refusal.ts"
+import { treeUsage } from "./tree-usage.ts"
 import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** The same call always sends the same message or decision: a retry changes nothing. */
@@ -142,6 +143,7 @@ export const restartChild = async (
       depth: row.depth,
       reserved,
       isRestart: true,
+      usedBefore: await treeUsage(store, row.id),
     },
   }
 }

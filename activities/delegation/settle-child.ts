@@ -1,11 +1,11 @@
 import type { StopReason } from "../../contracts/status.ts"
 import { isSilentReply } from "../../domain/delegation/silent-reply.ts"
 import { isFinal } from "../../domain/is-final.ts"
-import { addUsage, noUsage, type UsageTotals } from "../../domain/usage-totals.ts"
+import { usageSince } from "../../domain/usage-totals.ts"
 import type { Store } from "../../store/store.ts"
 import type { DelegationActivities, SettleChildInput } from "../delegation-activities.ts"
 import { mendSession } from "../mend-session.ts"
-import { turnUsage } from "../turn-usage.ts"
+import { treeUsage } from "./tree-usage.ts"
 
 const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = {
   completed: "error",
@@ -15,27 +15,10 @@ const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = 
   timed_out: "timeout",
 }
 
-/** Everything that a session and those below it have used. */
-const treeUsage = async (store: Store, sessionId: string): Promise<UsageTotals> => {
-  let sum = addUsage(noUsage, turnUsage(await store.usage.total({ sessionId })))
-  for (let cursor: string | undefined, more = true; more;) {
-    const page = await store.sessions.list({
-      parentId: sessionId,
-      includeArchived: true,
-      limit: 200,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    for (const child of page.items) sum = addUsage(sum, await treeUsage(store, child.id))
-    cursor = page.nextCursor ?? undefined
-    more = cursor !== undefined
-  }
-  return sum
-}
-
 /** What came of a child: its recorded outcome, or the one that nobody could record because it was terminated. */
 export const createSettleChild =
   (store: Store): DelegationActivities["settleChild"] =>
-  async ({ childId, runId, engine }) => {
+  async ({ childId, runId, engine, usedBefore }) => {
     const row = await store.sessions.get(childId)
     const run = await store.runs.get(runId)
     if (row !== undefined && run !== undefined && !isFinal(run.status)) {
@@ -48,9 +31,11 @@ export const createSettleChild =
     }
     const ended = await store.runs.get(runId)
     const stopReason = ended?.stopReason ?? missingReason[engine]
+    const usedSoFar = await treeUsage(store, childId)
     return {
       stopReason,
-      usage: await treeUsage(store, childId),
+      usage: usedBefore === undefined ? usedSoFar : usageSince(usedSoFar, usedBefore),
+      usedSoFar,
       isSilent: stopReason === "cancelled" || isSilentReply(ended?.finalMessage ?? ""),
     }
   }

@@ -352,6 +352,34 @@ describe("children", () => {
     expect(seen[0]).toBeGreaterThan(0)
     expect(seen[0]).toBeLessThanOrEqual(Math.floor(600_000 / 6))
   })
+
+  it("that are taken up again cost what they use from then on, not all that they ever used", async () => {
+    const budgets: number[] = []
+    const yields = ["sessions_yield", {}] as const
+    const again = ["subagents", { action: "send", target: "#1", message: "once more" }] as const
+    const { start, client, store } = await open({
+      model: tree(
+        (turn) => {
+          if (turn === 1) return { calls: [["sessions_spawn", { task: "count" }]] }
+          if (turn === 2) return { calls: [yields] }
+          return turn > 8 ? { text: "counted" } : { calls: [turn % 2 === 1 ? again : yields] }
+        },
+        async () => {
+          const [child] = (await client.list({ parent: id })).items
+          const run = await store.runs.latest(child?.id ?? "")
+          const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
+          budgets.push(snapshot?.limits.budgetTokens ?? 0)
+          return { text: "counted so far", outputTokens: 6_000 }
+        },
+      ),
+    })
+    const id = await start({ prompt: "PARENT", budgetTokens: 6_000_000 })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "counted" })
+    expect(budgets).toHaveLength(4)
+    const [afterFirst = 0, ...later] = budgets.slice(1).map((budget, index) => (budgets[index] ?? 0) - budget)
+    expect(afterFirst).toBeGreaterThanOrEqual(1_000)
+    for (const spent of later) expect(Math.abs(spent - afterFirst)).toBeLessThanOrEqual(10)
+  })
 })
 
 describe("a parent", () => {
