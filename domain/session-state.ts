@@ -74,6 +74,10 @@ export interface SessionState {
   modelOverride: string | null
   hostQueue: string | null
   operatorSignals: number
+  /** How many of them the audit knows. */
+  auditedSignals: number
+  /** Updates that were typed by hand are in history only after the task that takes them: the run's end looks for them. */
+  hasTypedUpdates: boolean
   warnings: string[]
   slot: SlotState
   /** Runs that ended in sessions below which stay open, and that the model has not heard of. */

@@ -11,12 +11,14 @@ import type { StopReason } from "../contracts/status.ts"
 import { endOpenPause } from "../domain/early-arrivals.ts"
 import { queuedRunId } from "../domain/session-message.ts"
 import { settleUnstarted } from "../domain/tool-batch.ts"
+import { auditRest } from "./audit-operators.ts"
 import { recordOptions } from "./activity-options.ts"
 import { stopChildren } from "./children.ts"
 import { leaveSlot, takeSlot } from "./lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "./hooks-step.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
+import { statusOf } from "../domain/status-of.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { startDeliveries } from "./start-deliveries.ts"
 import { admitEarly } from "./take-decision.ts"
@@ -34,11 +36,6 @@ export interface RunEnd {
 export type RunWork = (context: SessionContext) => Promise<RunEnd>
 
 const record = proxyLocalActivities<RecordActivities>(recordOptions)
-
-const statusOf = (stopReason: StopReason): "completed" | "cancelled" | "timed_out" | "failed" => {
-  if (stopReason === "completed" || stopReason === "cancelled") return stopReason
-  return stopReason === "timeout" ? "timed_out" : "failed"
-}
 
 const scopeOf = (context: SessionContext) => ({
   sessionId: context.state.sessionId,
@@ -119,6 +116,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
   admitEarly(context)
+  await auditRest(context)
   const [nextMessage] = state.followUps
   if (run.batch !== null) {
     const content = end.finish === null ? "not run: the run ended before it started" : "The run is finished."

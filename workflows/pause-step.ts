@@ -5,6 +5,7 @@ import { askingCall, pendingCalls, withCallState } from "../domain/tool-batch.ts
 import type { DeliveryInput } from "../domain/delivery.ts"
 import type { OpenPauseState } from "../domain/session-state.ts"
 import { recordOptions } from "./activity-options.ts"
+import { auditOperators, auditOperatorsLate } from "./audit-operators.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { tellParent } from "./children.ts"
 import { leaveSlot } from "./lane-slot.ts"
@@ -85,12 +86,6 @@ const endPause = (context: SessionContext): void => {
   tellParent(context, "running")
 }
 
-const auditOperators = async (context: SessionContext, before: number): Promise<void> => {
-  if (context.state.operatorSignals === before) return
-  const { state } = context
-  await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
-}
-
 /** Waits for as long as it takes, or until the configured limit on pauses has passed. */
 const waitInPause = async (context: SessionContext, moves: () => boolean): Promise<void> => {
   const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
@@ -101,7 +96,7 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  const signalsBefore = state.operatorSignals
+  await auditOperatorsLate(context)
   let pending = await openPause(context, "approval")
   admitEarly(context)
   for (;;) {
@@ -120,7 +115,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
     })
   }
   endPause(context)
-  await auditOperators(context, signalsBefore)
+  await auditOperators(context)
 }
 
 /** The first answer goes to the call that asked; steering is not one. */
@@ -140,10 +135,10 @@ export const pauseForInput = async (context: SessionContext, cause: "text" | "bu
   const { state } = context
   await openPause(context, cause)
   admitEarly(context)
-  const signalsBefore = state.operatorSignals
+  await auditOperatorsLate(context)
   await waitInPause(context, () => state.waiting.length > 0 || historyIsLong(context))
   if (state.waiting.length === 0) return
   endPause(context)
   if (cause === "tool") answerAskingCall(context)
-  await auditOperators(context, signalsBefore)
+  await auditOperators(context)
 }

@@ -1,11 +1,18 @@
-import { ApplicationFailure, setHandler } from "@temporalio/workflow"
+import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
 import { refuseMessage, takeMessage } from "../domain/accept-message.ts"
 import type { Refusal } from "../domain/apply-decision.ts"
 import { isEarly, keepEarly } from "../domain/early-arrivals.ts"
 import { hasRoomFor } from "../domain/inbox-room.ts"
 import { type Checked, checkDecide, checkMessage } from "../domain/operator-argument.ts"
 import { checkSlotOffer } from "../domain/lane-message.ts"
-import { notYetFailureType, queuedRunId, refusedFailureType, type UpdateAnswer } from "../domain/session-message.ts"
+import {
+  notYetFailureType,
+  queuedRunId,
+  refusedFailureType,
+  type SessionMessage,
+  type UpdateAnswer,
+} from "../domain/session-message.ts"
+import { isTypedDecision, namedDecision, typedText } from "../domain/typed-by-hand.ts"
 import { isFull, isFullAfter, leavesRoom, tooMuchWaits } from "./inbox-room.ts"
 import {
   bindingSignal,
@@ -22,6 +29,7 @@ import {
 import { checkChildReport, takeChildReport } from "./child-reports.ts"
 import { takeOffer } from "./lane-slot.ts"
 import { onSignal } from "./on-signal.ts"
+import { isUndecodable } from "./payload-converter.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
 import type { SessionContext } from "./session-context.ts"
 import { decide, openPause, receptionNow, refusalOf, takeArrived } from "./take-decision.ts"
@@ -52,6 +60,14 @@ const orRefuse = <T>(checked: Checked<T>): T =>
 
 const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.state.run.reference.run_id })
 
+/** A signal that was typed by hand is counted, which gives it an id. */
+const decisionOf = (context: SessionContext, value: unknown, id?: string): unknown => {
+  if (!isTypedDecision(value) || isUndecodable(value)) return value
+  if (id !== undefined) return namedDecision(value, id)
+  context.state.operatorSignals += 1
+  return namedDecision(value, `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`)
+}
+
 const registerSignals = (context: SessionContext): void => {
   setHandler(inboxSignal, (value) =>
     onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
@@ -79,7 +95,7 @@ const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => takeOffer(context, offer)),
   )
   setHandler(decideSignal, (value) =>
-    onSignal(context, { name: "decide", value }, checkDecide, (payload) => {
+    onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
         keepEarly(context.state, { kind: "decision", decide: payload })
@@ -104,15 +120,29 @@ const checkHost = (value: unknown): Checked<string | null> => {
   return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
 }
 
-const messageUpdate = (context: SessionContext) => ({
+/** Typed by hand, an update's own id stands for the ids that programs give. */
+const updateId = (): string => `ui-${currentUpdateInfo()?.id ?? ""}`.slice(0, 200)
+
+const messageOf = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {
+  const typed = typedText(value)
+  if (typed === undefined) return checkMessage(value)
+  if (!typed.ok) return typed
+  const usual = receptionNow(context) === "asking" ? "message" : "follow_up"
+  const type = name === "steer" ? "steering" : (typed.value.type ?? usual)
+  const source = type === "message" ? "input" : type
+  return { ok: true, value: { id: updateId(), type, source, text: typed.value.text } }
+}
+
+const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
-    const message = orRefuse(checkMessage(value))
+    const message = orRefuse(messageOf(context, name, value))
+    if (message.text !== undefined) context.state.hasTypedUpdates = true
     takeMessage(context.state, receptionNow(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },
   validator: (value: unknown): void => {
-    const message = orRefuse(checkMessage(value))
+    const message = orRefuse(messageOf(context, name, value))
     if (message.type === "message") refuseEarly(context, message.checkpoint_id)
     const refusal = refuseMessage(context.state, receptionNow(context), message)
     if (refusal !== undefined) refuse(refusal)
@@ -133,12 +163,13 @@ const registerUpdates = (context: SessionContext): void => {
   setHandler(
     decideUpdate,
     (value) => {
-      decide(context, orRefuse(checkDecide(value)))
+      if (isTypedDecision(value)) context.state.hasTypedUpdates = true
+      decide(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))))
       return answer(context)
     },
     {
       validator: (value) => {
-        const payload = orRefuse(checkDecide(value))
+        const payload = orRefuse(checkDecide(decisionOf(context, value, updateId())))
         if (!context.state.decisionIds.includes(payload.decision_id)) refuseEarly(context, payload.checkpoint_id)
         const refusal = refusalOf(context, payload)
         if (refusal !== undefined) refuse(refusal)
@@ -146,9 +177,10 @@ const registerUpdates = (context: SessionContext): void => {
       },
     },
   )
-  const message = messageUpdate(context)
-  setHandler(sendUpdate, message.handler, { validator: message.validator })
-  setHandler(steerUpdate, message.handler, { validator: message.validator })
+  const send = messageUpdate(context, "send")
+  const steer = messageUpdate(context, "steer")
+  setHandler(sendUpdate, send.handler, { validator: send.validator })
+  setHandler(steerUpdate, steer.handler, { validator: steer.validator })
   setHandler(
     setModelUpdate,
     (value) => {

@@ -10,7 +10,12 @@ import { registerQueries } from "./session-queries.ts"
 import { reportRun, stayOpen } from "./stay-open.ts"
 
 /** What a state that crossed over from an older version of this code lacks. */
-const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early"> => ({ pastCheckpoints: [], early: [] })
+const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates"> => ({
+  pastCheckpoints: [],
+  early: [],
+  auditedSignals: 0,
+  hasTypedUpdates: false,
+})
 
 const startState = (input: LlmAgentInput): SessionState => ({
   sessionId: input.session_id,

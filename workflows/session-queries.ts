@@ -1,6 +1,15 @@
 import { setHandler } from "@temporalio/workflow"
-import { pendingQuery, statusQuery, treeQuery, usageQuery } from "./messages.ts"
+import type { ChildState } from "../domain/child-state.ts"
+import { statusOf } from "../domain/status-of.ts"
+import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "./messages.ts"
 import type { SessionContext } from "./session-context.ts"
+
+/** Its own children are its own workflow's to tell. */
+const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
+  session_id: id,
+  status: status === "ended" ? statusOf(stopReason ?? "error") : status,
+  children: [],
+})
 
 /** What can be asked at any time, also of a closed session while the engine keeps its history. No answer carries the transcript. */
 export const registerQueries = (context: SessionContext): void => {
@@ -29,5 +38,9 @@ export const registerQueries = (context: SessionContext): void => {
       cost_usd: usage.costMicroUsd === null ? null : usage.costMicroUsd / 1e6,
     }
   })
-  setHandler(treeQuery, () => ({ session_id: state.sessionId, status: context.status, children: [] }))
+  setHandler(treeQuery, () => ({
+    session_id: state.sessionId,
+    status: context.status,
+    children: state.run.children.map(childAnswer),
+  }))
 }

@@ -20,6 +20,8 @@ const state = (): SessionState => ({
   modelOverride: null,
   hostQueue: null,
   operatorSignals: 0,
+  auditedSignals: 0,
+  hasTypedUpdates: false,
   warnings: [],
   slot: noSlot,
   reports: [],

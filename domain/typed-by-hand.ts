@@ -1,0 +1,35 @@
+import { type Checked, checkText } from "./operator-argument.ts"
+
+/** What a person types into a signal or an update has no ids of its own: programs give theirs. */
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isTypedDecision = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isRecord(value) && value["decision_id"] === undefined
+
+/** A decision as programs send it, of one that was typed. */
+export const namedDecision = (value: Readonly<Record<string, unknown>>, id: string): unknown => ({
+  ...(value["all"] === undefined ? {} : { decisions: {} }),
+  via: "temporal-ui",
+  ...value,
+  decision_id: id,
+})
+
+export interface TypedText {
+  readonly text: string
+  readonly type: "message" | "follow_up" | "steering" | undefined
+}
+
+const types = new Set<unknown>(["message", "follow_up", "steering"])
+const isType = (value: unknown): value is TypedText["type"] => value === undefined || types.has(value)
+
+/** A text, or `{text, type?}`; undefined for what a program sends, which names a stored message by its id. */
+export const typedText = (value: unknown): Checked<TypedText> | undefined => {
+  if (isRecord(value) && (value["id"] !== undefined || value["text"] === undefined)) return undefined
+  const { text, type, ...rest } = isRecord(value) ? value : { text: value, type: undefined }
+  const [unknown] = Object.keys(rest)
+  if (unknown !== undefined) return { ok: false, problem: `unknown field ${unknown}` }
+  if (!isType(type)) return { ok: false, problem: "type must be message, follow_up or steering" }
+  const checked = checkText(text)
+  return checked.ok ? { ok: true, value: { text: checked.value, type } } : checked
+}
