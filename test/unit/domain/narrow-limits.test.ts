@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import type { PolicyMode, RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { configSchema } from "../../../contracts/config.ts"
 import { narrowLimits } from "../../../domain/narrow-limits.ts"
-import { delegationToolsOf, toolListCovers } from "../../../domain/tool-names.ts"
-import { dispositionOf, isStricter, runToolPolicy } from "../../../domain/tool-policy.ts"
+import { toolListCovers } from "../../../domain/tool-names.ts"
+import { expectLimitsWithin, mayGiveSubagents } from "../../helpers/expect-limits-within.ts"
 
 const spec = (model: string) => ({ provider: "scripted" as const, model, maxOutputTokens: 1, price: null })
 const models = { strong: spec("s"), middle: spec("m"), weak: spec("w"), other: spec("o") }
@@ -80,38 +80,8 @@ const snapshot: fc.Arbitrary<RunSnapshot> = fc
   }))
 
 const concrete = ["Read", "Grep", "Bash", "mcp__docs__a", "mcp__docs__b", "mcp__web__x"]
-const atMost = (value: number | null, than: number | null) => than === null || (value !== null && value <= than)
-const mayHave = (run: RunSnapshot, name: string): boolean =>
-  !toolListCovers(run.subagents.denyTools, name) &&
-  (run.subagents.allowTools.length === 0 || toolListCovers(run.subagents.allowTools, name))
-
-/** Everything that a run may do, its base may do too. */
-const expectWithin = (run: RunSnapshot, of: RunSnapshot): void => {
-  for (const name of concrete) {
-    if (toolListCovers(run.tools, name)) expect(toolListCovers(of.tools, name)).toBe(true)
-    if (mayHave(run, name)) expect(mayHave(of, name)).toBe(true)
-    for (const readOnly of [true, false]) {
-      const tool = { name, readOnly }
-      expect(isStricter(runToolPolicy(tool, of), runToolPolicy(tool, run))).toBe(false)
-      if (dispositionOf(tool, run) === "auto") expect(dispositionOf(tool, of)).toBe("auto")
-    }
-  }
-  for (const name of delegationToolsOf(run)) expect(delegationToolsOf(of)).toContain(name)
-  for (const name of run.envAllow) expect(of.envAllow).toContain(name)
-  expect(run.limits.maxSteps).toBeLessThanOrEqual(of.limits.maxSteps)
-  expect(atMost(run.limits.timeoutSeconds || null, of.limits.timeoutSeconds || null)).toBe(true)
-  expect(atMost(run.limits.budgetMicroUsd, of.limits.budgetMicroUsd)).toBe(true)
-  expect(atMost(run.limits.budgetTokens, of.limits.budgetTokens)).toBe(true)
-  if (of.sandboxed) expect(run.sandboxed).toBe(true)
-  if (of.sandbox === "require") expect(run.sandbox).toBe("require")
-  if (of.sandbox === "auto") expect(run.sandbox).not.toBe("off")
-  expect(`${run.cwd}/`.startsWith(of.cwd === "/" ? "/" : `${of.cwd}/`)).toBe(true)
-  expect(run.subagents.maxSpawnDepth).toBeLessThanOrEqual(of.subagents.maxSpawnDepth)
-  expect(run.subagents.maxChildrenPerAgent).toBeLessThanOrEqual(of.subagents.maxChildrenPerAgent)
-  const order = ["strong", "middle", "weak"]
-  if (order.includes(run.model) && order.includes(of.model))
-    expect(order.indexOf(run.model)).toBeGreaterThanOrEqual(order.indexOf(of.model))
-}
+const expectWithin = (run: RunSnapshot, of: RunSnapshot): void => expectLimitsWithin(run, of, concrete)
+const mayHave = mayGiveSubagents
 
 describe("narrowLimits", () => {
   it("never gives a run what its base lacks", () => {

@@ -1,0 +1,121 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type ChildWish, resolveChild } from "../../../activities/delegation/resolve-child.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { narrowLimits } from "../../../domain/narrow-limits.ts"
+import { withSubagentTools } from "../../../domain/subagent-tools.ts"
+import { isAllowedTool } from "../../../domain/tool-names.ts"
+import { expectLimitsWithin } from "../../helpers/expect-limits-within.ts"
+import { baseSnapshot } from "../client/client-fixture.ts"
+
+const names = ["Read", "Write", "Bash", "Edit", "mcp__docs__search", "mcp__docs__write"]
+const denied = "mcp__docs__write"
+
+const root: RunSnapshot = {
+  ...baseSnapshot,
+  tools: ["Read", "Write", "Bash", "Edit", "mcp__docs__*"],
+  delegation: "sessions",
+  subagents: { ...baseSnapshot.subagents, maxSpawnDepth: 5, denyTools: [denied] },
+}
+
+const tools = fc.subarray(["Read", "Write", "Bash", "Edit", "mcp__docs__*", "mcp__docs__write", "mcp__web__*"])
+const limits = {
+  maxSteps: fc.integer({ min: 1, max: 256 }),
+  timeoutSeconds: fc.nat({ max: 100 }),
+}
+const followUp = fc
+  .record({
+    tools,
+    model: fc.constantFrom("main", "light"),
+    approval: fc.oneof(fc.constantFrom("policy" as const, "all" as const), tools),
+    limits: fc.record({ ...limits, budgetMicroUsd: fc.option(fc.nat()), budgetTokens: fc.option(fc.nat()) }),
+    sandboxed: fc.boolean(),
+  })
+  .map((wish) => ({ kind: "follow-up" as const, wish }))
+const spawn: fc.Arbitrary<{ kind: "spawn"; wish: ChildWish }> = fc
+  .record({
+    agent: fc.constantFrom("general", "explore", "plan"),
+    model: fc.constantFrom("main", "light"),
+    tools,
+    ...limits,
+    approval: fc.constantFrom("policy" as const, "all" as const),
+    sandboxed: fc.boolean(),
+    share: fc.integer({ min: 1, max: 6 }),
+  })
+  .map(({ share, ...wish }) => ({
+    kind: "spawn",
+    wish: { ...wish, reserved: { microUsd: share, tokens: share }, notes: [] },
+  }))
+const created = followUp.map(({ wish }) => ({ kind: "create" as const, wish }))
+const fork = fc.constant({ kind: "fork" as const })
+const queued = fc.record({ kind: fc.constant("queued" as const), behind: fc.nat({ max: 3 }) })
+const step = fc.record({ at: fc.nat({ max: 20 }), action: fc.oneof(followUp, spawn, created, fork, queued) })
+
+/** A session: its runs' settings, and where it came from. */
+interface Node {
+  readonly runs: RunSnapshot[]
+  readonly above: Node | null
+  readonly isChild: boolean
+}
+
+const latest = (node: Node): RunSnapshot => node.runs.at(-1) ?? root
+
+const share = (of: RunSnapshot, wish: ChildWish): ChildWish => ({
+  ...wish,
+  reserved: {
+    microUsd:
+      of.limits.budgetMicroUsd === null ? null : Math.floor(of.limits.budgetMicroUsd / (wish.reserved.microUsd ?? 1)),
+    tokens: of.limits.budgetTokens === null ? null : Math.floor(of.limits.budgetTokens / (wish.reserved.tokens ?? 1)),
+  },
+})
+
+type Action = typeof step extends fc.Arbitrary<infer Step extends { action: unknown }> ? Step["action"] : never
+
+const act = (nodes: Node[], node: Node, action: Action): void => {
+  const base = latest(node)
+  switch (action.kind) {
+    case "follow-up":
+      node.runs.push(narrowLimits(base, { ...base, ...action.wish }).snapshot)
+      return
+    case "queued":
+      // It was resolved against what the session had some runs ago.
+      node.runs.push(narrowLimits(base, node.runs.at(-1 - action.behind) ?? base).snapshot)
+      return
+    case "fork":
+      nodes.push({ runs: [base], above: node, isChild: node.isChild })
+      return
+    case "spawn":
+      nodes.push({ runs: [resolveChild(base, share(base, action.wish))], above: node, isChild: true })
+      return
+    case "create": {
+      const wanted = withSubagentTools({ ...root, ...action.wish }, base.subagents)
+      nodes.push({ runs: [narrowLimits(base, wanted).snapshot], above: node, isChild: true })
+    }
+  }
+}
+
+const expectNothingWidened = (node: Node): void => {
+  const lineage: RunSnapshot[] = []
+  for (let above = node.above; above !== null; above = above.above)
+    if (above.runs[0] !== undefined) lineage.push(above.runs[0])
+  for (const [index, run] of node.runs.entries()) {
+    for (const earlier of [...node.runs.slice(0, index), ...lineage]) expectLimitsWithin(run, earlier, names)
+    if (node.isChild) expect(isAllowedTool(run, denied)).toBe(false)
+  }
+}
+
+describe("limits, through any sequence of runs, sub-agents and forks", () => {
+  it("only narrow", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+        const nodes: Node[] = [{ runs: [root], above: null, isChild: false }]
+        for (const { at, action } of steps) {
+          const node = nodes[at % nodes.length]
+          if (node !== undefined) act(nodes, node, action)
+        }
+        for (const node of nodes) expectNothingWidened(node)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import { expect } from "vitest"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { allowedModel } from "../../../domain/allowed-model.ts"
+import { isFinal } from "../../../domain/is-final.ts"
+import { dispositionOf } from "../../../domain/tool-policy.ts"
+import { builtinToolNames, delegationToolsOf, isAllowedTool, isDelegationTool } from "../../../domain/tool-names.ts"
+import { countedTokens } from "../../../domain/usage-totals.ts"
+import type { RunRow, SessionRow } from "../../../store/store.ts"
+import { expectLimitsWithin } from "../../helpers/expect-limits-within.ts"
+import { deniedToSubagents, type Rig, sessionsOf } from "./limits-rig.ts"
+
+/** A run with what it lives by, and the run in which it was spawned. */
+interface KnownRun extends RunRow {
+  readonly snapshot: RunSnapshot
+  readonly session: SessionRow
+  readonly spawnedBy: string | null
+}
+
+const knownRuns = async (rig: Rig, rows: readonly SessionRow[]): Promise<readonly KnownRun[]> => {
+  const found: KnownRun[] = []
+  for (const session of rows)
+    for (const [index, run] of (await rig.store.runs.list(session.id)).entries()) {
+      const snapshot = await rig.store.snapshots.get(run.snapshotHash)
+      if (snapshot === undefined) throw new Error(`run ${run.runId} has no settings`)
+      const { spawnKey } = session.metadata
+      const spawnedBy = index === 0 && typeof spawnKey === "string" ? (spawnKey.split("/")[1] ?? null) : null
+      found.push({ ...run, snapshot, session, spawnedBy })
+    }
+  return found
+}
+
+/** Settings that a run must not exceed: of its session's earlier runs, and of the first runs of whatever it comes from. */
+const ceilingsOf = (run: KnownRun, runs: readonly KnownRun[]): readonly RunSnapshot[] => {
+  const own = runs.filter(({ sessionId }) => sessionId === run.sessionId)
+  const earlier = own.slice(
+    0,
+    own.findIndex(({ runId }) => runId === run.runId),
+  )
+  const spawner = runs.filter(({ runId }) => runId === run.spawnedBy)
+  const origin = run.session.parentId ?? run.session.metadata["forked_from"]
+  const above = runs.find(({ sessionId }) => sessionId === origin)
+  const ofAbove = above === undefined ? [] : [above.snapshot, ...ceilingsOf(above, runs)]
+  return [...[...earlier, ...spawner].map(({ snapshot }) => snapshot), ...ofAbove]
+}
+
+const expectOffersAllowed = (rig: Rig, runs: readonly KnownRun[]): void => {
+  for (const call of rig.calls.filter(({ sessionId }) => !rig.past.has(sessionId))) {
+    const run = runs.find(({ runId }) => runId === call.runId)
+    if (run === undefined) throw new Error(`a model call of ${call.sessionId} belongs to no run`)
+    const { snapshot, session } = run
+    const ordinary = call.tools.filter((name) => !isDelegationTool(name) && name !== "finish")
+    expect(ordinary.filter((name) => !isAllowedTool(snapshot, name))).toEqual([])
+    if (session.depth > 0) expect(ordinary).not.toContain(deniedToSubagents)
+    const delegation = call.tools.filter((name) => isDelegationTool(name))
+    const allowed = session.depth >= snapshot.subagents.maxSpawnDepth ? [] : delegationToolsOf(snapshot)
+    expect(delegation.filter((name) => !allowed.includes(name))).toEqual([])
+    const used = Object.keys(snapshot.models).find((name) => snapshot.models[name]?.model === call.model) ?? ""
+    expect(allowedModel(snapshot, used)).toBe(used)
+  }
+}
+
+/** Only what policy lets run by itself, or what somebody approved, has run. */
+const expectOnlyApproved = async (rig: Rig, runs: readonly KnownRun[]): Promise<void> => {
+  for (const session of new Set(runs.map((run) => run.session)))
+    for (const { message, runId } of await rig.store.messages.read(session.id, { headSeq: session.headSeq })) {
+      const run = runs.find((each) => each.runId === runId)
+      if (message.role !== "tool" || message.outcome !== "ok" || run?.sessionId !== session.id) continue
+      const disposition = dispositionOf({ name: message.name, readOnly: message.name === "LS" }, run.snapshot)
+      if (disposition !== "auto") expect(rig.approved).toContain(`${session.id} ${message.call_id}`)
+    }
+}
+
+const tokensOf = async (rig: Rig, run: KnownRun, runs: readonly KnownRun[]): Promise<number> => {
+  const own = countedTokens(await rig.store.usage.total({ sessionId: run.sessionId, runId: run.runId }))
+  const children = runs.filter(({ spawnedBy }) => spawnedBy === run.runId)
+  const below = await Promise.all(children.map((child) => tokensOf(rig, child, runs)))
+  return below.reduce((sum, tokens) => sum + tokens, own)
+}
+
+const expectWithinBudgets = async (rig: Rig, runs: readonly KnownRun[]): Promise<void> => {
+  for (const run of runs) {
+    expect(run.stepsTaken).toBeLessThanOrEqual(run.snapshot.limits.maxSteps)
+    const { budgetTokens } = run.snapshot.limits
+    if (budgetTokens !== null) expect(await tokensOf(rig, run, runs)).toBeLessThanOrEqual(budgetTokens)
+  }
+}
+
+/** Nothing that a cancelled run has spawned is at work, be it several levels below. */
+const expectCancelledBelow = (rig: Rig, runs: readonly KnownRun[]): void => {
+  const gone = new Set([...rig.cancelled.values()].filter((runId) => runId !== null))
+  for (let before = -1; before !== gone.size;) {
+    before = gone.size
+    for (const run of runs) if (run.spawnedBy !== null && gone.has(run.spawnedBy)) gone.add(run.runId)
+  }
+  const alive = runs.filter(({ runId, status }) => gone.has(runId) && !isFinal(status))
+  expect(alive.map(({ sessionId, status }) => `${sessionId} ${status}`)).toEqual([])
+}
+
+/** All that must hold at any moment, in every session that there is. */
+export const expectLimitsHold = async (rig: Rig): Promise<void> => {
+  const rows = await sessionsOf(rig)
+  const runs = await knownRuns(rig, rows)
+  for (const run of runs)
+    for (const ceiling of ceilingsOf(run, runs)) expectLimitsWithin(run.snapshot, ceiling, builtinToolNames)
+  expectOffersAllowed(rig, runs)
+  await expectOnlyApproved(rig, runs)
+  await expectWithinBudgets(rig, runs)
+  expectCancelledBelow(rig, runs)
+  for (const row of rows) {
+    const current = runs.find(({ runId }) => runId === row.runId)
+    if (current === undefined) continue
+    const shown = await rig.client.info(row.id)
+    if (shown.run_id === current.runId) expect(allowedModel(current.snapshot, shown.model)).toBe(shown.model)
+  }
+}

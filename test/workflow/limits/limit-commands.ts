@@ -1,0 +1,236 @@
+import fc from "fast-check"
+import { expect } from "vitest"
+import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
+import { isFinal } from "../../../domain/is-final.ts"
+import type { SessionRow } from "../../../store/store.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import type { FakeReply } from "../../helpers/fake-model.ts"
+import { expectLimitsHold } from "./expect-limits-hold.ts"
+import { lessLimits, limits, models, startRequests, toolLists } from "./limit-wishes.ts"
+import { actor, orRefused, type Rig, sessionsOf, settle } from "./limits-rig.ts"
+
+/** Which session a command is about, of those that are fit for it; and what it does there. */
+interface Action<Wish> {
+  readonly name: string
+  readonly isFit: (row: SessionRow, rig: Rig) => boolean
+  readonly act: (rig: Rig, row: SessionRow, wish: Wish) => Promise<unknown>
+}
+
+interface Model {
+  sessions: number
+}
+
+type Command = fc.AsyncCommand<Model, Rig>
+
+/** After every command everything that is anywhere in the store and in the engine is looked at. */
+const look = async (rig: Rig): Promise<void> => {
+  await settle(rig)
+  await expectLimitsHold(rig)
+}
+
+const onSession = <Wish>(action: Action<Wish>, wishes: fc.Arbitrary<Wish>): fc.Arbitrary<Command> =>
+  fc.record({ at: fc.nat({ max: 50 }), wish: wishes }).map(({ at, wish }) => ({
+    check: ({ sessions }) => sessions > 0,
+    run: async (_, rig) => {
+      const fit = (await sessionsOf(rig)).filter((row) => action.isFit(row, rig))
+      const row = fit[at % Math.max(1, fit.length)]
+      if (row === undefined) return
+      await action.act(rig, row, wish)
+      await look(rig)
+    },
+    toString: () => `${action.name}(#${at}, ${JSON.stringify(wish)})`,
+  }))
+
+const start: fc.Arbitrary<Command> = startRequests.map((request) => ({
+  check: ({ sessions }) => sessions < 3,
+  run: async (model, rig) => {
+    model.sessions += 1
+    await rig.start(request)
+    await look(rig)
+  },
+  toString: () => `start(${JSON.stringify(request)})`,
+}))
+
+const isWaiting = (row: SessionRow, rig: Rig): boolean => rig.model.isWaiting(row.id)
+const isOpen = (row: SessionRow): boolean => row.runId !== null && !isFinal(row.status)
+
+const says = <Wish>(name: string, wishes: fc.Arbitrary<Wish>, reply: (wish: Wish) => FakeReply, times = 1) =>
+  onSession<Wish>(
+    { name, isFit: isWaiting, act: async (rig, row, wish) => rig.model.say(row.id, reply(wish), times) },
+    wishes,
+  )
+
+const nothing = fc.constant(null)
+
+const spawnSession = says(
+  "spawns",
+  fc.record(
+    {
+      agentId: fc.constantFrom("general", "wide", "tasker", "explore"),
+      model: models,
+      runTimeoutSeconds: fc.constantFrom(0, 60, 99_999),
+      sandbox: fc.constantFrom("inherit", "require"),
+    },
+    { requiredKeys: [] },
+  ),
+  (wish) => ({ calls: [["sessions_spawn", { task: "child", ...wish }]] }),
+)
+
+const spawnTask = says(
+  "hands out",
+  fc.record({
+    tools: toolLists,
+    max_steps: fc.integer({ min: 1, max: 256 }),
+  }),
+  (wish) => ({ calls: [["dynamic_subagent_task", { description: "task", instructions: "child", ...wish }]] }),
+)
+
+/** Long enough to go on in a fresh execution. */
+const work = says("works", nothing, () => ({ calls: [["LS", {}]] }), 6)
+
+const talk = says("talks", nothing, () => ({ text: "That is that." }))
+
+const decideOn = async (rig: Rig, row: SessionRow, accepts: boolean): Promise<void> => {
+  const pause = await rig.store.pauses.current(row.id)
+  if (pause === undefined) return
+  const at = { sessionId: row.id, checkpointId: pause.checkpointId, actor }
+  if (pause.type === "input_required") await orRefused(rig.client.send({ ...at, text: "Go on.", type: "message" }))
+  else {
+    if (accepts) for (const { id } of pause.calls) rig.approved.add(`${row.id} ${id}`)
+    const all = accepts ? ({ action: "accept" } as const) : ({ action: "reject" } as const)
+    await orRefused(rig.client.decide({ ...at, all, unlisted: "pending" }))
+  }
+  await eventually(async () => (await rig.store.pauses.current(row.id))?.checkpointId !== pause.checkpointId)
+}
+
+const decide = onSession<boolean>(
+  { name: "decide", isFit: ({ status }) => status === "paused", act: decideOn },
+  fc.boolean(),
+)
+
+const writing: FakeReply = {
+  calls: [
+    ["Write", { file_path: "a.txt", content: "a" }],
+    ["Edit", { file_path: "a.txt", old_string: "a", new_string: "b" }],
+    ["Bash", { command: "true" }],
+  ],
+}
+
+/** What policy makes of it is seen, and perhaps decided on at once. */
+const write = onSession<boolean | null>(
+  {
+    name: "writes",
+    isFit: isWaiting,
+    act: async (rig, row, accepts) => {
+      rig.model.say(row.id, writing)
+      await settle(rig)
+      await expectLimitsHold(rig)
+      if (accepts !== null) await decideOn(rig, row, accepts)
+    },
+  },
+  fc.option(fc.boolean()),
+)
+
+const steer = onSession<null>(
+  {
+    name: "steer",
+    isFit: isOpen,
+    act: (rig, row) => orRefused(rig.client.send({ sessionId: row.id, text: "Rather so.", type: "steering", actor })),
+  },
+  nothing,
+)
+
+/** Several at once queue behind each other while the session is at work; `ends`: its runs then end one after another. */
+const followUp = onSession(
+  {
+    name: "follow up",
+    isFit: (row) => row.runId !== null,
+    act: async (rig, row, { messages, bySignal, ends }) => {
+      for (const named of messages) {
+        const sent = await orRefused(
+          rig.client.send({
+            sessionId: row.id,
+            text: "And then?",
+            type: "follow_up",
+            limits: named,
+            ...(bySignal ? { delivery: "signal" as const } : {}),
+            actor,
+          }),
+        )
+        if (isAdjutantError(sent)) expect(["limit_widened", "session_already_running"]).toContain(sent.code)
+      }
+      if (ends) rig.model.say(row.id, { text: "That is that." }, messages.length + 1)
+    },
+  },
+  fc.record({
+    messages: fc.array(fc.oneof(limits, lessLimits, lessLimits), { minLength: 1, maxLength: 3 }),
+    bySignal: fc.boolean(),
+    ends: fc.boolean(),
+  }),
+)
+
+const setModel = onSession<string>(
+  {
+    name: "set model",
+    isFit: (row) => row.runId !== null,
+    act: (rig, row, name) => orRefused(rig.client.setModel(row.id, name, actor)),
+  },
+  models,
+)
+
+const fork = onSession<number>(
+  {
+    name: "fork",
+    isFit: (row) => row.runId !== null,
+    act: async (rig, row, atStep) => {
+      const forked = await orRefused(rig.client.fork({ sessionId: row.id, atStep, actor }))
+      if (!isAdjutantError(forked))
+        await rig.client.send({ sessionId: forked.id, text: "Go on from here.", type: "message", actor })
+    },
+  },
+  fc.nat({ max: 3 }),
+)
+
+const create = onSession(
+  {
+    name: "create below",
+    isFit: (row) => row.runId !== null,
+    act: async (rig, row, { agent, named }) => {
+      const made = await orRefused(rig.client.create({ parentId: row.id, agent, cwd: rig.cwd, actor }))
+      if (!isAdjutantError(made))
+        await orRefused(rig.client.send({ sessionId: made.id, text: "Begin.", type: "message", limits: named, actor }))
+    },
+  },
+  fc.record({ agent: fc.constantFrom("general", "wide", "tasker"), named: limits }),
+)
+
+const cancel = onSession<null>(
+  {
+    name: "cancel",
+    isFit: isOpen,
+    act: async (rig, row) => {
+      await rig.client.cancel(row.id, actor)
+      rig.cancelled.set(row.id, row.runId)
+    },
+  },
+  nothing,
+)
+
+export const limitCommands: fc.Arbitrary<Command>[] = [
+  start,
+  spawnSession,
+  spawnSession,
+  spawnTask,
+  work,
+  write,
+  write,
+  talk,
+  decide,
+  steer,
+  followUp,
+  followUp,
+  setModel,
+  fork,
+  create,
+  cancel,
+]

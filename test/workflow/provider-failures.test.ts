@@ -1,0 +1,258 @@
+import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../contracts/config.ts"
+import { eventually } from "../helpers/eventually.ts"
+import { fakeTurns } from "../helpers/fake-model.ts"
+import {
+  anthropicAnswer,
+  anthropicError,
+  anthropicPartial,
+  anthropicStreamError,
+  anthropicText,
+} from "../helpers/providers/anthropic-wire.ts"
+import { chatAnswer, chatPartial, chatText } from "../helpers/providers/chat-wire.ts"
+import {
+  type FakeProvider,
+  type FakeReplies,
+  type FakeReply,
+  startFakeProvider,
+} from "../helpers/providers/fake-provider-server.ts"
+import { type Harness, openHarness } from "../helpers/workflow-harness.ts"
+
+let harness: Harness
+let server: FakeProvider
+const attempts = 3
+
+afterEach(async () => {
+  await harness.close()
+  await server.close()
+})
+
+type Wire = "anthropic" | "openai-compatible"
+
+const modelOf = (wire: Wire, url: string): NonNullable<ConfigInput["models"]>[string] =>
+  wire === "anthropic"
+    ? { provider: "anthropic", model: "claude-fake", baseUrl: url }
+    : { provider: "openai-compatible", model: "fake", baseUrl: `${url}/v1` }
+
+/** A session whose model is a server that answers so. */
+const startOn = async (wire: Wire, replies: FakeReplies, timing: ConfigInput["timing"] = {}): Promise<string> => {
+  server = await startFakeProvider(replies)
+  harness = await openHarness({
+    model: fakeTurns(),
+    env: { ANTHROPIC_API_KEY: "sk-test-never-shown" },
+    config: {
+      models: { main: modelOf(wire, server.url) },
+      prices: { "claude-fake": { inputPerMTok: 1, outputPerMTok: 10 } },
+      timing: { modelAttempts: attempts, ...timing },
+    },
+  })
+  return harness.start()
+}
+
+const run = async (wire: Wire, replies: FakeReplies) => {
+  const id = await startOn(wire, replies)
+  const document = await harness.client.wait(id)
+  if (document?.outcome !== "completed" && document?.outcome !== "failed") throw new Error("the run did not end")
+  const rows = await harness.client.messages(id)
+  return { id, document, roles: rows.map(({ message }) => message.role), rows }
+}
+
+/** Numbers of the tries of each model call, as the engine counted them. */
+const triesOf = async (id: string): Promise<readonly number[]> => {
+  const { events } = await harness.handle(id).fetchHistory()
+  return (events ?? []).flatMap((event) => {
+    const attempt = event.activityTaskStartedEventAttributes?.attempt
+    return attempt === undefined || attempt === null ? [] : [attempt]
+  })
+}
+
+const overloaded = anthropicError(529, { type: "overloaded_error", message: "Overloaded" })
+const limited = anthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "0.05" })
+const text = [{ type: "text", pieces: ["All ", "is ", "well."] }] as const
+const busy: FakeReply = {
+  kind: "http",
+  status: 429,
+  headers: { "retry-after-ms": "50" },
+  body: { error: { message: "busy" } },
+}
+const brokenJson = (): FakeReply => ({ kind: "sse", events: [{ event: "message_start", data: '{"type":"message_st' }] })
+
+describe("a provider that fails for a while", () => {
+  it.each<[string, Wire, FakeReply[]]>([
+    ["is overloaded (529)", "anthropic", [overloaded, overloaded]],
+    ["limits the rate (429 with retry-after)", "anthropic", [limited]],
+    ["says so in the stream", "anthropic", [anthropicStreamError("overloaded_error", "Overloaded")]],
+    ["breaks off in mid-message", "anthropic", [anthropicPartial(text, 5, "cut")]],
+    ["ends the stream in mid-message", "anthropic", [anthropicPartial(text, 5, "end")]],
+    ["sends broken JSON", "anthropic", [brokenJson()]],
+    [
+      "answers with something else than JSON",
+      "anthropic",
+      [{ kind: "http", status: 502, body: "<html>Bad gateway</html>" }],
+    ],
+    ["limits the rate (429 with retry-after)", "openai-compatible", [busy, busy]],
+    [
+      "breaks off in mid-message",
+      "openai-compatible",
+      [chatPartial([{ content: "All " }, { content: "is" }], 1, "cut")],
+    ],
+    ["sends broken JSON", "openai-compatible", [brokenJson()]],
+  ])("%s: %s: costs tries, not the run", async (_, wire, failures) => {
+    const good = wire === "anthropic" ? anthropicAnswer(text) : chatText("All is well.")
+    const [first, ...rest] = [...failures, good]
+    const { id, document, roles } = await run(wire, [first ?? good, ...rest])
+    expect(document).toMatchObject({ outcome: "completed", final_message: "All is well.", steps_taken: 1 })
+    expect(document.usage).toMatchObject(
+      wire === "anthropic"
+        ? { input_tokens: 10, output_tokens: 20, cost_usd: 0.00021 }
+        : { input_tokens: 30, output_tokens: 7 },
+    )
+    expect(roles).toEqual(["user", "assistant"])
+    expect(server.requests).toHaveLength(failures.length + 1)
+    expect(await triesOf(id)).toEqual([failures.length + 1])
+  })
+
+  it("shows what was streamed of the answer that counts, and nothing of those before", async () => {
+    const { id } = await run("anthropic", [
+      anthropicPartial([{ type: "text", pieces: ["Wrong ", "words."] }], 5, "cut"),
+      anthropicAnswer(text),
+    ])
+    const { events } = await harness.store.events.read(id, { after: 0, limit: 1_000 })
+    const shown = events.flatMap((event) => (event.type === "text-delta" ? [event["text"]] : []))
+    expect(shown.join("")).toBe("All is well.")
+  })
+
+  it("is asked again when it said, however long that is", async () => {
+    const id = await startOn("anthropic", [
+      anthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "3600" }),
+    ])
+    await server.received(1)
+    await eventually(async () => {
+      const { raw } = await harness.handle(id).describe()
+      return Number(raw.pendingActivities?.[0]?.currentRetryInterval?.seconds ?? 0) === 3_600
+    })
+    expect(server.requests).toHaveLength(1)
+    expect(await harness.client.info(id)).toMatchObject({ status: "running" })
+    expect(await harness.client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
+  })
+
+  it("ends the run when the tries are used up, with what there was of an answer before", async () => {
+    const { id, document } = await run("anthropic", (_, index) =>
+      index === 0
+        ? anthropicAnswer([
+            { type: "text", pieces: ["First I look."] },
+            { type: "tool_use", id: "toolu_1", name: "LS", pieces: ["{}"] },
+          ])
+        : overloaded,
+    )
+    expect(document).toMatchObject({
+      outcome: "failed",
+      stop_reason: "error",
+      error: { code: "provider_error", message: expect.stringContaining("HTTP 529") },
+      partial_output: "First I look.",
+      steps_taken: 2,
+      usage: { input_tokens: 10, output_tokens: 20 },
+    })
+    expect(server.requests).toHaveLength(1 + attempts)
+    expect(await harness.client.info(id)).toMatchObject({ status: "failed", stop_reason: "error" })
+  })
+})
+
+describe("a provider that refuses", () => {
+  it.each<[string, FakeReply, string, RegExp]>([
+    [
+      "the key",
+      anthropicError(401, { type: "authentication_error", message: "invalid x-api-key" }),
+      "key_missing",
+      /ANTHROPIC_API_KEY/,
+    ],
+    [
+      "the model",
+      anthropicError(404, { type: "not_found_error", message: "model: claude-fake" }),
+      "model_not_found",
+      /claude-fake/,
+    ],
+    ["for want of money", anthropicError(402, { type: "billing_error", message: "no" }), "provider_error", /billing/],
+    [
+      "a conversation that is too long",
+      anthropicError(400, {
+        type: "invalid_request_error",
+        message: "prompt is too long: 210000 tokens > 200000 maximum",
+      }),
+      "provider_error",
+      /longer than model claude-fake can take/,
+    ],
+    [
+      "the request",
+      anthropicError(400, { type: "invalid_request_error", message: "No." }),
+      "provider_error",
+      /refused the request/,
+    ],
+  ])("%s ends the run at once, and says what to look at", async (_, reply, code, message) => {
+    const { document, roles } = await run("anthropic", [reply])
+    expect(document).toMatchObject({
+      outcome: "failed",
+      stop_reason: "error",
+      error: { code, message: expect.stringMatching(message) },
+      usage: { input_tokens: 0, output_tokens: 0 },
+    })
+    expect(document).not.toHaveProperty("partial_output")
+    expect(JSON.stringify(document)).not.toContain("sk-test-never-shown")
+    expect(roles).toEqual(["user"])
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe("an answer that is none", () => {
+  it("ends the run as a refusal, with the words that came", async () => {
+    const { document } = await run("anthropic", [anthropicText("I would rather not.", { stopReason: "refusal" })])
+    expect(document).toMatchObject({
+      outcome: "failed",
+      stop_reason: "refusal",
+      error: { code: "refusal" },
+      partial_output: "I would rather not.",
+      usage: { output_tokens: 20 },
+    })
+  })
+
+  it("ends the run when the conversation fills the model's context, with the words that came", async () => {
+    const { document } = await run("anthropic", [
+      anthropicText("So far", { stopReason: "model_context_window_exceeded" }),
+    ])
+    expect(document).toMatchObject({ outcome: "failed", stop_reason: "error", partial_output: "So far" })
+  })
+
+  it.each<[Wire, (part: string, isCut: boolean) => FakeReply]>([
+    ["anthropic", (part, isCut) => anthropicText(part, isCut ? { stopReason: "max_tokens" } : {})],
+    [
+      "openai-compatible",
+      (part, isCut) => chatAnswer([{ role: "assistant", content: part }], isCut ? { finishReason: "length" } : {}),
+    ],
+  ])("is continued where it was cut: %s", async (wire, answer) => {
+    const { document, id } = await run(wire, [answer("One, ", true), answer("two, ", true), answer("three.", false)])
+    expect(document).toMatchObject({ outcome: "completed", final_message: "One, two, three.", steps_taken: 3 })
+    expect(document.usage.output_tokens).toBe(wire === "anthropic" ? 60 : 21)
+    expect(await triesOf(id)).toEqual([1, 1, 1])
+  })
+
+  it("is not continued for ever", async () => {
+    const { document } = await run("anthropic", [anthropicText("and so on, ", { stopReason: "max_tokens" })])
+    expect(document).toMatchObject({
+      outcome: "failed",
+      stop_reason: "error",
+      partial_output: "and so on, ".repeat(4),
+      usage: { output_tokens: 80 },
+    })
+    expect(server.requests).toHaveLength(4)
+  })
+
+  it("with arguments that are no JSON is met by data that the model can act on", async () => {
+    const { document, rows } = await run("anthropic", (_, index) =>
+      index === 0
+        ? anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": '] }])
+        : anthropicText("I see."),
+    )
+    expect(document).toMatchObject({ outcome: "completed", final_message: "I see." })
+    expect(rows[2]?.message).toMatchObject({ role: "tool", outcome: "error" })
+  })
+})
