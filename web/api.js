@@ -26,8 +26,17 @@ const askForToken = () => {
   return asking
 }
 
+const reach = async (path, options) => {
+  try {
+    return await fetch(path, { ...options, headers: { ...headers(), ...options.headers } })
+  } catch (error) {
+    if (error.name === "AbortError") throw error
+    throw new Error("The server does not answer. Trying again …", { cause: error })
+  }
+}
+
 const send = async (path, options) => {
-  const response = await fetch(path, { ...options, headers: { ...headers(), ...options.headers } })
+  const response = await reach(path, options)
   if (response.status !== 401) return response
   await askForToken()
   return send(path, options)
@@ -41,25 +50,30 @@ export const request = async (method, path, body) => {
       : { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } }
   if (method === "POST") options.headers = { ...options.headers, "idempotency-key": crypto.randomUUID() }
   const response = await send(path, options)
-  const answer = response.status === 204 ? {} : await response.json()
-  if (!response.ok) throw new Error(answer.error ?? `the server answered ${response.status}`)
+  const answer = response.status === 204 ? {} : await response.json().catch(() => ({}))
+  if (!response.ok) throw new Error(answer.error ?? `The server answered ${response.status}.`)
   return answer
 }
 
-/** Follows a session's events until the signal fires; picks up where it was after a broken connection. */
-export const follow = async (sessionId, { after, signal, onEvent }) => {
+/**
+ * Follows a session's events until the signal fires; picks up where it was after a broken connection. `after` is the id of an event, or
+ * "now". `onOpen` is told of every connection, `onLost` of every one that broke.
+ */
+export const follow = async (sessionId, { after, signal, onEvent, onOpen, onLost }) => {
   let last = after
   while (!signal.aborted) {
     try {
-      const response = await send(`/v1/sessions/${sessionId}/events?after=${last}`, { signal })
-      if (!response.ok) throw new Error(`the server answered ${response.status}`)
+      const start = last === "now" ? "live=true" : `after=${last}`
+      const response = await send(`/v1/sessions/${sessionId}/events?${start}`, { signal })
+      if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+      onOpen()
       for await (const event of readEvents(response.body)) {
         if (event.id !== undefined) last = event.id
         onEvent(event)
       }
     } catch (error) {
       if (signal.aborted) return
-      onEvent({ type: "connection-lost", error })
+      onLost(error)
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }

@@ -1,7 +1,10 @@
-import { startApprovals } from "./approvals-inbox.js"
+import { focusApproval, startApprovals } from "./approvals-inbox.js"
+import { connection } from "./connection.js"
 import { byId } from "./element.js"
 import { nextSession, previousSession, selectSession, startSessionTree } from "./session-tree.js"
 import { openTranscript, startTranscript } from "./transcript-view.js"
+
+const server = connection("transcript")
 
 const show = (view) => {
   document.querySelector("main").dataset.view = view
@@ -16,19 +19,14 @@ const open = async (id) => {
   try {
     await openTranscript(id)
   } catch (error) {
-    byId("connection").textContent = error.message
+    server.lost(error)
   }
 }
 
 const keys = {
   j: nextSession,
   k: previousSession,
-  a: () => {
-    show("approvals")
-    const own = byId("inbox").querySelector(`[data-session="${CSS.escape(location.hash.slice(1))}"]`)
-    const card = own ?? byId("inbox")
-    card.querySelector("button.main, textarea")?.focus()
-  },
+  a: () => focusApproval(location.hash.slice(1)),
   s: () => byId("text").focus(),
 }
 
@@ -46,5 +44,5 @@ for (const button of document.querySelectorAll("header nav button"))
 
 startTranscript(open)
 startSessionTree(open)
-startApprovals(open)
+startApprovals(open, () => show("approvals"))
 if (/^#[a-z0-9]+$/.test(location.hash)) void open(location.hash.slice(1))

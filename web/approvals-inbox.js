@@ -1,10 +1,13 @@
 import { request } from "./api.js"
 import { callArguments, callTitle } from "./call-view.js"
+import { connection } from "./connection.js"
 import { byId, element } from "./element.js"
 import { elapsed } from "./figures.js"
 
 const refreshMs = 2_000
+const server = connection("approvals")
 let open
+let show
 let drawn = ""
 
 const decide = async (approval, decisions, card) => {
@@ -118,7 +121,9 @@ export const refreshApprovals = async () => {
   let items
   try {
     ;({ items } = await request("GET", "/v1/approvals"))
-  } catch {
+    server.restored()
+  } catch (error) {
+    server.lost(error)
     return
   }
   byId("waiting").hidden = items.length === 0
@@ -135,8 +140,18 @@ export const refreshApprovals = async () => {
   byId("no-approvals").hidden = items.length > 0
 }
 
-export const startApprovals = (onOpen) => {
+/** Brings what waits in a session, or else the first that waits, before the person and under the keys. */
+export const focusApproval = (sessionId) => {
+  show()
+  const own = byId("inbox").querySelector(`[data-session="${CSS.escape(sessionId)}"]`)
+  const card = own ?? byId("inbox").firstElementChild
+  card?.scrollIntoView({ block: "nearest" })
+  card?.querySelector("button.main, textarea")?.focus({ preventScroll: true })
+}
+
+export const startApprovals = (onOpen, onShow) => {
   open = onOpen
+  show = onShow
   void refreshApprovals()
   setInterval(() => document.visibilityState === "visible" && refreshApprovals(), refreshMs)
 }

@@ -1,7 +1,9 @@
 import { request } from "./api.js"
+import { connection } from "./connection.js"
 import { byId, element } from "./element.js"
 import { counted, elapsed, isFinal, money } from "./figures.js"
 
+const server = connection("sessions")
 const pageSize = 100
 const refreshMs = 2_000
 let pages = 1
@@ -76,9 +78,9 @@ const draw = (sessions) => {
 export const refreshSessions = async () => {
   try {
     draw(await load())
-    byId("connection").textContent = ""
+    server.restored()
   } catch (error) {
-    byId("connection").textContent = error.message
+    server.lost(error)
   }
 }
 

@@ -6,7 +6,7 @@ const callView = (call, result, isPaused) => {
   const outcome = result?.outcome ?? (isPaused ? "waits for approval" : "runs")
   return element(
     "details",
-    { open: result === undefined && isPaused },
+    { open: result === undefined && isPaused, "data-call": call.id },
     element(
       "summary",
       {},
@@ -36,10 +36,10 @@ const partView = (part, results, isPaused) => {
   }
 }
 
-const userRow = ({ message }) =>
+const userRow = ({ seq, message }) =>
   element(
     "li",
-    { class: "row user" },
+    { class: "row user", "data-seq": seq },
     element("p", { class: "who", textContent: message.source.replaceAll("_", " ") }),
     element("div", { class: "text", textContent: message.text }),
   )
@@ -47,7 +47,7 @@ const userRow = ({ message }) =>
 const assistantRow = (row, results, { isPaused, onFork }) =>
   element(
     "li",
-    { class: "row assistant" },
+    { class: "row assistant", "data-seq": row.seq },
     element(
       "p",
       { class: "who" },
@@ -60,6 +60,13 @@ const assistantRow = (row, results, { isPaused, onFork }) =>
       }),
     ),
     ...row.message.parts.map((part) => partView(part, results, isPaused)),
+  )
+
+/** Where the rows begin that messages to come may still change: the last answer, whose calls get their results. */
+export const openEnd = (items) =>
+  Math.max(
+    0,
+    items.findLastIndex(({ message }) => message.role === "assistant"),
   )
 
 /** The rows of a transcript. Call ids are unique within one answer only: results belong to the answer before them. */

@@ -1,16 +1,22 @@
 import { follow, request } from "./api.js"
-import { refreshApprovals } from "./approvals-inbox.js"
+import { focusApproval, refreshApprovals } from "./approvals-inbox.js"
+import { connection } from "./connection.js"
 import { byId, element } from "./element.js"
 import { counted, elapsed, isFinal, money, tokens } from "./figures.js"
 import { createLiveText } from "./live-text.js"
 import { refreshSessions } from "./session-tree.js"
-import { transcriptRows } from "./transcript-rows.js"
+import { createTranscriptItems } from "./transcript-items.js"
+import { openEnd, transcriptRows } from "./transcript-rows.js"
 
 const redrawMs = 150
+/** Steps above which the past is read from the transcript alone, not from the events too. */
+const longHistory = 40
+const server = connection("transcript")
 let open
+let transcript
 let watching
 let session
-let drawn = ""
+let drawn = { as: "", from: 0 }
 let live
 let timer
 
@@ -54,6 +60,12 @@ const drawHead = () => {
       element("h2", { textContent: session.title ?? session.agent }),
       element("span", { class: `status ${session.status}`, textContent: statusText() }),
       element("button", {
+        class: "decide",
+        textContent: asksForInput() ? "Answer" : "Decide",
+        hidden: session.pause_reason === null,
+        onclick: () => focusApproval(session.id),
+      }),
+      element("button", {
         class: "danger",
         textContent: "Cancel",
         hidden: isFinal(session.status) || session.run_id === null,
@@ -91,24 +103,23 @@ const fork = async (step) => {
   if (made !== undefined) await open(made.id)
 }
 
-const load = async (id) => {
-  const [info, { items }] = await Promise.all([
-    request("GET", `/v1/sessions/${id}`),
-    request("GET", `/v1/sessions/${id}/messages`),
-  ])
-  return { info, items }
-}
+const keyOf = (details) => `${details.closest("[data-seq]")?.dataset.seq}.${details.dataset.call ?? details.className}`
 
-/** Redrawn only when something changed: a selection and opened calls stay. */
+/** Draws what is new, and the last answer again, whose results may have come: what is above, and what was opened, stays as it is. */
 const drawRows = (items) => {
-  const shown = JSON.stringify([session.id, session.status, items.length, items.at(-1)?.seq])
-  if (shown === drawn) return
-  drawn = shown
-  const wasAtEnd = isAtEnd()
+  const shown = JSON.stringify([session.status, items.length])
+  if (shown === drawn.as) return
   const rows = byId("rows")
-  const before = [...rows.querySelectorAll("details")].map((each) => each.open)
-  rows.replaceChildren(...transcriptRows(items, { isPaused: session.status === "paused", onFork: fork }))
-  for (const [index, each] of [...rows.querySelectorAll("details")].entries()) each.open = before[index] ?? each.open
+  const wasAtEnd = isAtEnd()
+  const from = items[drawn.from]?.seq ?? Number.POSITIVE_INFINITY
+  const stale = [...rows.querySelectorAll(":scope > [data-seq]")].filter((row) => Number(row.dataset.seq) >= from)
+  const wereOpen = new Map(
+    stale.flatMap((row) => [...row.querySelectorAll("details")].map((each) => [keyOf(each), each.open])),
+  )
+  for (const row of stale) row.remove()
+  rows.append(...transcriptRows(items.slice(drawn.from), { isPaused: session.status === "paused", onFork: fork }))
+  for (const each of rows.querySelectorAll("details")) each.open = wereOpen.get(keyOf(each)) ?? each.open
+  drawn = { as: shown, from: openEnd(items) }
   live.settle(items.at(-1)?.seq ?? 0)
   if (wasAtEnd) toEnd()
 }
@@ -116,43 +127,56 @@ const drawRows = (items) => {
 const redraw = async () => {
   if (session === undefined) return
   const { id } = session
-  const { info, items } = await load(id)
+  const [info, items] = await Promise.all([request("GET", `/v1/sessions/${id}`), transcript.refresh()])
   if (session.id !== id) return
   session = info
   drawHead()
   drawRows(items)
 }
 
+/** Soon, and once for all that comes until then. */
+const redrawSoon = () => {
+  timer ??= setTimeout(() => {
+    timer = undefined
+    void redraw().catch(server.lost)
+  }, redrawMs)
+}
+
 const onEvent = (event) => {
-  byId("connection").textContent = event.type === "connection-lost" ? "connection lost, trying again" : ""
-  if (event.type === "connection-lost") return
-  if (event.type === "text-delta") {
-    if (event.whole === true) return
-    const wasAtEnd = isAtEnd()
-    live.push(event)
-    if (wasAtEnd) toEnd()
+  if (event.type !== "text-delta") {
+    redrawSoon()
+    if (event.type === "run-paused" || event.type === "decision-recorded") void refreshApprovals()
     return
   }
-  clearTimeout(timer)
-  timer = setTimeout(() => void redraw().catch((error) => tell(error.message)), redrawMs)
-  if (event.type === "run-paused" || event.type === "decision-recorded") void refreshApprovals()
+  if (event.whole === true) return
+  const wasAtEnd = isAtEnd()
+  live.push(event)
+  if (wasAtEnd) toEnd()
 }
 
 export const openTranscript = async (id) => {
   watching?.abort()
   watching = new AbortController()
   const { signal } = watching
-  const { info, items } = await load(id)
+  const items = createTranscriptItems(id)
+  const [info, first] = await Promise.all([request("GET", `/v1/sessions/${id}`), items.refresh()])
   if (signal.aborted) return
   session = info
-  drawn = ""
+  transcript = items
+  drawn = { as: "", from: 0 }
   byId("rows").replaceChildren()
   live = createLiveText(byId("rows"))
   tell("")
+  server.restored()
   drawHead()
-  drawRows(items)
+  drawRows(first)
   toEnd()
-  void follow(id, { after: 0, signal, onEvent })
+  const onOpen = () => {
+    server.restored()
+    redrawSoon()
+  }
+  const after = info.steps_taken > longHistory ? "now" : 0
+  void follow(id, { after, signal, onEvent, onOpen, onLost: server.lost })
 }
 
 const say = async () => {

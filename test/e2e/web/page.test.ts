@@ -93,6 +93,61 @@ describe.skipIf(!canRun)("the web page", () => {
     })
   })
 
+  it("fetches each message once, and leaves the reader where they read", async () => {
+    const id = await project.begin("Read at length")
+    await project.reaches(id, "completed")
+    await at(id, async (page) => {
+      await page.getByText("The last chapter.").waitFor()
+      const asked: string[] = []
+      page.on("request", (request) => {
+        if (request.method() === "GET" && request.url().includes("/messages")) asked.push(request.url())
+      })
+      await page.evaluate("document.querySelector('#rows').scrollTo(0, 40)")
+      await page.evaluate("document.querySelector('#rows .row.assistant').dataset.kept = 'yes'")
+      const sent = await fetch(`${project.url}/v1/sessions/${id}/messages`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: "And then?" }),
+      })
+      expect(sent.status).toBe(202)
+      await page.getByText("An epilogue.").waitFor({ state: "attached" })
+      const cursors = asked.map((url) => Number(new URL(url).searchParams.get("cursor")))
+      expect(Math.min(...cursors)).toBe(4)
+      expect(await page.evaluate("document.querySelector('#rows').scrollTop")).toBe(40)
+      expect(await page.locator("#rows [data-kept]").count()).toBe(1)
+      expect(await page.getByText("The last chapter.").count()).toBe(1)
+    })
+  })
+
+  it("leads from a transcript to what waits there", async () => {
+    const id = await project.begin("Raise the retries, as shown")
+    await project.reaches(id, "paused")
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
+    await at(
+      id,
+      async (page) => {
+        await page.getByRole("button", { name: "Decide" }).tap()
+        const card = page.getByRole("article", { name: `Approval for ${id}` })
+        expect(await card.getByRole("button", { name: "Approve" }).isVisible()).toBe(true)
+        await card.getByRole("button", { name: "Approve" }).tap()
+        await card.waitFor({ state: "detached" })
+      },
+      phone,
+    )
+  })
+
+  it("says on every screen that the server is away, and no longer when it is back", async () => {
+    const { page } = await openPage(browser, project.url, { viewport: { width: 390, height: 844 } })
+    try {
+      await page.context().setOffline(true)
+      await page.getByText("The server does not answer.").waitFor({ state: "visible", timeout: 60_000 })
+      await page.context().setOffline(false)
+      await page.getByText("The server does not answer.").waitFor({ state: "detached", timeout: 60_000 })
+    } finally {
+      await page.context().close()
+    }
+  })
+
   it("cancels a run", async () => {
     const id = await project.begin("Never end")
     await project.reaches(id, "running")

@@ -91,6 +91,19 @@ const conversations = [
       { reply: { text: "Counted." } },
     ],
   },
+  {
+    when: { user: "^Read at length" },
+    turns: [
+      {
+        reply: {
+          text: "A chapter.\n".repeat(80),
+          tool_calls: [{ id: "tc_ls", name: "LS", arguments: { path: "." } }],
+        },
+      },
+      { reply: { text: `${"Another line.\n".repeat(80)}The last chapter.` } },
+      { reply: { text: "An epilogue." } },
+    ],
+  },
   { when: { user: "^Never end" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
   {
     when: { user: "^Delegate" },
