@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process"
+
+export interface DockerAnswer {
+  /** 0 where it did what it was asked; null where it was not found or took too long. */
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Asks the engine something short through the client program; never throws. */
+export type DockerClient = (args: readonly string[], timeoutMs?: number) => Promise<DockerAnswer>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const defaultTimeoutMs = 30_000
+const maxAnswerBytes = 4 * 1024 * 1024
+
+/** What the client needs of the worker's environment to find its settings and the engine; `ssh` is looked for on the PATH. */
+const clientVariables = [
+  "PATH",
+  "HOME",
+  "USER",
+  "XDG_RUNTIME_DIR",
+  "SSH_AUTH_SOCK",
+  "DOCKER_HOST",
+  "DOCKER_CONTEXT",
+  "DOCKER_CONFIG",
+  "DOCKER_CERT_PATH",
+  "DOCKER_TLS",
+  "DOCKER_TLS_VERIFY",
+  "DOCKER_API_VERSION",
+]
+
+/** The client's own environment. */
+export const clientEnvironment = (source: Environment): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    clientVariables.flatMap((name) => {
+      const value = source[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+export const createDockerClient =
+  (program: string, env: Readonly<Record<string, string>>): DockerClient =>
+  (args, timeoutMs = defaultTimeoutMs) =>
+    new Promise((resolve) => {
+      const options = { env, cwd: "/", timeout: timeoutMs, killSignal: "SIGKILL", maxBuffer: maxAnswerBytes } as const
+      execFile(program, [...args], options, (error, stdout, stderr) => {
+        if (error === null) return resolve({ exitCode: 0, stdout, stderr })
+        const exitCode = typeof error.code === "number" ? error.code : null
+        const words = error.killed === true ? `it did not answer within ${timeoutMs} ms` : stderr || error.message
+        return resolve({ exitCode, stdout, stderr: words })
+      })
+    })
