@@ -1,6 +1,7 @@
 import type { SandboxBackend } from "../../contracts/sandbox-settings.ts"
 import { createBubblewrap } from "./bubblewrap.ts"
 import type { BubblewrapOptions } from "./bubblewrap.ts"
+import { createDocker, dockerFailure } from "./docker.ts"
 import { closedPaths } from "./masked-paths.ts"
 import type { ProcessLimits } from "./run-process.ts"
 import { createSandboxRuntime } from "./sandbox-runtime.ts"
@@ -16,6 +17,8 @@ export interface TryOptions {
   readonly allowedDomains?: readonly string[]
   /** The image that docker runs commands in. */
   readonly dockerImage?: string
+  /** Absolute path of `docker`; default the first of the usual places. */
+  readonly dockerProgram?: string
   /** True: confined commands may use the network; default false. */
   readonly network?: boolean
   readonly readOnlyPaths?: readonly string[]
@@ -88,6 +91,25 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
   return `sandbox-runtime does not work here: ${failure}`
 }
 
+const tryDocker = async (options: TryOptions): Promise<Trial> => {
+  const { dockerImage: image } = options
+  if (image === undefined) return "docker needs an image (security.dockerImage)"
+  if (options.allowedDomains !== undefined && options.allowedDomains.length > 0)
+    return "docker cannot allow single hosts (security.allowedDomains)"
+  const docker = {
+    image,
+    network: options.network ?? false,
+    readOnlyPaths: options.readOnlyPaths ?? [],
+    limits: options.limits,
+    ...(options.dockerProgram === undefined ? {} : { program: options.dockerProgram }),
+  }
+  const missing = await dockerFailure(docker)
+  if (missing !== undefined) return missing
+  const sandbox = createDocker(docker)
+  const failure = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
+  return failure === undefined ? sandbox : `docker does not work here: ${failure}`
+}
+
 /** Really tries a backend. */
 export const tryBackend = (backend: SandboxBackend, options: TryOptions): Promise<Trial> => {
   switch (backend) {
@@ -96,6 +118,6 @@ export const tryBackend = (backend: SandboxBackend, options: TryOptions): Promis
     case "sandbox-runtime":
       return trySandboxRuntime(options)
     case "docker":
-      return Promise.resolve("docker is not there yet")
+      return tryDocker(options)
   }
 }

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { detectSandbox, surveySandboxes } from "../../../../tools/sandbox/detect-sandbox.ts"
+import type { DetectOptions } from "../../../../tools/sandbox/detect-sandbox.ts"
 import { createWorkspace } from "../workspace.ts"
 import { backendsUnderTest, isRoot } from "./backends.ts"
 import { testLimits } from "./command.ts"
@@ -102,4 +103,21 @@ test.runIf(linux)("a runtime whose bubblewrap does not work gives its words as t
   const programs = [createProgram("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")]
   const { reason } = await detectSandbox("auto", { backends: ["sandbox-runtime"], programs, limits: testLimits })
   expect(reason).toBe("sandbox-runtime does not work here: bwrap: No permissions to create new namespace")
+})
+
+test("docker is tried like the others, and says what it lacks", async () => {
+  const reasonOf = async (options: DetectOptions) =>
+    (await detectSandbox("auto", { backends: ["docker"], ...options })).reason
+  expect(await reasonOf({})).toBe("docker needs an image (security.dockerImage)")
+  const docker = { dockerImage: "node:24", dockerProgram: "/does/not/exist" }
+  expect(await reasonOf({ ...docker, allowedDomains: ["example.org"] })).toBe(
+    "docker cannot allow single hosts (security.allowedDomains)",
+  )
+  expect(await reasonOf(docker)).toBe("docker is not installed (the program docker)")
+  const silent = createProgram("echo 'docker: the engine is away.' >&2; exit 1")
+  expect(await reasonOf({ ...docker, dockerProgram: silent })).toContain("the engine is away")
+  await expect(detectSandbox("require", { backends: ["docker"], ...docker })).rejects.toMatchObject({
+    code: "sandbox_unavailable",
+    message: expect.stringContaining("docker is not installed"),
+  })
 })
