@@ -8,7 +8,7 @@ export const findingsText = (findings: readonly Finding[]): string => {
   const width = Math.max(...findings.map(({ name }) => name.length))
   return findings
     .flatMap(({ name, status, detail, hint }) => [
-      `${marks[status]}  ${name.padEnd(width)}  ${oneLine(detail, 300)}`,
+      `${marks[status]}  ${name.padEnd(width)}  ${oneLine(detail, 1_000)}`,
       ...(hint === undefined ? [] : [`      ${" ".repeat(width)}  → ${oneLine(hint, 300)}`]),
     ])
     .join("\n")
