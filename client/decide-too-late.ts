@@ -9,6 +9,25 @@ import { decisionIdOf } from "./decision-id.ts"
 export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
   new AdjutantError("already_decided", `call ${id} was already decided otherwise (${before ?? "unknown"})`)
 
+const rowsLookedAt = 500
+
+/** The first of the calls that this session never proposed. */
+const unknownCall = async (
+  { store }: ClientContext,
+  { id: sessionId, headSeq }: SessionRow,
+  ids: readonly string[],
+): Promise<string | undefined> => {
+  const rows = await store.messages.read(sessionId, { fromSeq: Math.max(1, headSeq - rowsLookedAt), headSeq })
+  const proposed = new Set(
+    rows.flatMap(({ message }) =>
+      message.role === "assistant"
+        ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : []))
+        : [],
+    ),
+  )
+  return ids.find((id) => !proposed.has(id))
+}
+
 /** A pause that is over: the same decision again is answered as before, a contrary one conflicts, any other comes too late. */
 export const decideTooLate = async (
   context: ClientContext,
@@ -25,6 +44,12 @@ export const decideTooLate = async (
     if (repeated || decisionIds.has(decisionIdOf(pause.checkpointId, request)))
       return { state: "applied", runId: pause.runId }
   }
+  const unknown =
+    request.checkpointId === undefined
+      ? await unknownCall(context, row, Object.keys(request.decisions ?? {}))
+      : undefined
+  if (unknown !== undefined)
+    throw new AdjutantError("call_not_found", `session ${row.id} has no call ${unknown}, and none of it waits`)
   throw request.checkpointId === undefined
     ? new AdjutantError("session_not_paused", `no call of session ${row.id} waits for a decision: look at it again`)
     : new AdjutantError(

@@ -2,6 +2,7 @@ import type { PauseReason } from "../contracts/pause.ts"
 import type { Session } from "../contracts/session.ts"
 import { isFinal } from "../domain/is-final.ts"
 import { toUsage } from "../domain/usage-totals.ts"
+import { finalMessageOf } from "./final-message-of.ts"
 import type { PauseRow, SessionRow, Store } from "../store/store.ts"
 
 export const pauseReasonOf = (pause: PauseRow): PauseReason =>
@@ -31,7 +32,7 @@ export const sessionView = async (store: Store, row: SessionRow): Promise<Sessio
     run_id: row.runId,
     checkpoint_id: pause?.checkpointId ?? null,
     pause_reason: pause === undefined ? null : pauseReasonOf(pause),
-    final_message: row.finalMessage,
+    final_message: finalMessageOf(row),
     steps_taken: row.stepsTaken,
     usage: toUsage(usage),
     created_at: row.createdAt,

@@ -1,6 +1,7 @@
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import { toUsage } from "../../domain/usage-totals.ts"
 import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
+import { finalMessageOf } from "../final-message-of.ts"
 import { issueLink } from "../issue-link.ts"
 import { sessionView } from "../session-view.ts"
 import { pauseSummary } from "./pause-summary.ts"
@@ -16,7 +17,7 @@ export const resultBody = async (store: Store, row: SessionRow, run: RunRow): Pr
       run_id: run.runId,
       status: run.status,
       stop_reason: run.stopReason ?? "error",
-      final_message: run.finalMessage,
+      final_message: finalMessageOf(run),
       error: run.error,
       steps_taken: run.stepsTaken,
       usage: toUsage(await store.usage.total({ sessionId: row.id, runId: run.runId })),

@@ -17,7 +17,10 @@ const commandOf = (body: unknown): InboundCommand => {
   const parsed = standardInboundSchema.safeParse(body)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw new AdjutantError("invalid_argument", `body.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`)
+    throw new AdjutantError(
+      "invalid_argument",
+      `${["body", ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "invalid"}`,
+    )
   }
   const { data } = parsed
   const target = { taskId: data.task_id, checkpointId: data.checkpoint_id }

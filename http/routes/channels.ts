@@ -40,7 +40,10 @@ const readMessage = (body: Buffer, headers: Readonly<Record<string, unknown>>, s
   const parsed = channelMessageSchema.safeParse(parseJson(body.toString("utf8")))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
-  throw new AdjutantError("invalid_argument", `body.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`)
+  throw new AdjutantError(
+    "invalid_argument",
+    `${["body", ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "invalid"}`,
+  )
 }
 
 /** What people write in the threads of a channel, signed by the channel. */

@@ -111,6 +111,19 @@ describe("decide", () => {
     expect(await store.audit.list({ sessionId })).toEqual([])
   })
 
+  it("knows no call that was never proposed, whatever the session does", async () => {
+    const { client, store } = await clientFixture()
+    const { sessionId, runId } = await client.start(request)
+    const parts = [{ type: "tool_call", call: { id: "call_1", name: "LS", arguments: {} } } as const]
+    const message = { role: "assistant", provider: "p", model: "m", parts, stop: "tool_calls" } as const
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+    await store.messages.put(sessionId, { seq: 1, runId, step: 1, message: { ...message, usage }, fence: 1 })
+    await store.sessions.patch(sessionId, { status: "running", headSeq: 1 })
+    const decide = (id: string) => client.decide({ sessionId, unlisted: "pending", actor, decisions: { [id]: accept } })
+    await expect(decide("call_9")).rejects.toMatchObject({ code: "call_not_found" })
+    await expect(decide("call_1")).rejects.toMatchObject({ code: "session_not_paused" })
+  })
+
   it("gives the same decision the same id, so that it is applied once, and another decision another id", async () => {
     const { decide, temporal, sessionId } = await pausedSession()
     await decide({ decisions: { call_1: accept } })

@@ -28,6 +28,14 @@ describe("info", () => {
     })
   })
 
+  it("shows no text where a run failed before it said any, and the empty one of a run that completed", async () => {
+    const { client, store, sessionId } = await runningSession()
+    await store.sessions.patch(sessionId, { status: "failed", stopReason: "error", finalMessage: "" })
+    expect(await client.info(sessionId)).toMatchObject({ status: "failed", final_message: null })
+    await store.sessions.patch(sessionId, { status: "completed", stopReason: "completed" })
+    expect(await client.info(sessionId)).toMatchObject({ status: "completed", final_message: "" })
+  })
+
   it("shows what is pending while the session is paused", async () => {
     const { client, pause, sessionId } = await runningSession()
     const { checkpointId } = await pause(sessionId)
