@@ -28,12 +28,21 @@ const settingsOf = async (
   scope: OpenRunInput,
   snapshotOf: (hash: string) => Promise<RunSnapshot>,
 ): Promise<Settings> => {
-  const { snapshotHash: hash, followsHash } = scope
+  const { snapshotHash: hash, followsHash, narrowedBy } = scope
   const snapshot = await snapshotOf(hash)
+  if (narrowedBy !== undefined) {
+    // Somebody with access to the engine may name anything.
+    const named = await store.snapshots.get(narrowedBy)
+    return named === undefined ? { hash, snapshot } : keep(store, narrowLimits(snapshot, named).snapshot)
+  }
   if (scope.alreadyOpen || followsHash === undefined || followsHash === hash) return { hash, snapshot }
-  const narrowed = narrowLimits(await snapshotOf(followsHash), snapshot).snapshot
-  return { hash: await store.snapshots.put(narrowed), snapshot: narrowed }
+  return keep(store, narrowLimits(await snapshotOf(followsHash), snapshot).snapshot)
 }
+
+const keep = async (store: AgentDependencies["store"], snapshot: RunSnapshot): Promise<Settings> => ({
+  hash: await store.snapshots.put(snapshot),
+  snapshot,
+})
 
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
@@ -48,6 +57,7 @@ export const createOpenRun =
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
     if (!scope.alreadyOpen) await begin(store, scope, { hash, snapshot })
+    else if (hash !== scope.snapshotHash) await store.runs.patch(scope.runId, { snapshotHash: hash })
     const runs = await store.runs.list(scope.sessionId)
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {

@@ -8,6 +8,8 @@ export interface OpenRunInput extends RunScope {
   readonly followsHash?: string
   /** The model that a person has set for the session. */
   readonly modelOverride?: string | null
+  /** Settings that a person's answer names: what of them is narrower holds from now on. */
+  readonly narrowedBy?: string
 }
 
 export interface OpenedRun {

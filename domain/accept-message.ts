@@ -67,6 +67,7 @@ export const takeMessage = (state: SessionState, reception: Reception, message: 
   if (message.budget !== undefined && state.run.pause?.cause === "budget") {
     state.run.budget = { microUsd: message.budget.micro_usd, tokens: message.budget.tokens }
   }
+  if (message.new_run !== undefined) state.run.narrowedBy = message.new_run.snapshot_hash
   state.run.budgetExhausted = false
   state.waiting.push(toWaitingText({ ...message, source: "input" }))
 }

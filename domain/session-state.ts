@@ -54,6 +54,8 @@ export interface RunState {
   childrenUsage: UsageTotals
   /** A person's raise at a budget pause replaces the snapshot's budget. */
   budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
+  /** Settings that the answer to the present pause names. */
+  narrowedBy?: string | null
 }
 
 /** All that a session's workflow knows between two actions. Plain data. */

@@ -16,6 +16,7 @@ import { recordOptions } from "./activity-options.ts"
 import { stopChildren } from "./children.ts"
 import { leaveSlot, takeSlot } from "./lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "./hooks-step.ts"
+import { readSettings } from "./read-settings.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { statusOf } from "../domain/status-of.ts"
@@ -45,19 +46,11 @@ const scopeOf = (context: SessionContext) => ({
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  const { followsHash, opened, reference } = state.run
-  const settings = await record.openRun({
-    ...scopeOf(context),
-    alreadyOpen: opened,
-    modelOverride: state.modelOverride,
-    ...(followsHash === undefined ? {} : { followsHash }),
-  })
-  context.settings = settings
-  state.run.reference = { ...reference, snapshot_hash: settings.snapshotHash ?? reference.snapshot_hash }
+  await readSettings(context)
   showStatus(context, state.run.pause === null ? "running" : "paused")
   if (state.run.opened) return
   state.run.opened = true
-  state.headSeq = settings.headSeq
+  state.headSeq = context.settings?.headSeq ?? 0
 }
 
 const endOfFailure = (cause: Error): RunEnd => {
@@ -86,7 +79,7 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
     return await scope.run(async () => {
       await open(context)
       context.clock = createRunClock({
-        limitMs: context.settings?.timeoutMs ?? 0,
+        limitMs: () => context.settings?.timeoutMs ?? 0,
         alreadyRanMs: context.state.run.ranMs,
         onTimeout: () => {
           timedOut = true

@@ -10,6 +10,7 @@ import { type SessionContext, showStatus, takeOutbox } from "./session-context.t
 import { tellParent } from "./children.ts"
 import { leaveSlot } from "./lane-slot.ts"
 import { historyIsLong } from "./history-length.ts"
+import { adoptNamedLimits } from "./read-settings.ts"
 import { startDeliveries } from "./start-deliveries.ts"
 import { admitEarly } from "./take-decision.ts"
 import { textsToWrite } from "./transcript-places.ts"
@@ -139,6 +140,7 @@ export const pauseForInput = async (context: SessionContext, cause: "text" | "bu
   await waitInPause(context, () => state.waiting.length > 0 || historyIsLong(context))
   if (state.waiting.length === 0) return
   endPause(context)
+  await adoptNamedLimits(context)
   if (cause === "tool") answerAskingCall(context)
   await auditOperators(context)
 }

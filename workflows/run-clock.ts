@@ -9,7 +9,8 @@ export interface RunClock {
 }
 
 export const createRunClock = (options: {
-  readonly limitMs: number
+  /** Asked whenever the clock starts: an answer may shorten it. 0: no limit. */
+  readonly limitMs: () => number
   readonly alreadyRanMs: number
   readonly onTimeout: () => void
 }): RunClock => {
@@ -27,7 +28,8 @@ export const createRunClock = (options: {
     start() {
       if (startedAt !== undefined) return
       startedAt = Date.now()
-      if (options.limitMs > 0) startTimer(options.limitMs - ranMs)
+      const limitMs = options.limitMs()
+      if (limitMs > 0) startTimer(limitMs - ranMs)
     },
     stop() {
       if (startedAt === undefined) return
