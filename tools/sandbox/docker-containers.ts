@@ -8,8 +8,8 @@ export const containerLabels = { owner: "adjutant.owner", command: "adjutant.com
 
 const attempts = 3
 const betweenAttemptsMs = 200
-/** For the client to be answered, beyond what the stop itself may take. */
-const answerMs = 30_000
+/** For the engine to answer, beyond what a stop itself may take. */
+const answerMs = 10_000
 
 const isGone = ({ exitCode, stderr }: DockerAnswer): boolean =>
   exitCode === 0 || /no such container|is already in progress/i.test(stderr)
@@ -17,7 +17,7 @@ const isGone = ({ exitCode, stderr }: DockerAnswer): boolean =>
 /** Kills the container and removes it with what it held. What the engine refuses for good is found by its label later. */
 export const removeContainer = async (client: DockerClient, name: string): Promise<void> => {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    if (isGone(await client(["rm", "--force", "--volumes", name]))) return
+    if (isGone(await client(["rm", "--force", "--volumes", name], answerMs))) return
     if (attempt < attempts) await delay(betweenAttemptsMs)
   }
 }

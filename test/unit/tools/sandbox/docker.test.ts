@@ -35,9 +35,10 @@ const polite = "trap 'echo cleaned > last; echo cleaned; exit 0' TERM; touch rea
 
 const startWorker = (standIn: StandIn, command: ReturnType<typeof createCommand>) => {
   const file = fileURLToPath(import.meta.resolve("./docker-start-command.ts"))
-  const { workspace: _, signal: _signal, ...rest } = command
+  const { workspace, signal: _, ...rest } = command
   const worker = spawn(process.execPath, [file, JSON.stringify(rest), JSON.stringify(standIn.options)], {
     stdio: "ignore",
+    env: { ...process.env, TMPDIR: workspace.root },
   })
   onTestFinished(() => void worker.kill("SIGKILL"))
   return worker
