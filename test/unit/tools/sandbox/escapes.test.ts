@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { closedPaths } from "../../../../tools/sandbox/masked-paths.ts"
 import type { SandboxCommand } from "../../../../tools/sandbox/sandbox.ts"
+import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
 import { backendsUnderTest, isRoot } from "./backends.ts"
 import { createCommand } from "./command.ts"
 
@@ -111,17 +112,25 @@ describe.runIf(backends.length > 0).each(backends)("$name", async ({ name: backe
     expect(output).not.toMatch(/^(mounted|unshared)$/m)
   })
 
+  const holdNothing = async (): Promise<void> => {
+    const { output } = await run(
+      "for f in /proc/sys/kernel/core_pattern /proc/sys/vm/drop_caches /proc/sysrq-trigger; do [ -e $f ] && { : >> $f; } && echo opened $f; done; grep CapEff /proc/self/status",
+    )
+    expect(output).not.toContain("opened")
+    expect(output).toMatch(/CapEff:\s+0000000000000000/)
+  }
+
+  const isRefused = async (): Promise<void> => {
+    await expect(detectSandbox("require", { backends: [backend] })).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message: expect.stringContaining("kernel's settings"),
+    })
+  }
+
   // A root worker's commands keep both inside the runtime: detection refuses it for that (docs/sandbox.md).
-  test.skipIf(backend === "sandbox-runtime" && isRoot)(
-    "there are no capabilities, and the kernel's settings cannot be changed",
-    async () => {
-      const { output } = await run(
-        "for f in /proc/sys/kernel/core_pattern /proc/sys/vm/drop_caches /proc/sysrq-trigger; do [ -e $f ] && { : >> $f; } && echo opened $f; done; grep CapEff /proc/self/status",
-      )
-      expect(output).not.toContain("opened")
-      expect(output).toMatch(/CapEff:\s+0000000000000000/)
-    },
-  )
+  const expectation = backend === "sandbox-runtime" && isRoot ? isRefused : holdNothing
+  test("there are no capabilities, and the kernel's settings cannot be changed, or nobody gets this backend", () =>
+    expectation())
 
   test("hidden directories are empty, cannot be written and come to no harm", async () => {
     const command = createCommand(
