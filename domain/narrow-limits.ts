@@ -65,7 +65,19 @@ const inheritPolicies = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["i
       !sameRules(rules, wanted.policy) && all.findIndex((other) => sameRules(other, rules)) === index,
   )
 
-const limitText = (value: number | null): string => (value === null || value === 0 ? "none" : String(value))
+/** Limits as those name them who ask for them. */
+const limitFields = {
+  maxSteps: "max_steps",
+  timeoutSeconds: "timeout_seconds",
+  budgetMicroUsd: "budget_usd",
+  budgetTokens: "budget_tokens",
+} as const
+
+const limitText = (limits: RunSnapshot["limits"], key: keyof typeof limitFields): string => {
+  const value = limits[key]
+  if (value === null || value === 0) return "none"
+  return String(key === "budgetMicroUsd" ? value / 1e6 : value)
+}
 
 const approvesMore = (base: RunSnapshot["approval"], wanted: RunSnapshot["approval"]): boolean => {
   if (base === "all" || wanted === "policy") return false
@@ -79,11 +91,10 @@ const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot)
   const extra = [...extraTools, ...extraDelegation]
   const texts: string[] = []
   if (extra.length > 0) texts.push(`tools: ${extra.join(", ")}`)
-  const numbers = ["maxSteps", "timeoutSeconds", "budgetMicroUsd", "budgetTokens"] as const
-  for (const key of numbers)
+  for (const key of ["maxSteps", "timeoutSeconds", "budgetMicroUsd", "budgetTokens"] as const)
     if (wanted.limits[key] !== allowed.limits[key])
-      texts.push(`${key}: ${limitText(wanted.limits[key])} is more than ${limitText(base.limits[key])}`)
-  if (approvesMore(base.approval, wanted.approval)) texts.push("approval: more calls would run unasked")
+      texts.push(`${limitFields[key]}: ${limitText(wanted.limits, key)} is more than ${limitText(base.limits, key)}`)
+  if (approvesMore(base.approval, wanted.approval)) texts.push("auto_approve: more calls would run unasked")
   if (wanted.never !== allowed.never) texts.push("never: a refused tool could be approved")
   if (wanted.sandboxed !== allowed.sandboxed || wanted.sandbox !== allowed.sandbox)
     texts.push("sandbox: the session is confined")

@@ -164,7 +164,7 @@ describe("send to a session that ended", () => {
     await finish(sessionId, "completed")
     await expect(send({ limits: { maxSteps: 6 } })).rejects.toMatchObject({
       code: "limit_widened",
-      message: expect.stringContaining("maxSteps"),
+      message: expect.stringContaining("max_steps"),
     })
     await expect(send({ limits: { tools: ["Bash"] } })).rejects.toMatchObject({ code: "limit_widened" })
     await expect(send({ limits: { approval: "all" } })).rejects.toMatchObject({ code: "limit_widened" })

@@ -136,9 +136,9 @@ describe("narrowLimits", () => {
   it.each<[string, Partial<RunSnapshot>, RegExp]>([
     ["a tool", { tools: ["Read", "Bash"] }, /tools: Bash/],
     ["a delegation tool", { delegationTools: ["Task"] }, /tools: Task/],
-    ["more steps", { limits: { ...base.limits, maxSteps: 31 } }, /maxSteps: 31 is more than 30/],
-    ["an approval", { approval: "all" }, /approval/],
-    ["an approval of one tool", { approval: ["Bash"] }, /approval/],
+    ["more steps", { limits: { ...base.limits, maxSteps: 31 } }, /max_steps: 31 is more than 30/],
+    ["an approval", { approval: "all" }, /auto_approve/],
+    ["an approval of one tool", { approval: ["Bash"] }, /auto_approve/],
     ["a stronger model", { model: "strong" }, /model: strong/],
     ["no sandbox", { sandbox: "off" }, /sandbox/],
     ["a folder above", { cwd: "/" }, /cwd/],
@@ -147,6 +147,11 @@ describe("narrowLimits", () => {
     const { widened } = narrowLimits(base, { ...base, ...wish })
     expect(widened).toHaveLength(1)
     expect(widened[0]).toMatch(text)
+  })
+
+  it("tells money in dollars", () => {
+    const budget = (budgetMicroUsd: number) => ({ ...base, limits: { ...base.limits, budgetMicroUsd } })
+    expect(narrowLimits(budget(500_000), budget(1_500_000)).widened).toEqual(["budget_usd: 1.5 is more than 0.5"])
   })
 
   it("takes the absence of a budget or a timeout for more than any", () => {
