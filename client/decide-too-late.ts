@@ -49,7 +49,10 @@ export const decideTooLate = async (
       ? await unknownCall(context, row, Object.keys(request.decisions ?? {}))
       : undefined
   if (unknown !== undefined)
-    throw new AdjutantError("call_not_found", `session ${row.id} has no call ${unknown}, and none of it waits`)
+    throw new AdjutantError(
+      "call_not_found",
+      `session ${row.id} has no call ${unknown}; calls of sessions below it are decided at their own session_id`,
+    )
   throw request.checkpointId === undefined
     ? new AdjutantError("session_not_paused", `no call of session ${row.id} waits for a decision: look at it again`)
     : new AdjutantError(
