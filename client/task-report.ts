@@ -1,8 +1,11 @@
+import { openPauseFacts } from "../domain/delegation/open-pause-facts.ts"
+import { runDurationMs } from "../domain/delegation/run-duration.ts"
 import type { TaskFacts } from "../domain/delegation/task-details.ts"
 import type { TaskRow } from "../domain/delegation/task-table.ts"
+import { type ToolUse, toolUseOf } from "../domain/delegation/tool-use.ts"
 import { isFinal } from "../domain/is-final.ts"
 import { toUsage } from "../domain/usage-totals.ts"
-import type { PauseRow, RunRow, SessionRow, Store } from "../store/store.ts"
+import type { RunRow, SessionRow, Store } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"
 import { lastText } from "./last-text.ts"
 import { refreshSession } from "./refresh-session.ts"
@@ -10,51 +13,20 @@ import { requireSession } from "./require-session.ts"
 import { descendantsOf } from "./session-tree.ts"
 
 /** What is known of a task, with what only its answer as a `Task` call needs. */
-export interface TaskReport {
+export interface TaskReport extends ToolUse {
   readonly facts: TaskFacts
-  /** Calls of the latest run by tool, in the order of their first use. */
-  readonly toolCounts: Readonly<Record<string, number>>
-  /** Text of the latest run's last tool result. */
-  readonly lastToolText: string | null
   readonly metadata: Readonly<Record<string, unknown>>
   readonly cwd: string
   readonly createdAt: string
   readonly updatedAt: string
 }
 
-const durationMs = (run: RunRow | undefined): number | null => {
-  if (run?.startedAt == null) return null
-  const end = run.finishedAt === null ? Date.now() : Date.parse(run.finishedAt)
-  return Math.max(0, end - Date.parse(run.startedAt))
-}
+const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
 
-/** Its own pause first, then those below it, whose calls carry whose they are. */
 const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
-  const ids = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
-  const open = (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => ids.has(pause.sessionId))
-  const ordered: readonly PauseRow[] = [
-    ...open.filter((pause) => pause.sessionId === row.id),
-    ...open.filter((pause) => pause.sessionId !== row.id),
-  ]
-  const [first] = ordered
-  if (first === undefined) return null
-  const calls = ordered.flatMap(({ sessionId, checkpointId, calls: own }) =>
-    own.map((call) => (sessionId === row.id ? call : { ...call, task_id: sessionId, checkpoint_id: checkpointId })),
-  )
-  const type = calls.length > 0 ? "tool_approval_required" : first.type
-  return { checkpointId: first.checkpointId, type, message: first.message, calls }
-}
-
-const toolUse = async (store: Store, row: SessionRow, runId: string | null) => {
-  const counts: Record<string, number> = {}
-  let lastToolText: string | null = null
-  for (const { message, runId: owner } of await store.messages.read(row.id, { headSeq: row.headSeq })) {
-    if (message.role !== "tool" || owner !== runId) continue
-    counts[message.name] = (counts[message.name] ?? 0) + 1
-    lastToolText = message.content
-  }
-  return { toolCounts: counts, lastToolText }
+  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
+  return openPauseFacts(row.id, below, await store.pauses.listOpen({ rootId: row.rootId }))
 }
 
 /**
@@ -86,9 +58,9 @@ export const taskReport = async (context: ClientContext, sessionId: string): Pro
         await store.usage.total({ sessionId: row.id, ...(row.runId === null ? {} : { runId: row.runId }) }),
       ),
       startedAt: run?.startedAt ?? row.createdAt,
-      durationMs: durationMs(run),
+      durationMs: durationOf(run),
     },
-    ...(await toolUse(store, row, row.runId)),
+    ...toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), row.runId),
     metadata: row.metadata,
     cwd: row.cwd,
     createdAt: row.createdAt,
@@ -108,7 +80,7 @@ export const listTaskRows = async ({ store }: ClientContext, limit: number): Pro
         status: row.status,
         description: row.title ?? row.label,
         startedAt: run?.startedAt ?? row.createdAt,
-        durationMs: durationMs(run),
+        durationMs: durationOf(run),
         stepsTaken: (run ?? row).stepsTaken,
       }
     }),

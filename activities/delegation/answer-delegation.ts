@@ -13,13 +13,13 @@ import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 
 const taskAnswer = async (store: Store, call: ToolCall, row: SessionRow): Promise<ToolAnswer> => {
   const facts = await taskFactsOf(store, row)
-  const { counts } = await toolUse(store, row, facts.runId ?? "")
+  const { toolCounts } = await toolUse(store, row, facts.runId ?? "")
   return taskEnvelope({
     status: facts.status,
     stopReason: facts.stopReason,
     finalMessage: facts.result,
     error: facts.error,
-    toolCounts: counts,
+    toolCounts: toolCounts,
     modelName: row.metadata["model"] === "light" ? "light" : "main",
     subagentType: row.agent,
     timeMs: facts.durationMs ?? 0,

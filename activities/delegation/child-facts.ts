@@ -1,31 +1,19 @@
 import type { AnnounceFacts } from "../../domain/delegation/announce-block.ts"
+import { openPauseFacts } from "../../domain/delegation/open-pause-facts.ts"
+import { runDurationMs } from "../../domain/delegation/run-duration.ts"
 import type { TaskFacts } from "../../domain/delegation/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task-table.ts"
+import { type ToolUse, toolUseOf } from "../../domain/delegation/tool-use.ts"
 import { isFinal } from "../../domain/is-final.ts"
 import { toUsage } from "../../domain/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 
-const durationOf = (run: RunRow | undefined): number | null => {
-  if (run?.startedAt == null) return null
-  const end = run.finishedAt === null ? Date.now() : Date.parse(run.finishedAt)
-  return Math.max(0, end - Date.parse(run.startedAt))
-}
+const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
 
-/** What waits for a decision in a session and below it; calls of others carry whose they are. */
 const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
   const open = await store.pauses.listOpen({ rootId: row.rootId })
-  const below = await descendantIds(store, row.id)
-  const own = open.find((pause) => pause.sessionId === row.id)
-  const others = open.filter((pause) => below.has(pause.sessionId))
-  const first = own ?? others[0]
-  if (first === undefined) return null
-  const calls = [...(own === undefined ? [] : [own]), ...others].flatMap((pause) =>
-    pause.calls.map((call) =>
-      pause.sessionId === row.id ? call : { ...call, task_id: pause.sessionId, checkpoint_id: pause.checkpointId },
-    ),
-  )
-  return { checkpointId: first.checkpointId, type: first.type, message: first.message, calls }
+  return openPauseFacts(row.id, await descendantIds(store, row.id), open)
 }
 
 const descendantIds = async (store: Store, id: string): Promise<ReadonlySet<string>> => {
@@ -76,26 +64,13 @@ export const taskRowOf = async (store: Store, row: SessionRow): Promise<TaskRow>
   }
 }
 
-/** Calls of one run by tool, in the order of their first use, and its last tool result. */
-export const toolUse = async (
-  store: Store,
-  row: SessionRow,
-  runId: string,
-): Promise<{ readonly counts: Readonly<Record<string, number>>; readonly lastText: string | null }> => {
-  const counts: Record<string, number> = {}
-  let lastText: string | null = null
-  for (const { message, runId: owner } of await store.messages.read(row.id, { headSeq: row.headSeq })) {
-    if (message.role !== "tool" || owner !== runId) continue
-    counts[message.name] = (counts[message.name] ?? 0) + 1
-    lastText = message.content
-  }
-  return { counts, lastText }
-}
+export const toolUse = async (store: Store, row: SessionRow, runId: string): Promise<ToolUse> =>
+  toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), runId)
 
 /** What an announce says of one run of a child. */
 export const announceFactsOf = async (store: Store, row: SessionRow, runId: string): Promise<AnnounceFacts> => {
   const run = await store.runs.get(runId)
-  const { counts, lastText } = await toolUse(store, row, runId)
+  const { toolCounts, lastToolText } = await toolUse(store, row, runId)
   return {
     childKey: row.sessionKey,
     childId: row.id,
@@ -105,8 +80,8 @@ export const announceFactsOf = async (store: Store, row: SessionRow, runId: stri
     outcome: run === undefined ? null : { status: run.status, stopReason: run.stopReason },
     error: run?.error ?? null,
     resultText: run?.finalMessage ?? null,
-    lastToolText: lastText,
-    toolCounts: counts,
+    lastToolText,
+    toolCounts,
     stepsTaken: run?.stepsTaken ?? 0,
     runtimeMs: durationOf(run) ?? 0,
     usage: toUsage(await store.usage.total({ sessionId: row.id, runId })),
