@@ -94,6 +94,9 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
   if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
 }
 
+/** Any other text waits for the model's next turn: it makes no call void. */
+const isSteered = ({ state }: SessionContext): boolean => state.waiting.some(({ source }) => source === "steering")
+
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -103,9 +106,9 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   for (;;) {
     await waitInPause(
       context,
-      () => pendingIds(context).length !== pending || state.waiting.length > 0 || historyIsLong(context),
+      () => pendingIds(context).length !== pending || isSteered(context) || historyIsLong(context),
     )
-    if (state.waiting.length > 0 || pendingIds(context).length === 0) break
+    if (isSteered(context) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
     await record.recordDecisions({

@@ -110,6 +110,22 @@ describe("a signal", () => {
   })
 })
 
+describe("steering that calls itself an answer", () => {
+  it("leaves a pause for approval as it is, and reaches the model afterwards", async () => {
+    const id = await startHeld([{ calls: [["Write", { file_path: "a.txt", content: "a" }]] }])
+    release()
+    await eventually(async () => (await harness.client.info(id)).status === "paused")
+    const checkpointId = (await harness.store.pauses.current(id))?.checkpointId ?? ""
+    await harness.store.inbox.put({ id: "msg_odd", sessionId: id, source: "input", text: "Odd." })
+    await harness.handle(id).executeUpdate("steer", { args: [{ id: "msg_odd", type: "steering", source: "input" }] })
+    const all = { action: "accept" } as const
+    await harness.client.decide({ sessionId: id, checkpointId, all, unlisted: "pending", actor })
+    expect(await ended(id)).toBe("COMPLETED")
+    expect((await harness.store.pauses.latest(id))?.ordinal).toBe(0)
+    expect(await texts(id)).toEqual(["Do it.", "Odd."])
+  })
+})
+
 const long = "x".repeat(65_000)
 
 describe("more than the engine takes at once", () => {
