@@ -1,5 +1,6 @@
 import { element } from "./element.js"
 import { lineDiff } from "./line-diff.js"
+import { visible } from "./visible.js"
 
 const json = (value) => JSON.stringify(value, null, 2)
 
@@ -8,7 +9,7 @@ const diffView = (before, after) =>
     "pre",
     { class: "diff" },
     ...lineDiff(before, after).map(({ kind, text }) =>
-      kind === "same" ? element("span", { textContent: text }) : element(kind, { textContent: text }),
+      element(kind === "same" ? "span" : kind, { textContent: visible(text) }),
     ),
   )
 
@@ -28,12 +29,12 @@ export const callArguments = ({ name, arguments: args }) => {
   if (name === "Write" && typeof args.content === "string") return [diffView("", args.content)]
   if (name === "Edit" || name === "MultiEdit")
     return edits(args).map((edit) => diffView(text(edit?.old_string), text(edit?.new_string)))
-  if (name === "Bash") return [element("pre", { textContent: text(args.command) })]
-  return [element("pre", { textContent: json(args) })]
+  if (name === "Bash") return [element("pre", { textContent: visible(text(args.command)) })]
+  return [element("pre", { textContent: visible(json(args)) })]
 }
 
 /** One line: the tool and what it is about. */
 export const callTitle = ({ name, arguments: args }) => {
   const about = args?.file_path ?? args?.path ?? args?.pattern ?? args?.description ?? args?.label ?? ""
-  return `${name} ${typeof about === "string" ? about.split("\n")[0] : ""}`.trim()
+  return visible(`${name} ${typeof about === "string" ? about.split("\n")[0] : ""}`.trim())
 }

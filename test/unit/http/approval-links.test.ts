@@ -52,6 +52,17 @@ describe("an approval link", () => {
     expect(temporal.execution(id).updates).toHaveLength(1)
   })
 
+  it("shows texts line by line, and writes out what a browser would hide or turn round", async () => {
+    const command = "ls\nrm -rf \u202etxt.\u200bb/ # \u0007"
+    const { ask, path } = await paused(
+      {},
+      { calls: [{ id: "c", name: "Bash", arguments: { command, timeout_ms: 5 } }] },
+    )
+    const { text } = await ask({ url: path, headers: html })
+    expect(text).toContain("<h3>command</h3><pre>ls\nrm -rf \\u202etxt.\\u200bb/ # \\u0007</pre>")
+    expect(text).toContain("<h3>timeout_ms</h3><pre>5</pre>")
+  })
+
   it("is a page with a form for people, whatever the calls contain", async () => {
     const { ask, path, decide } = await paused(
       {},
