@@ -111,11 +111,10 @@ export const createAnnouncer = (store: Store): Announcer => ({
     if (pause === undefined || row === undefined || snapshot === undefined || pause.closedAt !== null) return []
     const occasion: Occasion = { row, runId: pause.runId, event: "run-paused", occasion: checkpointId }
     const binding = await liveBinding(store, sessionId)
-    const listening = snapshot.publicUrlIsDefault === true ? await store.publicAddress.read() : undefined
-    const publicUrl = listening ?? snapshot.publicUrl
-    const webhooks = await toWebhooks(store, { ...occasion, snapshot }, () =>
-      pausedBody(store, row, { pause, publicUrl }),
-    )
+    const webhooks = await toWebhooks(store, { ...occasion, snapshot }, async () => {
+      const listening = snapshot.publicUrlIsDefault === true ? await store.publicAddress.read() : undefined
+      return await pausedBody(store, row, { pause, publicUrl: listening ?? snapshot.publicUrl })
+    })
     return [...webhooks, ...(await toThread(store, { ...occasion, binding }, channelPauseText(pause)))]
   },
 })
