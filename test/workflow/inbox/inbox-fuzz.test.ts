@@ -139,7 +139,7 @@ describe("a session", () => {
         await bringToItsEnd(id, pauseOnText)
         await expectSound(id)
       }),
-      { seed: 20_261_122, numRuns: 16, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+      { seed: 20_261_122, numRuns: 12, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
     )
   })
 })

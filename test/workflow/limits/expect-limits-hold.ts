@@ -12,6 +12,8 @@ import { deniedToSubagents, type Rig, sessionsOf } from "./limits-rig.ts"
 /** A run with what it lives by, and the run in which it was spawned. */
 interface KnownRun extends RunRow {
   readonly snapshot: RunSnapshot
+  /** What it lived by when it first asked its model. */
+  readonly atFirst: RunSnapshot
   readonly session: SessionRow
   readonly spawnedBy: string | null
 }
@@ -24,7 +26,10 @@ const knownRuns = async (rig: Rig, rows: readonly SessionRow[]): Promise<readonl
       if (snapshot === undefined) throw new Error(`run ${run.runId} has no settings`)
       const { spawnKey } = session.metadata
       const spawnedBy = index === 0 && typeof spawnKey === "string" ? (spawnKey.split("/")[1] ?? null) : null
-      found.push({ ...run, snapshot, session, spawnedBy })
+      const first = rig.calls.find(({ runId }) => runId === run.runId)?.snapshotHash ?? run.snapshotHash
+      const atFirst = (await rig.store.snapshots.get(first)) ?? snapshot
+      expectLimitsWithin(snapshot, atFirst, builtinToolNames)
+      found.push({ ...run, snapshot, atFirst, session, spawnedBy })
     }
   return found
 }
@@ -43,11 +48,12 @@ const ceilingsOf = (run: KnownRun, runs: readonly KnownRun[]): readonly RunSnaps
   return [...[...earlier, ...spawner].map(({ snapshot }) => snapshot), ...ofAbove]
 }
 
-const expectOffersAllowed = (rig: Rig, runs: readonly KnownRun[]): void => {
+const expectOffersAllowed = async (rig: Rig, runs: readonly KnownRun[]): Promise<void> => {
   for (const call of rig.calls.filter(({ sessionId }) => !rig.past.has(sessionId))) {
     const run = runs.find(({ runId }) => runId === call.runId)
     if (run === undefined) throw new Error(`a model call of ${call.sessionId} belongs to no run`)
-    const { snapshot, session } = run
+    const { session } = run
+    const snapshot = (await rig.store.snapshots.get(call.snapshotHash)) ?? run.snapshot
     const ordinary = call.tools.filter((name) => !isDelegationTool(name) && name !== "finish")
     expect(ordinary.filter((name) => !isAllowedTool(snapshot, name))).toEqual([])
     if (session.depth > 0) expect(ordinary).not.toContain(deniedToSubagents)
@@ -65,7 +71,7 @@ const expectOnlyApproved = async (rig: Rig, runs: readonly KnownRun[]): Promise<
     for (const { message, runId } of await rig.store.messages.read(session.id, { headSeq: session.headSeq })) {
       const run = runs.find((each) => each.runId === runId)
       if (message.role !== "tool" || message.outcome !== "ok" || run?.sessionId !== session.id) continue
-      const disposition = dispositionOf({ name: message.name, readOnly: message.name === "LS" }, run.snapshot)
+      const disposition = dispositionOf({ name: message.name, readOnly: message.name === "LS" }, run.atFirst)
       if (disposition !== "auto") expect(rig.approved).toContain(`${session.id} ${message.call_id}`)
     }
 }
@@ -79,8 +85,8 @@ const tokensOf = async (rig: Rig, run: KnownRun, runs: readonly KnownRun[]): Pro
 
 const expectWithinBudgets = async (rig: Rig, runs: readonly KnownRun[]): Promise<void> => {
   for (const run of runs) {
-    expect(run.stepsTaken).toBeLessThanOrEqual(run.snapshot.limits.maxSteps)
-    const { budgetTokens } = run.snapshot.limits
+    expect(run.stepsTaken).toBeLessThanOrEqual(run.atFirst.limits.maxSteps)
+    const { budgetTokens } = run.atFirst.limits
     if (budgetTokens !== null) expect(await tokensOf(rig, run, runs)).toBeLessThanOrEqual(budgetTokens)
   }
 }
@@ -102,7 +108,7 @@ export const expectLimitsHold = async (rig: Rig): Promise<void> => {
   const runs = await knownRuns(rig, rows)
   for (const run of runs)
     for (const ceiling of ceilingsOf(run, runs)) expectLimitsWithin(run.snapshot, ceiling, builtinToolNames)
-  expectOffersAllowed(rig, runs)
+  await expectOffersAllowed(rig, runs)
   await expectOnlyApproved(rig, runs)
   await expectWithinBudgets(rig, runs)
   expectCancelledBelow(rig, runs)

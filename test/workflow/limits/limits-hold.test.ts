@@ -27,7 +27,7 @@ describe("limits", () => {
         }
         await expectLimitsHold(rig)
       }),
-      { seed: 20_261_121, numRuns: 16, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
+      { seed: 20_261_121, numRuns: 12, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: true },
     )
     expect(rig.past.size).toBeGreaterThan(20)
   })

@@ -36,9 +36,10 @@ const config: ConfigInput = {
   timing: { continueAsNewAfterEvents: 45 },
 }
 
-/** A call that was heard, with the run that its session was in. */
+/** A call that was heard, with the run that its session was in, and what that run lived by then: an answer may narrow a run on its way. */
 export interface PlacedCall extends HeardCall {
   readonly runId: string
+  readonly snapshotHash: string
 }
 
 /** An engine, a worker, and sessions whose models wait for what the test makes them say. */
@@ -58,7 +59,8 @@ export const openRig = async (): Promise<Rig> => {
   const opened: { harness?: Harness } = {}
   const model = heldModel(async (call) => {
     const row = await opened.harness?.store.sessions.get(call.sessionId)
-    calls.push({ ...call, runId: row?.runId ?? "" })
+    const run = await opened.harness?.store.runs.get(row?.runId ?? "")
+    calls.push({ ...call, runId: run?.runId ?? "", snapshotHash: run?.snapshotHash ?? "" })
   })
   const harness = await openHarness({ model: model.provider, config })
   opened.harness = harness
