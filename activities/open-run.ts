@@ -57,7 +57,10 @@ export const createOpenRun =
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
     if (!scope.alreadyOpen) await begin(store, scope, { hash, snapshot })
-    else if (hash !== scope.snapshotHash) await store.runs.patch(scope.runId, { snapshotHash: hash })
+    else if (hash !== scope.snapshotHash) {
+      await store.runs.patch(scope.runId, { snapshotHash: hash })
+      await store.sessions.patch(scope.sessionId, { model: modelOf(scope, snapshot) })
+    }
     const runs = await store.runs.list(scope.sessionId)
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {

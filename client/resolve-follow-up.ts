@@ -1,5 +1,6 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Limits, ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
+import { allowedModel } from "../domain/allowed-model.ts"
 import { resolveModelName } from "../domain/model-choice.ts"
 import { narrowLimits } from "../domain/narrow-limits.ts"
 import { isDelegationTool } from "../domain/tool-names.ts"
@@ -105,7 +106,7 @@ export const resolveFollowUp = async (
   asked: FollowUpLimits = {},
 ): Promise<RunSnapshot> => {
   const base = await latestSnapshot(context, row)
-  const chosen = asked.model ?? (Object.hasOwn(base.models, row.model) ? row.model : base.model)
+  const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = await findModel(context, base, chosen)
   const pauseOnText = asked.pauseOnText ?? base.pauseOnText
   const { snapshot, widened } = narrowLimits(base, {

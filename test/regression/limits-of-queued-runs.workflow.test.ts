@@ -97,6 +97,21 @@ describe("a queued run", () => {
 })
 
 describe("a session's model", () => {
+  it("is the weaker one from the answer on that named it, and does not stand in the way of what follows", async () => {
+    harness = await openHarness({ config: tiers, model: fakeModel((_, turn) => ({ text: `What, after ${turn}?` })) })
+    const id = await harness.start({ pauseOnText: true })
+    await harness.client.wait(id)
+    await harness.client.send({ sessionId: id, text: "This.", type: "message", limits: { model: "weak" }, actor })
+    await eventually(async () => {
+      const { status, steps_taken } = await harness.client.info(id)
+      return status === "paused" && steps_taken === 2
+    })
+    expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
+    await harness.client.send({ sessionId: id, text: "That.", type: "message", limits: { maxSteps: 9 }, actor })
+    await eventually(async () => (await harness.client.info(id)).steps_taken === 3)
+    await harness.client.cancel(id, actor)
+  })
+
   it("cannot be raised by an update from the Temporal UI", async () => {
     const id = await startHeld((turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "end" }))
     await expect(harness.handle(id).executeUpdate("setModel", { args: [{ model: "strong" }] })).rejects.toThrow()
