@@ -1,5 +1,6 @@
 import type { Message } from "../contracts/message.ts"
 import type { Status, StopReason } from "../contracts/status.ts"
+import { finalMessageOf } from "../domain/final-message-of.ts"
 import { isSilentReply } from "../domain/delegation/silent-reply.ts"
 import type { Store } from "../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "./agent-activities.ts"
@@ -124,7 +125,7 @@ export const createCloseRun =
         data: {
           status: outcome.status,
           stop_reason: input.stopReason,
-          final_message: message,
+          final_message: finalMessageOf(outcome),
           error: input.error,
           steps_taken: input.stepsTaken,
           cost_usd: usage.costMicroUsd === null ? null : usage.costMicroUsd / 1e6,

@@ -1,5 +1,6 @@
 import type { MissingEnding } from "../domain/reconcile-decision.ts"
 import { runFinishedOrdinal } from "../domain/run-event-ordinals.ts"
+import { finalMessageOf } from "../domain/final-message-of.ts"
 import { isFinal } from "../domain/is-final.ts"
 import type { SessionRow, Store } from "../store/store.ts"
 import { lastText } from "./last-text.ts"
@@ -29,7 +30,7 @@ export const mendSession = async (store: Store, row: SessionRow, ending: Missing
         data: {
           status: ending.status,
           stop_reason: ending.stopReason,
-          final_message: finalMessage,
+          final_message: finalMessageOf(outcome),
           error: ending.error,
           steps_taken: row.stepsTaken,
         },

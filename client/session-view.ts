@@ -2,7 +2,7 @@ import type { PauseReason } from "../contracts/pause.ts"
 import type { Session } from "../contracts/session.ts"
 import { isFinal } from "../domain/is-final.ts"
 import { toUsage } from "../domain/usage-totals.ts"
-import { finalMessageOf } from "./final-message-of.ts"
+import { finalMessageOf } from "../domain/final-message-of.ts"
 import type { PauseRow, SessionRow, Store } from "../store/store.ts"
 
 export const pauseReasonOf = (pause: PauseRow): PauseReason =>

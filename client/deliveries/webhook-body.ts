@@ -1,7 +1,7 @@
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import { toUsage } from "../../domain/usage-totals.ts"
 import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
-import { finalMessageOf } from "../final-message-of.ts"
+import { finalMessageOf } from "../../domain/final-message-of.ts"
 import { issueLink } from "../issue-link.ts"
 import { sessionView } from "../session-view.ts"
 import { pauseSummary } from "./pause-summary.ts"
