@@ -56,8 +56,16 @@ const closeOpenSessions = async (context: ClientContext, row: SessionRow): Promi
   }
 }
 
+/** Sessions that somebody created below this one are nobody's child in the engine: a cancel comes to them from here. */
+const cancelBelow = async (context: ClientContext, row: SessionRow): Promise<void> => {
+  const open = (await descendantsOf(context.store, row)).filter(
+    ({ status, runId }) => runId !== null && !isFinal(status),
+  )
+  for (const each of open) await requestCancel(context, each.id)
+}
+
 /**
- * Cancels natively and waits a little for the end. Of a session that is final it answers the status and changes nothing.
+ * Cancels natively, with everything below, and waits a little for the end. Of a session that is final it answers the status and changes nothing.
  * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
  */
 export const cancel = async (
@@ -78,6 +86,7 @@ export const cancel = async (
     detail: {},
   })
   const isOpen = await requestCancel(context, row.id)
+  await cancelBelow(context, row)
   const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
   return { status }
 }
