@@ -138,6 +138,8 @@ describe.skipIf(missing.length > 0)("a Temporal cluster and a store on PostgreSQ
       { status: "completed", n: 2 },
     ])
 
+    // The store tells of an ending before the engine does: a worker that was stopped in between leaves the rest to the next one.
+    const worker = await startWorker()
     const connection = await Connection.connect({ address: temporal.address })
     try {
       const engine = new Client({ connection, namespace })
@@ -145,5 +147,7 @@ describe.skipIf(missing.length > 0)("a Temporal cluster and a store on PostgreSQ
     } finally {
       await connection.close()
     }
+    worker.child.kill("SIGTERM")
+    expect((await worker.ended).code).toBe(0)
   })
 })
