@@ -4,6 +4,7 @@ import { tryLock, type ExclusiveLock } from "./exclusive-lock.ts"
 import type { KeeperOptions } from "./keeper-options.ts"
 import { addressOf, adoptTemporal, launchTemporal, relaunchTemporal } from "./launch-temporal.ts"
 import { identifyThisProcess, isAlive } from "./process-identity.ts"
+import { isDatabaseStuck } from "./probe-server.ts"
 import { readWhole, serverFiles, writeWhole } from "./server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord, type TemporalProcessRecord } from "./server-record.ts"
 import { stopTemporal } from "./temporal-process.ts"
@@ -26,6 +27,7 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
     let lastUsedAt = performance.now()
     let relaunchAt = 0
     let failures = 0
+    const databaseWatch = watchDatabase(options)
     // A data directory that was removed, and perhaps made anew, has no use for this server any more.
     while (directoryMark(options) === ownDirectory) {
       if (!existsSync(files.record)) writeWhole(files.record, describe(server))
@@ -38,6 +40,7 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
         if (!stop.aborted && hasUsers(options)) writeWhole(files.record, describe(server))
         else break
       }
+      await databaseWatch(server)
       if (!isAlive(server) && performance.now() >= relaunchAt) {
         const relaunched = await relaunchTemporal(options, server)
         failures = relaunched === undefined ? failures + 1 : 0
@@ -51,6 +54,25 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
   } finally {
     if (directoryMark(options) === ownDirectory) rmSync(files.record, { force: true })
     lock.release()
+  }
+}
+
+const databaseLookMs = 2_000
+const databaseTimeoutMs = 1_000
+const looksBeforeStop = 2
+
+/** Ends a server whose database is stuck for two looks in a row: it is started again like one that died. */
+const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProcessRecord) => Promise<void>) => {
+  let nextLookAt = performance.now() + databaseLookMs
+  let stuck = 0
+  return async (server) => {
+    if (performance.now() < nextLookAt) return
+    stuck = (await isDatabaseStuck(addressOf(server), databaseTimeoutMs)) ? stuck + 1 : 0
+    nextLookAt = performance.now() + databaseLookMs
+    if (stuck < looksBeforeStop) return
+    stuck = 0
+    console.error("the database of the Temporal server is stuck (interrupted): the server is started again")
+    await stopTemporal(server, Math.min(stopGraceMs, databaseTimeoutMs))
   }
 }
 

@@ -18,6 +18,18 @@ export const probeServer = async (address: string, namespace: string, timeoutMs:
   return description !== undefined
 }
 
+/**
+ * True where the server answers, but every query of its database fails as interrupted: SQLite stays so when the server gives up a query at the wrong
+ * moment, and only a new process mends it.
+ */
+export const isDatabaseStuck = async (address: string, timeoutMs: number): Promise<boolean> => {
+  const answer = await call(address, "/temporal.api.workflowservice.v1.WorkflowService/ListNamespaces", {
+    message: Buffer.alloc(0),
+    timeoutMs,
+  })
+  return answer !== undefined && answer.status !== "0" && /interrupted(%20| )\(9\)/.test(answer.reason)
+}
+
 /** Field 1 of a protobuf message, a string of at most 127 bytes. */
 const stringField = (text: string): Buffer => {
   const bytes = Buffer.from(text)
@@ -29,16 +41,29 @@ interface UnaryCall {
   readonly timeoutMs: number
 }
 
+interface UnaryAnswer {
+  readonly status: string
+  /** Why not, percent-encoded. */
+  readonly reason: string
+  readonly message: Buffer
+}
+
 /** The answer's message, or undefined where there was no answer or one with an error status. */
-const callUnary = (address: string, path: string, call: UnaryCall): Promise<Buffer | undefined> =>
+const callUnary = async (address: string, path: string, unary: UnaryCall): Promise<Buffer | undefined> => {
+  const answer = await call(address, path, unary)
+  return answer?.status === "0" ? answer.message : undefined
+}
+
+/** Undefined where there was no answer. */
+const call = (address: string, path: string, unary: UnaryCall): Promise<UnaryAnswer | undefined> =>
   new Promise((resolve) => {
     const session = connect(`http://${address}`)
-    const settle = (answer: Buffer | undefined): void => {
+    const settle = (answer: UnaryAnswer | undefined): void => {
       clearTimeout(timer)
       session.destroy()
       resolve(answer)
     }
-    const timer = setTimeout(() => settle(undefined), call.timeoutMs)
+    const timer = setTimeout(() => settle(undefined), unary.timeoutMs)
     session.on("error", () => settle(undefined))
     const request = session.request({
       ":method": "POST",
@@ -48,17 +73,25 @@ const callUnary = (address: string, path: string, call: UnaryCall): Promise<Buff
     })
     const chunks: Buffer[] = []
     let status: string | undefined
+    let reason = ""
     const readStatus = (headers: NodeJS.Dict<string | string[] | number>): void => {
       if (headers["grpc-status"] !== undefined) status = String(headers["grpc-status"])
+      if (headers["grpc-message"] !== undefined) reason = String(headers["grpc-message"])
     }
     request.on("response", readStatus)
     request.on("trailers", readStatus)
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("error", () => settle(undefined))
-    request.on("end", () => settle(status === "0" ? Buffer.concat(chunks).subarray(frameHeaderBytes) : undefined))
+    request.on("end", () =>
+      settle(
+        status === undefined
+          ? undefined
+          : { status, reason, message: Buffer.concat(chunks).subarray(frameHeaderBytes) },
+      ),
+    )
     const header = Buffer.alloc(frameHeaderBytes)
-    header.writeUInt32BE(call.message.length, 1)
-    request.end(Buffer.concat([header, call.message]))
+    header.writeUInt32BE(unary.message.length, 1)
+    request.end(Buffer.concat([header, unary.message]))
   })
 
 const frameHeaderBytes = 5
