@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import { Connection } from "@temporalio/client"
-import { choosePorts } from "../server/choose-ports.ts"
+import { choosePort } from "../server/choose-ports.ts"
 import { ensureTemporalProgram } from "../server/ensure-temporal-program.ts"
 import { probeServer } from "../server/probe-server.ts"
 import { ensureSearchAttributes } from "../server/search-attributes.ts"
@@ -31,7 +31,8 @@ const untilReady = async (address: string): Promise<void> => {
 export const startPlainServer = async (onProgress: (line: string) => void): Promise<PlainServer> => {
   const folder = await mkdtemp(join(tmpdir(), "adjutant-bench-plain-"))
   const { path } = await ensureTemporalProgram({ env: process.env, onProgress })
-  const { port, uiPort } = await choosePorts(undefined)
+  const port = await choosePort(undefined)
+  const uiPort = await choosePort(undefined, new Set([port]))
   const ports = ["--port", String(port), "--ui-port", String(uiPort)]
   const args = ["server", "start-dev", ...ports, "--db-filename", join(folder, "temporal.db"), "--log-level", "error"]
   const child = spawn(path, args, { stdio: "ignore", env: temporalEnvironment(process.env) })

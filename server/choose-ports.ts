@@ -1,20 +1,12 @@
 import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-export interface ServerPorts {
-  readonly port: number
-  readonly uiPort: number
-}
-
-/** The previous ports where both are free, so that bookmarks of the web UI stay good; else two free ones. */
-export const choosePorts = async (previous: ServerPorts | undefined): Promise<ServerPorts> => {
-  if (previous !== undefined && (await arePortsFree(previous))) return previous
-  const port = await freePort(new Set())
-  return { port, uiPort: await freePort(new Set([port])) }
-}
-
-export const arePortsFree = async ({ port, uiPort }: ServerPorts): Promise<boolean> =>
-  (await isPortFree(port)) && (await isPortFree(uiPort))
+/** The previous port where it is free, so that a restarted server is found again; else a free one that is not among `taken`. */
+export const choosePort = async (
+  previous: number | undefined,
+  taken: ReadonlySet<number> = new Set(),
+): Promise<number> =>
+  previous !== undefined && !taken.has(previous) && (await isPortFree(previous)) ? previous : freePort(taken)
 
 // Below the range that systems give to outgoing connections, so that a port can be had again after a restart.
 const lowestPort = 17_000
@@ -28,9 +20,12 @@ export const freePort = async (taken: ReadonlySet<number>): Promise<number> => {
   throw new Error(`no free port between ${lowestPort} and ${highestPort}`)
 }
 
-const isPortFree = (port: number): Promise<boolean> =>
+/** Looks whether something could listen there. */
+export type PortCheck = (port: number, host: string) => Promise<boolean>
+
+export const isPortFree = (port: number, host = "127.0.0.1"): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = createServer()
     probe.once("error", () => resolve(false))
-    probe.listen({ port, host: "127.0.0.1", exclusive: true }, () => probe.close(() => resolve(true)))
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)))
   })

@@ -48,7 +48,7 @@ export const diagnoseRunningServer = async (question: RunningServerQuestion): Pr
   if (record === undefined)
     return { name, status: "ok", detail: "none runs for this data directory; a command starts it" }
   const users = liveLeases(serverFiles(question.dataDir).users).map(({ pid, purpose }) => `${purpose} (pid ${pid})`)
-  const detail = `${record.address}, UI ${record.uiUrl}, pid ${record.pid}, used by ${users.join(", ") || "nobody any more"}`
+  const detail = `${record.address}, UI ${record.uiUrl ?? "not served"}, pid ${record.pid}, used by ${users.join(", ") || "nobody any more"}`
   const connection = await Connection.connect({ address: record.address, connectTimeout: timeoutMs }).catch(
     () => undefined,
   )

@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { tryLock, type ExclusiveLock } from "./exclusive-lock.ts"
 import type { KeeperOptions } from "./keeper-options.ts"
-import { addressOf, adoptTemporal, launchTemporal, relaunchTemporal } from "./launch-temporal.ts"
+import { addressOf, adoptTemporal, lastProcess, launchTemporal, relaunchTemporal } from "./launch-temporal.ts"
 import { identifyThisProcess, isAlive } from "./process-identity.ts"
 import { isDatabaseStuck } from "./probe-server.ts"
 import { readWhole, serverFiles, writeWhole } from "./server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord, type TemporalProcessRecord } from "./server-record.ts"
 import { stopTemporal } from "./temporal-process.ts"
+import { openUiProxy, type UiProxy } from "./ui/ui-proxy.ts"
 import { liveLeases, sweepLeases } from "./user-lease.ts"
 
 /**
@@ -20,41 +21,68 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
   mkdirSync(files.users, { recursive: true, mode: 0o700 })
   const lock = await becomeKeeper(options)
   if (lock === undefined) return
-  const ownDirectory = directoryMark(options)
+  const mark = directoryMark(options)
+  const isOwnDirectory = (): boolean => directoryMark(options) === mark
+  let ui: UiProxy | undefined
   try {
     rmSync(files.record, { force: true })
-    let server = (await adoptTemporal(options)) ?? (await launchTemporal(options))
-    let lastUsedAt = performance.now()
-    let relaunchAt = 0
-    let failures = 0
-    const databaseWatch = watchDatabase(options)
-    // A data directory that was removed, and perhaps made anew, has no use for this server any more.
-    while (directoryMark(options) === ownDirectory) {
-      if (!existsSync(files.record)) writeWhole(files.record, describe(server))
-      sweepLeases(files.users)
-      if (hasUsers(options)) lastUsedAt = performance.now()
-      const isUnused = performance.now() - lastUsedAt >= options.lingerMs
-      if (stop.aborted || isUnused) {
-        rmSync(files.record, { force: true })
-        // A user writes its lease before it looks for the record: one that came meanwhile is seen here.
-        if (!stop.aborted && hasUsers(options)) writeWhole(files.record, describe(server))
-        else break
-      }
-      await databaseWatch(server)
-      if (!isAlive(server) && performance.now() >= relaunchAt) {
-        const relaunched = await relaunchTemporal(options, server)
-        failures = relaunched === undefined ? failures + 1 : 0
-        relaunchAt = performance.now() + relaunchDelayMs(failures)
-        server = relaunched ?? server
-        writeWhole(files.record, describe(server))
-      }
-      await pause(options.pollMs, stop)
-    }
-    await stopTemporal(server, options.stopGraceMs)
+    const adopted = await adoptTemporal(options)
+    ui = await openUiProxy(lastProcess(options)?.uiPort)
+    const first = adopted ?? (await launchTemporal(options, ui.port))
+    const last = await serveUsers(options, { server: { ...first, uiPort: ui.port }, ui, stop, isOwnDirectory })
+    await stopTemporal(last, options.stopGraceMs)
   } finally {
-    if (directoryMark(options) === ownDirectory) rmSync(files.record, { force: true })
+    if (isOwnDirectory()) rmSync(files.record, { force: true })
+    await ui?.close()
     lock.release()
   }
+}
+
+interface Service {
+  readonly server: TemporalProcessRecord
+  readonly ui: UiProxy
+  readonly stop: AbortSignal
+  /** False for a data directory that was removed, and perhaps made anew: it has no use for this server any more. */
+  isOwnDirectory(): boolean
+}
+
+/** Keeps a server for as long as anyone uses it; answers the process to stop then. */
+const serveUsers = async (
+  options: KeeperOptions,
+  { server: first, ui, stop, isOwnDirectory }: Service,
+): Promise<TemporalProcessRecord> => {
+  const files = serverFiles(options.dataDir)
+  const databaseWatch = watchDatabase(options)
+  const publish = (): void => writeWhole(files.record, describe(server, ui))
+  let server = first
+  let lastUsedAt = performance.now()
+  let relaunchAt = 0
+  let failures = 0
+  ui.serve(server)
+  writeWhole(files.process, server)
+  while (isOwnDirectory()) {
+    if (!existsSync(files.record)) publish()
+    sweepLeases(files.users)
+    if (hasUsers(options)) lastUsedAt = performance.now()
+    const isUnused = performance.now() - lastUsedAt >= options.lingerMs
+    if (stop.aborted || isUnused) {
+      rmSync(files.record, { force: true })
+      // A user writes its lease before it looks for the record: one that came meanwhile is seen here.
+      if (!stop.aborted && hasUsers(options)) publish()
+      else break
+    }
+    await databaseWatch(server)
+    if (!isAlive(server) && performance.now() >= relaunchAt) {
+      const relaunched = await relaunchTemporal(options, server)
+      failures = relaunched === undefined ? failures + 1 : 0
+      relaunchAt = performance.now() + relaunchDelayMs(failures)
+      server = relaunched ?? server
+      ui.serve(server)
+      publish()
+    }
+    await pause(options.pollMs, stop)
+  }
+  return server
 }
 
 const databaseLookMs = 2_000
@@ -95,12 +123,13 @@ const directoryMark = (options: KeeperOptions): number | undefined =>
 
 const hasUsers = (options: KeeperOptions): boolean => liveLeases(serverFiles(options.dataDir).users).length > 0
 
-const describe = (server: TemporalProcessRecord): ServerRecord => {
+const describe = (server: TemporalProcessRecord, ui: UiProxy): ServerRecord => {
   const keeper = identifyThisProcess()
+  const uiUrl = ui.url()
   return {
     ...server,
     address: addressOf(server),
-    uiUrl: `http://127.0.0.1:${server.uiPort}`,
+    ...(uiUrl === undefined ? {} : { uiUrl }),
     keeperPid: keeper.pid,
     keeperStart: keeper.start,
   }

@@ -3,6 +3,7 @@ import { isProcessIdentity, type ProcessIdentity } from "./process-identity.ts"
 /** The Temporal process that a keeper started, whether ready or not. */
 export interface TemporalProcessRecord extends ProcessIdentity {
   readonly port: number
+  /** Where people find its UI; where the UI itself listens is written down nowhere. */
   readonly uiPort: number
   readonly program: string
   readonly synchronous: Synchronous
@@ -16,7 +17,8 @@ export type Synchronous = "normal" | "full"
 /** A server that is ready for use, as `server.json` tells it. */
 export interface ServerRecord extends TemporalProcessRecord {
   readonly address: string
-  readonly uiUrl: string
+  /** Absent where the UI is not served. */
+  readonly uiUrl?: string
   readonly keeperPid: number
   readonly keeperStart: string
 }
@@ -43,8 +45,7 @@ export const isServerRecord = (value: unknown): value is ServerRecord =>
   isTemporalProcessRecord(value) &&
   "address" in value &&
   typeof value.address === "string" &&
-  "uiUrl" in value &&
-  typeof value.uiUrl === "string" &&
+  (!("uiUrl" in value) || typeof value.uiUrl === "string") &&
   "keeperPid" in value &&
   Number.isSafeInteger(value.keeperPid) &&
   "keeperStart" in value &&

@@ -2,9 +2,12 @@ import { spawn } from "node:child_process"
 import { setTimeout as delay } from "node:timers/promises"
 import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from "./process-identity.ts"
 
-/** Starts the program with the keeper's own standard output, which is the log. Synchronous, so that its id can be written down at once. */
+/**
+ * Starts the program with the keeper's own standard error, which is the log; what it prints on standard output names addresses that are not to be
+ * known. Synchronous, so that its id can be written down at once.
+ */
 export const startTemporal = (program: string, args: readonly string[]): ProcessIdentity => {
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], env: temporalEnvironment(process.env) })
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"], env: temporalEnvironment(process.env) })
   child.on("error", (error) => console.error(error.message))
   const identity = child.pid === undefined ? undefined : identifyProcess(child.pid)
   if (identity === undefined) throw new Error(`${program} cannot be started`)

@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { Connection } from "@temporalio/client"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { choosePorts } from "../../../server/choose-ports.ts"
+import { choosePort } from "../../../server/choose-ports.ts"
 import { connectTemporal } from "../../../server/connect-temporal.ts"
 import { ensureServer } from "../../../server/ensure-server.ts"
 import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
@@ -17,7 +17,7 @@ let stop: () => Promise<void>
 
 beforeAll(async () => {
   const { path } = await ensureTemporalProgram({ env: process.env })
-  const { port } = await choosePorts(undefined)
+  const port = await choosePort(undefined)
   const args = [
     "server",
     "start-dev",

@@ -1,19 +1,26 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { expect, test } from "vitest"
-import { choosePorts } from "../../../server/choose-ports.ts"
+import { choosePort, isPortFree } from "../../../server/choose-ports.ts"
 
-test("the previous ports are taken again where they are free", async () => {
-  const first = await choosePorts(undefined)
-  expect(first.port).not.toBe(first.uiPort)
-  expect(await choosePorts(first)).toEqual(first)
+test("takes the previous port again where it is free", async () => {
+  const first = await choosePort(undefined)
+  expect(await choosePort(first)).toBe(first)
 })
 
-test("where one of the previous ports is taken, both are new", async () => {
-  const first = await choosePorts(undefined)
-  const squatter = createServer().listen(first.uiPort, "127.0.0.1")
+test("takes another port where something listens on the previous one", async () => {
+  const first = await choosePort(undefined)
+  const squatter = createServer().listen(first, "127.0.0.1")
   await once(squatter, "listening")
-  const second = await choosePorts(first)
-  expect(second.uiPort).not.toBe(first.uiPort)
+  expect(await choosePort(first)).not.toBe(first)
   squatter.close()
+})
+
+test("takes no port that is meant for something else", async () => {
+  const first = await choosePort(undefined)
+  expect(await choosePort(first, new Set([first]))).not.toBe(first)
+})
+
+test("an address that the machine does not have is free for nobody", async () => {
+  expect(await isPortFree(17_000, "192.0.2.1")).toBe(false)
 })

@@ -8,6 +8,7 @@ import { parseConfig } from "../../../config/parse-config.ts"
 import { secretEnvNames } from "../../../config/secrets.ts"
 import { temporalServerVersion } from "../../../scripts/cluster/temporal-server-programs.ts"
 import { searchAttributeNames } from "../../../server/search-attribute-names.ts"
+import { apiGuard } from "../../../server/exposure/http-api-guard.ts"
 import { dynamicConfig } from "../../../server/server-arguments.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
@@ -93,10 +94,11 @@ test("every file that is mounted is there", () => {
   for (const source of mounted) expect(statSync(join(root, source)).isFile(), source).toBe(true)
 })
 
-test("the cluster is tuned like the embedded server, and finds sessions by the same attributes", () => {
+test("the cluster is tuned and closed to web pages like the embedded server, and finds sessions by the same attributes", () => {
   const values = z
     .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
     .parse(parse(read("docker/dynamic-config.yaml")))
-  expect(Object.fromEntries(Object.entries(values).map(([key, [{ value }]]) => [key, value]))).toEqual(dynamicConfig)
+  const inFile = Object.fromEntries(Object.entries(values).map(([key, [{ value }]]) => [key, value]))
+  expect(inFile).toEqual({ ...dynamicConfig, ...apiGuard("nobody.invalid") })
   expect(read("docker/temporal-namespace.sh")).toContain(`in ${searchAttributeNames.join(" ")};`)
 })

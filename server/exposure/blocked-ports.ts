@@ -1,0 +1,21 @@
+import { randomInt } from "node:crypto"
+import { isPortFree, type PortCheck } from "../choose-ports.ts"
+
+/**
+ * Ports that every browser refuses to connect to, whatever address is named (the Fetch standard, "port blocking"), without those that other
+ * programs of a desktop use.
+ */
+export const blockedPorts: readonly number[] = [
+  1719, 3659, 4045, 4190, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+]
+
+export const randomBlockedPort = (): number => blockedPorts[randomInt(blockedPorts.length)] ?? 10_080
+
+/** A port that no web page reaches and that is free at this address; undefined where all are taken. */
+export const freeBlockedPort = async (host: string, isFree: PortCheck = isPortFree): Promise<number | undefined> => {
+  const first = randomInt(blockedPorts.length)
+  for (const port of [...blockedPorts.slice(first), ...blockedPorts.slice(0, first)]) {
+    if (await isFree(port, host)) return port
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from "node:http"
+import { hostNameOf, isLoopback, isOwnOrigin } from "../../domain/web/loopback-host.ts"
+
+export interface Refusal {
+  readonly status: 400 | 403 | 405 | 505
+  readonly reason: string
+}
+
+/** What a request tells of itself. */
+export type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "headers" | "rawHeaders">
+
+const safeMethods = new Set(["GET", "HEAD"])
+const unsafeMethods = new Set(["POST", "PUT", "PATCH", "DELETE"])
+
+/**
+ * Why a request for the Temporal UI is refused; undefined where it is not. What changes something must come from a page of the UI itself, and a
+ * browser says so in `Origin`: requests without it are refused, too, since the UI is for people.
+ */
+export const refusalOf = (head: RequestHead): Refusal | undefined => {
+  const method = head.method ?? ""
+  if (head.httpVersion !== "1.1") return { status: 505, reason: "only HTTP/1.1 is spoken here" }
+  if (!safeMethods.has(method) && !unsafeMethods.has(method)) return { status: 405, reason: `no ${method} here` }
+  if (head.url?.startsWith("/") !== true) return { status: 400, reason: "the request names no path of this server" }
+  return refusedHost(head) ?? refusedPage(head, safeMethods.has(method))
+}
+
+/** A page of another name that is made to point here (DNS rebinding) names its own host. */
+const refusedHost = ({ headers, rawHeaders }: RequestHead): Refusal | undefined => {
+  const named = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host")
+  const name = named.length === 1 && headers.host !== undefined ? hostNameOf(headers.host) : undefined
+  return name !== undefined && isLoopback(name)
+    ? undefined
+    : { status: 403, reason: "this server answers to 127.0.0.1 and localhost only" }
+}
+
+const refusedPage = (head: RequestHead, isSafe: boolean): Refusal | undefined => {
+  const { origin, host } = head.headers
+  if (origin === undefined ? !isSafe : !isOwnOrigin(origin, host))
+    return { status: 403, reason: "requests from other pages are refused" }
+  const site = head.headers["sec-fetch-site"]
+  if (site === undefined || site === "same-origin" || site === "none" || isLinkToPage(head, isSafe)) return undefined
+  return { status: 403, reason: "requests from pages of another site are refused" }
+}
+
+/** A person who follows a link of another page to a page of the UI; the page that has the link cannot read what comes. */
+const isLinkToPage = ({ headers, url = "" }: RequestHead, isSafe: boolean): boolean =>
+  isSafe &&
+  headers["sec-fetch-mode"] === "navigate" &&
+  headers["sec-fetch-dest"] === "document" &&
+  !/^\/+(api|render)([/?#]|$)/i.test(url)

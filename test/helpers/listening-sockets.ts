@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+
+export interface ListeningSocket {
+  /** Dotted, or as the kernel writes an IPv6 address. */
+  readonly host: string
+  readonly port: number
+}
+
+const listen = "0A"
+
+const inodesOf = (pid: number): ReadonlySet<string> =>
+  new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${name}`))?.[1] ?? []
+      } catch {
+        return []
+      }
+    }),
+  )
+
+/** The kernel writes an IPv4 address as a number in the machine's own byte order. */
+const dotted = (hex: string): string =>
+  hex.length === 8
+    ? (hex.match(/../g) ?? [])
+        .toReversed()
+        .map((byte) => Number.parseInt(byte, 16))
+        .join(".")
+    : hex
+
+/** Every TCP socket that a process listens on, from /proc (Linux only). */
+export const listeningSockets = (pid: number): readonly ListeningSocket[] => {
+  const inodes = inodesOf(pid)
+  return ["tcp", "tcp6"].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .flatMap((line) => {
+        const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/)
+        const [address = "", port = ""] = local.split(":")
+        return state === listen && inodes.has(inode) ? [{ host: dotted(address), port: Number.parseInt(port, 16) }] : []
+      }),
+  )
+}

@@ -1,0 +1,40 @@
+import { connect } from "node:net"
+import type { ListeningSocket } from "./listening-sockets.ts"
+
+/** A request as a web page can make a browser send it, or as it arrives from old proxies: by hand, since no client library would send them all. */
+export interface PageRequest {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  /** Left out: HTTP/1.0 without a `Host`. */
+  readonly host?: string
+  readonly origin?: string
+  readonly contentType?: string
+  readonly body?: string
+}
+
+const hangGuardMs = 10_000
+
+const bytesOf = ({ method, path, host, origin, contentType, body = "" }: PageRequest): string =>
+  [
+    `${method} ${path} HTTP/${host === undefined ? "1.0" : "1.1"}`,
+    ...(host === undefined ? [] : [`Host: ${host}`]),
+    ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+    ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
+    ...(method === "GET" ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]),
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n")
+
+/** Everything that came back before the server closed the connection. */
+export const requestAsPage = ({ host, port }: ListeningSocket, request: PageRequest): Promise<string> =>
+  new Promise((resolve) => {
+    let reply = ""
+    const socket = connect(port, host)
+    socket.setEncoding("latin1").on("data", (text: string) => (reply += text))
+    socket.setTimeout(hangGuardMs, () => socket.destroy())
+    // A server that closes a connection early resets it; what it said before counts.
+    socket.on("error", () => undefined)
+    socket.once("close", () => resolve(reply))
+    socket.write(bytesOf(request))
+  })
