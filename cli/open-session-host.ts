@@ -54,7 +54,7 @@ const open = async (
   })
   const onProgress = (line: string): void => void io.stderr.write(`${line}\n`)
   // Loading the native library and the workflow bundle takes as long as connecting does.
-  const loadWorker = once(() => loadWorkerModules(env))
+  const loadWorker = once(() => loadWorkerModules(env, onProgress))
   if (hostOptions.worker === true) loadWorker().catch(() => undefined)
   const connecting = (async () => {
     const server = await ensureServer({ dataDir, env, logger, onProgress, signal: interrupts.signal })
@@ -147,15 +147,15 @@ const open = async (
   }
 }
 
-const loadWorkerModules = async (env: NodeJS.ProcessEnv) => {
-  const [{ startWorker }, { installRuntime }, { workflowBundle }, { requireSandbox, sandboxSettingsOf }] =
+const loadWorkerModules = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void) => {
+  const [{ startWorker }, { installRuntime }, { findWorkflowBundle }, { requireSandbox, sandboxSettingsOf }] =
     await Promise.all([
       import("../worker/start-worker.ts"),
       import("../worker/runtime.ts"),
       import("../worker/workflow-bundle.ts"),
       import("../worker/detect-sandbox.ts"),
     ])
-  await workflowBundle(env)
+  await findWorkflowBundle(env, onProgress)
   return { startWorker, installRuntime, requireSandbox, sandboxSettingsOf }
 }
 

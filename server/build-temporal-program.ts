@@ -1,24 +1,29 @@
 import { homedir } from "node:os"
+import { createGoProgress, goComplaint } from "./program/go-output.ts"
 import { programOnPath } from "./program-on-path.ts"
 import type { ProgramAttempt, ProgramSearch } from "./program-search.ts"
 import { lastLine, runUntilDone } from "./run-until-done.ts"
 import { temporalCliVersion } from "./temporal-version.ts"
 
-/** Builds `temporal` into the folder with Go, which takes minutes. */
+/** Builds `temporal` into the folder with Go, which takes minutes and has no time limit. */
 export const buildTemporalProgram = async (folder: string, search: ProgramSearch): Promise<ProgramAttempt> => {
   const go = programOnPath("go", search.env)
   if (go === undefined) return { ok: false, reason: "no `go` on PATH" }
   const progressEveryMs = search.progressEveryMs ?? 5_000
-  const say = (elapsedMs: number): void =>
-    search.onProgress?.(`building the Temporal server once (3–7 minutes) … ${Math.round(elapsedMs / 1000)} s`)
+  const progress = createGoProgress()
+  const say = (elapsedMs: number): void => {
+    const details = [`${Math.round(elapsedMs / 1000)} s`, progress.text()].filter((text) => text !== "")
+    search.onProgress?.(`building the Temporal server once (3–7 minutes) … ${details.join(", ")}`)
+  }
   say(0)
   const end = await runUntilDone({
     program: go,
-    args: ["install", `github.com/temporalio/cli/cmd/temporal@${temporalCliVersion}`],
+    args: ["install", "-v", `github.com/temporalio/cli/cmd/temporal@${temporalCliVersion}`],
     cwd: folder,
     env: { ...goEnvironment(search.env), GOBIN: folder },
     signal: search.signal,
     everyMs: progressEveryMs,
+    onErrorText: (text) => progress.read(text),
     watch: (elapsedMs) => {
       say(elapsedMs)
       return "go on"
@@ -26,7 +31,7 @@ export const buildTemporalProgram = async (folder: string, search: ProgramSearch
   })
   return end.exitCode === 0
     ? { ok: true }
-    : { ok: false, reason: `building with Go failed: ${lastLine(end.errorText)}` }
+    : { ok: false, reason: `building with Go failed: ${lastLine(goComplaint(end.errorText))}` }
 }
 
 const passedOn =

@@ -31,9 +31,13 @@ export const downloadTemporalProgram = async (folder: string, search: ProgramSea
       const bytesNow = bytesIn(folder)
       if (bytesNow !== bytes) movedAtMs = elapsedMs
       bytes = bytesNow
-      if (bytes > 0 && elapsedMs - saidAtMs >= progressEveryMs) {
+      if (elapsedMs - saidAtMs >= progressEveryMs) {
         saidAtMs = elapsedMs
-        search.onProgress?.(`downloading the Temporal server once … ${Math.round(bytes / 1_000_000)} MB`)
+        search.onProgress?.(
+          bytes > 0
+            ? `downloading the Temporal server once … ${Math.round(bytes / 1_000_000)} MB`
+            : `waiting for temporal.download … ${Math.round(elapsedMs / 1000)} s`,
+        )
       }
       hasStalled = elapsedMs - movedAtMs > stallMs
       return hasStalled ? "stop" : "go on"

@@ -4,6 +4,7 @@ import { useExternalServer } from "./external-server.ts"
 import type { RunningServer } from "./running-server.ts"
 import { silentLogger, type ServerLogger } from "./server-logger.ts"
 import type { Synchronous } from "./server-record.ts"
+import type { StartLimits } from "./start/start-limits.ts"
 
 export interface EnsureServerOptions {
   /** Absolute path of a data directory that exists. */
@@ -19,6 +20,8 @@ export interface EnsureServerOptions {
   readonly purpose?: string
   /** Time for an external server to answer; default 10 s. */
   readonly connectTimeoutMs?: number
+  /** Limits of an embedded server's start, where they are not the usual ones. */
+  readonly limits?: Partial<StartLimits>
 }
 
 /**

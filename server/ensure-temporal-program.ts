@@ -5,7 +5,9 @@ import { buildTemporalProgram } from "./build-temporal-program.ts"
 import { downloadTemporalProgram } from "./download-temporal-program.ts"
 import { tryLock, waitForLock } from "./exclusive-lock.ts"
 import { findTemporalProgram } from "./find-temporal-program.ts"
-import { programCache } from "./program-cache.ts"
+import { type ProgramCache, programCache } from "./program-cache.ts"
+import { endSharedProgress, readSharedProgress, shareProgress } from "./program/shared-progress.ts"
+import { tellWhileWaiting } from "./start/tell-while-waiting.ts"
 import type { ProgramAttempt, ProgramSearch, TemporalProgram } from "./program-search.ts"
 
 /**
@@ -21,16 +23,27 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
   } catch {
     throw unavailable([`${cache.directory} cannot be written`])
   }
-  let lock = tryLock(cache.lock)
-  if (lock === undefined) {
-    search.onProgress?.("waiting for another command that downloads or builds the Temporal server")
-    lock = await waitForLock(cache.lock, search.signal)
-  }
+  const lock = tryLock(cache.lock) ?? (await waitForFiller(cache, search))
   try {
-    return (await findTemporalProgram({ ...search, onProgress: undefined })) ?? (await fillCache(search))
+    return (await findTemporalProgram({ ...search, onProgress: undefined })) ?? (await fillCache(cache, search))
   } finally {
     lock.release()
   }
+}
+
+/** Waits for another process as long as it lives, however long its build takes, and passes on what it is at. */
+const waitForFiller = (cache: ProgramCache, { onProgress, progressEveryMs, signal }: ProgramSearch) => {
+  const waiting = "waiting for another command that downloads or builds the Temporal server"
+  onProgress?.(waiting)
+  const onWait = tellWhileWaiting(progressEveryMs ?? 5_000, (elapsedMs) => {
+    const shared = readSharedProgress(cache)
+    onProgress?.(
+      shared === undefined
+        ? `${waiting} … ${Math.round(elapsedMs / 1000)} s`
+        : `another command (process ${shared.pid}): ${shared.line}`,
+    )
+  })
+  return waitForLock(cache.lock, { signal, onWait })
 }
 
 const ways = [
@@ -38,9 +51,21 @@ const ways = [
   { source: "go", bring: buildTemporalProgram },
 ] as const
 
-const fillCache = async (search: ProgramSearch): Promise<TemporalProgram> => {
-  const cache = programCache(search.env)
+const fillCache = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
   sweepDrafts(cache.directory)
+  endSharedProgress(cache)
+  const onProgress = (line: string): void => {
+    shareProgress(cache, line)
+    search.onProgress?.(line)
+  }
+  try {
+    return await bringProgram(cache, { ...search, onProgress })
+  } finally {
+    endSharedProgress(cache)
+  }
+}
+
+const bringProgram = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
   const reasons: string[] = []
   for (const { source, bring } of ways) {
     const draft = mkdtempSync(join(cache.directory, draftPrefix))

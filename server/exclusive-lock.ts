@@ -34,12 +34,19 @@ export const tryLock = (path: string): ExclusiveLock | undefined => {
   }
 }
 
+export interface LockWait {
+  readonly signal?: AbortSignal
+  /** Called again and again while waiting. */
+  readonly onWait?: () => void
+}
+
 /** Waits for the lock as long as its holder lives; throws the signal's reason when aborted. */
-export const waitForLock = async (path: string, signal?: AbortSignal): Promise<ExclusiveLock> => {
+export const waitForLock = async (path: string, { signal, onWait }: LockWait = {}): Promise<ExclusiveLock> => {
   for (;;) {
     signal?.throwIfAborted()
     const lock = tryLock(path)
     if (lock !== undefined) return lock
+    onWait?.()
     await delay(100, undefined, { signal })
   }
 }

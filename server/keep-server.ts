@@ -7,6 +7,8 @@ import { identifyThisProcess, isAlive } from "./process-identity.ts"
 import { isDatabaseStuck } from "./probe-server.ts"
 import { readWhole, serverFiles, writeWhole } from "./server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord, type TemporalProcessRecord } from "./server-record.ts"
+import { createPatience } from "./start/patience.ts"
+import { longestKeeperStartMs } from "./start/start-limits.ts"
 import { stopTemporal } from "./temporal-process.ts"
 import { openUiProxy, type UiProxy } from "./ui/ui-proxy.ts"
 import { liveLeases, sweepLeases } from "./user-lease.ts"
@@ -107,13 +109,13 @@ const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProces
 /** Waits for an earlier keeper that is stopping; undefined where one serves. */
 const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | undefined> => {
   const files = serverFiles(options.dataDir)
-  const deadline = performance.now() + options.readyTimeoutMs + 2 * options.stopGraceMs
+  const patience = createPatience(longestKeeperStartMs(options) + 2 * options.stopGraceMs)
   for (;;) {
     const lock = tryLock(files.keeperLock)
     if (lock !== undefined) return lock
     const record = readWhole(files.record, isServerRecord)
     if (record !== undefined && isAlive(keeperOf(record))) return undefined
-    if (performance.now() > deadline) throw new Error("another keeper neither serves nor ends")
+    if (patience.isOver()) throw new Error("another keeper neither serves nor ends")
     await delay(20)
   }
 }

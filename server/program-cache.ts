@@ -8,10 +8,17 @@ export interface ProgramCache {
   readonly program: string
   /** Held by the process that fills the cache. */
   readonly lock: string
+  /** What that process is at. */
+  readonly progress: string
 }
 
 export const programCache = (env: NodeJS.ProcessEnv): ProgramCache => {
   const root = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache")
   const directory = join(root, "adjutant", "temporal-cli", temporalCliVersion)
-  return { directory, program: join(directory, "temporal"), lock: join(directory, "fill.lock") }
+  return {
+    directory,
+    program: join(directory, "temporal"),
+    lock: join(directory, "fill.lock"),
+    progress: join(directory, "fill.json"),
+  }
 }

@@ -9,6 +9,8 @@ export interface LongCommand {
   /** Called every `everyMs`; "stop" ends the command. */
   readonly watch: (elapsedMs: number) => "go on" | "stop"
   readonly everyMs: number
+  /** Gets standard error as it comes. */
+  readonly onErrorText?: (text: string) => void
 }
 
 export interface LongCommandEnd {
@@ -31,6 +33,7 @@ export const runUntilDone = (command: LongCommand): Promise<LongCommandEnd> =>
     child.stderr.setEncoding("utf8")
     child.stderr.on("data", (chunk: string) => {
       errorText = (errorText + chunk).slice(-maxErrorChars)
+      command.onErrorText?.(chunk)
     })
     // Once the child has been reaped its id may be another's: exitCode tells.
     const endGroup = (): void => {

@@ -11,13 +11,27 @@ const freeBytesOf = (dataDir: string): number => {
   return bavail * bsize
 }
 
-const lastLogLine = (log: string): string => {
+/** The last words of the keeper, and what Temporal complained about just before. */
+const lastWords = (log: string): string => {
+  const [before = "", last = ""] = lastLines(log, 2)
+  const keeperSaid = keeperMessage(last)
+  if (keeperSaid === undefined) return lastLine(last)
+  return /^error\b/i.test(before) ? `${keeperSaid}; ${lastLine(before)}` : keeperSaid
+}
+
+const lastLines = (log: string, count: number): readonly string[] => {
   try {
-    return lastLine(readFileSync(log, "utf8"))
+    const lines = readFileSync(log, "utf8")
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .slice(-count)
+    return [...Array.from({ length: count - lines.length }, () => ""), ...lines]
   } catch {
-    return ""
+    return []
   }
 }
+
+const keeperMessage = (line: string): string | undefined => /"msg":"keeper: (.*)"\}$/.exec(line)?.[1]
 
 /** Why the embedded server of a data directory did not start, as far as can be told, and what to do. */
 export const startFailure = (dataDir: string, freeBytes: number = freeBytesOf(dataDir)): AdjutantError => {
@@ -28,7 +42,7 @@ export const startFailure = (dataDir: string, freeBytes: number = freeBytesOf(da
       `${failed}: the disk of ${dataDir} is full. Free some space, or choose another place with --data-dir.`,
     )
   const { log } = serverFiles(dataDir)
-  const reason = lastLogLine(log)
+  const reason = lastWords(log)
   return new AdjutantError(
     "temporal_unavailable",
     `${failed}${reason === "" ? "" : ` (${reason})`}: read ${log}, or set TEMPORAL_ADDRESS to another server.`,

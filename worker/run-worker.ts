@@ -18,6 +18,8 @@ export interface RunWorkerOptions {
   readonly configPath?: string
   readonly dataDir?: string
   readonly env?: NodeJS.ProcessEnv
+  /** Lines for a person who waits while a server is started or built. */
+  readonly onProgress?: (line: string) => void
 }
 
 /**
@@ -36,7 +38,13 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
   const secrets = collectSecrets(config, loaded.models, env)
   const logger = pino({ level: "warn" }, pino.destination(2))
   await using closers = new AsyncDisposableStack()
-  const server = await ensureServer({ dataDir, env, purpose: "worker" })
+  const { onProgress } = options
+  const server = await ensureServer({
+    dataDir,
+    env,
+    purpose: "worker",
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })
   closers.defer(() => server.release())
   const temporal = await connectTemporal(server, env)
   closers.defer(() => temporal.close())

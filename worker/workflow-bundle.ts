@@ -5,6 +5,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worker"
+import { telling, tellWhileWaiting } from "../server/start/tell-while-waiting.ts"
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 const here = dirname(fileURLToPath(import.meta.url))
@@ -66,24 +67,42 @@ const writeAtomically = async (file: string, code: string): Promise<void> => {
   }
 }
 
-let loaded: Promise<WorkflowBundleOption> | undefined
+/** Where the bundle comes from. */
+export interface FoundBundle {
+  readonly bundle: WorkflowBundleOption
+  readonly source: "package" | "cache" | "built"
+}
 
-const load = async (env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> => {
+let loaded: Promise<FoundBundle> | undefined
+
+const load = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void): Promise<FoundBundle> => {
   const shipped = join(root, "workflow-bundle.cjs")
-  if (extension === "js" && existsSync(shipped)) return { codePath: shipped }
+  if (extension === "js" && existsSync(shipped)) return { bundle: { codePath: shipped }, source: "package" }
   const cached = join(cacheFolder(env), `${await contentHash()}.js`)
-  if (existsSync(cached)) return { codePath: cached }
-  const code = await buildWorkflowBundle()
+  if (existsSync(cached)) return { bundle: { codePath: cached }, source: "cache" }
+  const tell = tellWhileWaiting(1_000, (elapsedMs) =>
+    onProgress(`bundling the workflows once … ${Math.floor(elapsedMs / 1000)} s`),
+  )
+  const code = await telling(tell, buildWorkflowBundle())
   try {
     await writeAtomically(cached, code)
   } catch {
-    return { code }
+    return { bundle: { code }, source: "built" }
   }
-  return { codePath: cached }
+  return { bundle: { codePath: cached }, source: "built" }
 }
 
-/** The bundle that ships with the package, or the one built once from these sources and kept in the user's cache folder. */
-export const workflowBundle = (env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> => {
-  loaded ??= load(env)
+/** Finds the bundle, or makes it: the one that ships with the package, or one built from these sources and kept in the user's cache folder. */
+export const findWorkflowBundle = (
+  env: NodeJS.ProcessEnv,
+  onProgress: (line: string) => void = () => undefined,
+): Promise<FoundBundle> => {
+  loaded ??= load(env, onProgress).catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
   return loaded
 }
+
+export const workflowBundle = async (env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> =>
+  (await findWorkflowBundle(env)).bundle

@@ -6,6 +6,7 @@ import type { Narrator } from "../demo/narrator.ts"
 import { playDemo } from "../demo/play-demo.ts"
 import { exitCodeOfOutcome } from "../exit-code.ts"
 import type { ExitCode } from "../exit-code.ts"
+import { Interrupted } from "../interrupts.ts"
 import { printResult } from "../print-result.ts"
 import type { SessionHost } from "../session-host.ts"
 import { outcomeText } from "../text/outcome-text.ts"
@@ -37,9 +38,14 @@ const demonstrate = async (context: CliContext, flags: DemoFlags): Promise<ExitC
   const place = { cwd: scratch.project, config: scratch.configFile, dataDir: scratch.dataDir }
   narrator.step("A Temporal server starts (the first time ever it is fetched or built, which takes a while)")
   try {
-    return await withHost(context, (host) => perform(context, host, { scratch, narrator, flags }), { place })
-  } finally {
+    const exitCode = await withHost(context, (host) => perform(context, host, { scratch, narrator, flags }), { place })
     await scratch.remove()
+    return exitCode
+  } catch (error) {
+    if (error instanceof Interrupted) await scratch.remove()
+    // The server's log is in there, and the message names it.
+    else narrator.detail(`The demo failed; its folder stays for a look: ${scratch.folder}`)
+    throw error
   }
 }
 

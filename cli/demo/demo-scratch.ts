@@ -5,6 +5,7 @@ import { packageRoot } from "../package-root.ts"
 
 /** A folder of its own under the system's temporary directory: no real session is touched. */
 export interface DemoScratch {
+  readonly folder: string
   /** A copy of this project's own files, for the agent to look at and write in. */
   readonly project: string
   readonly configFile: string
@@ -25,6 +26,7 @@ export const createDemoScratch = async (): Promise<DemoScratch> => {
   await writeFile(configFile, JSON.stringify(demoConfig(), null, 2), { mode: 0o600 })
   const entries = await readdir(project, { recursive: true, withFileTypes: true })
   return {
+    folder,
     project,
     configFile,
     dataDir: path.join(folder, "data"),

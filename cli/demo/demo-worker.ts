@@ -15,7 +15,8 @@ export interface DemoWorker {
   stop(): Promise<void>
 }
 
-const readyTimeoutMs = 60_000
+/** From the start of its process: the Temporal server runs, and the workflows are bundled, before. */
+const readyTimeoutMs = 120_000
 const stopTimeoutMs = 10_000
 const keptOutput = 4000
 

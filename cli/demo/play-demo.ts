@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import { telling, tellWhileWaiting } from "../../server/start/tell-while-waiting.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../cli-context.ts"
 import { followRun } from "../follow-run.ts"
@@ -34,6 +35,7 @@ type Paused = Extract<OutcomeDocument, { outcome: "paused" }>
 /** The story: an agent at work, a pause, its worker's death, another worker, the approval, the report. */
 export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   const { narrator } = stage
+  await bundleFirst(stage)
   const first = await hire(stage, "A worker starts, in a process of its own")
   let second: DemoWorker | undefined
   try {
@@ -59,10 +61,22 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   }
 }
 
+/** Where the workflows have never been bundled, that takes longer than a worker may take to start. */
+const bundleFirst = async ({ context, narrator }: DemoStage): Promise<void> => {
+  const { findWorkflowBundle } = await import("../../worker/workflow-bundle.ts")
+  await orInterrupted(
+    context.interrupts,
+    findWorkflowBundle(context.env, (line) => narrator.detail(line)),
+  )
+}
+
 const hire = async ({ context, scratch, narrator }: DemoStage, text: string): Promise<DemoWorker> => {
   narrator.step(text)
   const starting = startDemoWorker(scratch, context.env)
-  const worker = await orInterrupted(context.interrupts, starting).catch(async (error: unknown) => {
+  const tell = tellWhileWaiting(5_000, (elapsedMs) =>
+    narrator.detail(`not ready yet … ${Math.floor(elapsedMs / 1000)} s`),
+  )
+  const worker = await telling(tell, orInterrupted(context.interrupts, starting)).catch(async (error: unknown) => {
     await starting.then((late) => late.kill()).catch(() => undefined)
     throw error
   })

@@ -15,7 +15,7 @@ const programEnv = (): NodeJS.ProcessEnv => {
 
 /** What stood on stderr besides the lines of a start that takes long. */
 export const complaintsOf = ({ stderr }: Ended): string =>
-  stderr.replace(/^waiting for the Temporal server … \d+ s\n/gm, "")
+  stderr.replace(/^(waiting for the Temporal server|bundling the workflows once) … \d+ s\n/gm, "")
 
 export interface Ended {
   readonly code: number | null

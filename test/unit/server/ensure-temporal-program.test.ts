@@ -83,7 +83,7 @@ test("without a download, Go builds the program into the cache once, and progres
       { path: program, source: "cache" },
     ]),
   )
-  expect(readFileSync(join(folder, "runs"), "utf8")).toBe("install github.com/temporalio/cli/cmd/temporal@v1.5.1\n")
+  expect(readFileSync(join(folder, "runs"), "utf8")).toBe("install -v github.com/temporalio/cli/cmd/temporal@v1.5.1\n")
   expect(readFileSync(join(folder, "env"), "utf8")).not.toContain("sesame")
   expect(lines).toContain("waiting for another command that downloads or builds the Temporal server")
   expect(

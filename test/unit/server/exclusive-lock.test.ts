@@ -40,7 +40,7 @@ test("a holder that is killed leaves no lock behind", async () => {
   const holder = await holdElsewhere(path)
   expect(tryLock(path)).toBeUndefined()
   holder.kill("SIGKILL")
-  const lock = await waitForLock(path, AbortSignal.timeout(20_000))
+  const lock = await waitForLock(path, { signal: AbortSignal.timeout(20_000) })
   lock.release()
 })
 
@@ -48,7 +48,7 @@ test("waiting for a lock ends when it is aborted", async () => {
   const path = join(folder, "a.lock")
   const held = tryLock(path)
   const abort = new AbortController()
-  const waiting = waitForLock(path, abort.signal)
+  const waiting = waitForLock(path, { signal: abort.signal })
   abort.abort()
   await expect(waiting).rejects.toMatchObject({ name: "AbortError" })
   held?.release()

@@ -24,6 +24,16 @@ describe("startFailure", () => {
     expect(startFailure(dataDir, roomy).message).toContain("could not be started (Error: database is malformed): read ")
   })
 
+  it("quotes the keeper, and what the server complained about just before", async () => {
+    const keeper = '{"level":"ERROR","msg":"keeper: the Temporal server ended before it was ready"}'
+    await writeFile(serverFiles(dataDir).log, `Error: database is malformed\n${keeper}\n`)
+    expect(startFailure(dataDir, roomy).message).toContain(
+      "could not be started (the Temporal server ended before it was ready; Error: database is malformed): read ",
+    )
+    await writeFile(serverFiles(dataDir).log, `{"level":"WARN","msg":"of an earlier start"}\n${keeper}\n`)
+    expect(startFailure(dataDir, roomy).message).toContain("(the Temporal server ended before it was ready): read ")
+  })
+
   it("leaves out words that there are not", () => {
     expect(startFailure(dataDir, roomy).message).toContain("could not be started: read ")
   })

@@ -1,0 +1,67 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { Connection } from "@temporalio/client"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { EnsureServerOptions } from "../ensure-server.ts"
+import { ensureTemporalProgram } from "../ensure-temporal-program.ts"
+import { keeperSettings } from "../keeper-settings.ts"
+import type { TemporalProgram } from "../program-search.ts"
+import { serverFiles } from "../server-files.ts"
+import type { ServerRecord } from "../server-record.ts"
+import { liveRecord, startKeeper } from "../start-keeper.ts"
+import { createPatience } from "./patience.ts"
+import type { StartLimits } from "./start-limits.ts"
+import { tellWhileWaiting } from "./tell-while-waiting.ts"
+
+/** A server that is ready, and a connection to it, which is the caller's to close. */
+export interface Joined {
+  readonly record: ServerRecord
+  readonly connection: Connection
+}
+
+/**
+ * Waits for the server of the data directory, and starts it where nobody does. The program comes first, however long it takes to bring; only then
+ * do the limits begin. Throws AdjutantError `temporal_unavailable`.
+ */
+export const joinServer = async (options: EnsureServerOptions, limits: StartLimits): Promise<Joined> => {
+  const { dataDir, env, signal, onProgress } = options
+  const keeper = createPatience(limits.keeperTimeoutMs)
+  const answer = createPatience(limits.answerTimeoutMs)
+  let program: TemporalProgram | undefined
+  let onWait = sayEverySecond(onProgress)
+  for (;;) {
+    signal?.throwIfAborted()
+    const record = liveRecord(dataDir)
+    if (record === undefined) {
+      answer.reset()
+      if (program === undefined) {
+        program = await ensureTemporalProgram({ ...limits, env, signal, onProgress })
+        onWait = sayEverySecond(onProgress)
+      }
+      if (keeper.isOver()) throw unanswered(dataDir, "does not get ready")
+      await startKeeper({ keeper: keeperSettings(options, program.path), env, signal, onWait })
+    } else {
+      keeper.reset()
+      const connection = await connectOnce(record.address)
+      if (connection !== undefined) return { record, connection }
+      if (answer.isOver()) throw unanswered(dataDir, "does not answer")
+    }
+    onWait()
+    await delay(20, undefined, { signal })
+  }
+}
+
+const unanswered = (dataDir: string, what: string): AdjutantError =>
+  new AdjutantError("temporal_unavailable", `the embedded Temporal server ${what}; read ${serverFiles(dataDir).log}`)
+
+const connectOnce = async (address: string): Promise<Connection | undefined> => {
+  try {
+    return await Connection.connect({ address, connectTimeout: 2_000 })
+  } catch {
+    return undefined
+  }
+}
+
+const sayEverySecond = (onProgress: ((line: string) => void) | undefined): (() => void) =>
+  tellWhileWaiting(1_000, (elapsedMs) =>
+    onProgress?.(`waiting for the Temporal server … ${Math.floor(elapsedMs / 1000)} s`),
+  )

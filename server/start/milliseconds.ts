@@ -1,0 +1,14 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+
+const dayMs = 86_400_000
+
+/** A time that a variable of the environment may set. Throws AdjutantError `invalid_config` for what is none. */
+export const milliseconds = (
+  env: NodeJS.ProcessEnv,
+  name: string,
+  { least, otherwise }: { readonly least: number; readonly otherwise: number },
+): number => {
+  const value = Number(env[name] || otherwise)
+  if (Number.isInteger(value) && value >= least && value <= dayMs) return value
+  throw new AdjutantError("invalid_config", `${name} must be milliseconds from ${least} to ${dayMs}`)
+}

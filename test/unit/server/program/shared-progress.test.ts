@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { type ProgramCache, programCache } from "../../../../server/program-cache.ts"
+import { endSharedProgress, readSharedProgress, shareProgress } from "../../../../server/program/shared-progress.ts"
+
+let folder: string
+let cache: ProgramCache
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "adjutant-progress-"))
+  cache = programCache({ XDG_CACHE_HOME: folder })
+  mkdirSync(cache.directory, { recursive: true })
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+test("another process reads what is being done, until it has ended", () => {
+  shareProgress(cache, "building … 5 s")
+  expect(readSharedProgress(cache)).toEqual({ pid: process.pid, line: "building … 5 s" })
+  endSharedProgress(cache)
+  expect(readSharedProgress(cache)).toBeUndefined()
+  expect(existsSync(cache.progress)).toBe(false)
+})
+
+test("nothing reaches a terminal but printable text of a bounded length", () => {
+  writeFileSync(cache.progress, JSON.stringify({ pid: 7, line: `\u001B[2Jgone\n${"x".repeat(1_000)}` }))
+  const shared = readSharedProgress(cache)
+  expect(shared?.line).toMatch(/^\[2Jgonex+$/)
+  expect(shared?.line.length).toBeLessThanOrEqual(300)
+})
+
+test("a cache that cannot be written does not stop the work", () => {
+  rmSync(folder, { recursive: true })
+  expect(() => shareProgress(cache, "building")).not.toThrow()
+})
