@@ -29,6 +29,9 @@ ENV NODE_ENV=production \
   XDG_CACHE_HOME=/var/lib/adjutant/cache
 WORKDIR /workspace
 USER node
+# `--build-arg TEMPORAL=embedded` puts the Temporal program into the image (250 MB), for containers that start a server of their own.
+ARG TEMPORAL=external
+RUN if [ "$TEMPORAL" = embedded ]; then node /opt/adjutant/bin/adjutant.js doctor --prepare; fi
 EXPOSE 7420
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=4 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:7420/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

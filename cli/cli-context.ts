@@ -10,6 +10,10 @@ export interface HostOptions {
   readonly daemon?: boolean
   /** Instead of where the process stands and of `--config` and `--data-dir`. */
   readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
+  /** Gets the lines that a person who waits for the server sees on stderr. */
+  readonly onProgress?: (line: string) => void
+  /** Ends the wait for a server that is being started, as a signal of the process does. */
+  readonly signal?: AbortSignal
 }
 
 /** What a command gets besides its own flags. Tests hand in another host and other streams. */

@@ -6,6 +6,7 @@ import { collectSecrets } from "../config/secrets.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { taskQueueOf } from "../domain/engine-names.ts"
 import { redact } from "../domain/redact.ts"
+import { openedEngine } from "../mcp/engine/engine-access.ts"
 import { toolsetNames } from "../mcp/mcp-context.ts"
 import { connectTemporal } from "../server/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
@@ -52,12 +53,17 @@ const open = async (
     format: hostOptions.daemon === true && io.stderr.isTTY !== true ? "json" : "lines",
     redact: redactText,
   })
-  const onProgress = (line: string): void => void io.stderr.write(`${line}\n`)
+  const say = (line: string): void => void io.stderr.write(`${line}\n`)
+  const onProgress = (line: string): void => {
+    say(line)
+    hostOptions.onProgress?.(line)
+  }
+  const signal = AbortSignal.any([interrupts.signal, ...(hostOptions.signal === undefined ? [] : [hostOptions.signal])])
   // Loading the native library and the workflow bundle takes as long as connecting does.
-  const loadWorker = once(() => loadWorkerModules(env, onProgress))
+  const loadWorker = once(() => loadWorkerModules(env, say))
   if (hostOptions.worker === true) loadWorker().catch(() => undefined)
   const connecting = (async () => {
-    const server = await ensureServer({ dataDir, env, logger, onProgress, signal: interrupts.signal })
+    const server = await ensureServer({ dataDir, env, logger, onProgress, signal })
     closers.add(() => server.release())
     const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })
     closers.add(() => temporal.close())
@@ -117,8 +123,7 @@ const open = async (
       const { createHttpServer } = await import("../http/create-http-server.ts")
       const { createMcpHttpEndpoint } = await import("../mcp/http-endpoint.ts")
       const mcp = createMcpHttpEndpoint({
-        client,
-        store,
+        engine: openedEngine({ client, store }),
         loaded,
         toolsets: toolsetNames,
         logger,

@@ -5,8 +5,6 @@ import {
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
-  SdkError,
-  SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import type { Actor } from "../client/adjutant-client.ts"
@@ -14,8 +12,13 @@ import { type DelegationTool, delegationTools } from "../contracts/delegation/de
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { advertisedSchema } from "./advertised-schema.ts"
 import { clientTraits } from "./client-traits.ts"
-import type { McpContext, McpServerOptions, ToolCall, ToolReply } from "./mcp-context.ts"
+import { awaitEngine } from "./engine/await-engine.ts"
+import type { EngineAccess } from "./engine/engine-access.ts"
+import { EngineNotReady, notReadyResult } from "./engine/engine-not-ready.ts"
+import { isGivenUp } from "./is-given-up.ts"
+import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
 import { outputSchemas } from "./output-schemas.ts"
+import { progressOf } from "./progress-of.ts"
 import { serveResources } from "./serve-resources.ts"
 import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
@@ -39,31 +42,20 @@ const callOf = (
 ): ToolCall => {
   const { mcpReq } = ctx
   const { canElicit, wantsTask } = clientTraits(mcp, ctx)
-  const token = mcpReq._meta?.progressToken
-  let told = 0
-  const progress = (message: string): void => {
-    if (token === undefined) return
-    told += 1
-    const params = { progressToken: token, progress: told, message }
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined)
-  }
   return {
     args: about.args,
     actor: about.actor,
     signal: mcpReq.signal,
-    progress: token === undefined ? undefined : progress,
+    progress: progressOf(ctx),
     canElicit: canElicit && !about.readOnly,
     wantsTask,
     inputResponses: about.readOnly ? {} : (mcpReq.inputResponses ?? {}),
     requestState: stateOf(mcpReq.requestState()),
-    isGivenUp: () => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason),
+    isGivenUp: () => isGivenUp(ctx),
   }
 }
 
 const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)
-
-const isDisconnect = (reason: unknown): boolean =>
-  reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
 
 const mayOnlyRead = (tool: string) =>
   errorResult("FORBIDDEN", `${tool} needs a token with the scope run: this one may only read`)
@@ -100,24 +92,45 @@ const register = (
     handle,
   )
 
+/** Requests other than calls of tools answer with an error of the protocol while the engine is not there. */
+const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAccess => ({
+  current: () => {
+    const current = engine.current()
+    return current === undefined ? undefined : { ...settings, ...current }
+  },
+  open: async (ctx) => {
+    const wait = { signal: ctx.mcpReq.signal, progress: progressOf(ctx), isGivenUp: () => isGivenUp(ctx) }
+    try {
+      return { ...settings, ...(await awaitEngine(engine, wait)) }
+    } catch (error) {
+      if (!(error instanceof EngineNotReady)) throw error
+      throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
+    }
+  },
+})
+
 /**
  * A server of the delegation tools for callers outside any run, for one connection over stdio or one request over HTTP: it keeps no state of its
- * own. A caller stands at depth 0.
+ * own. A caller stands at depth 0. Nothing but a call that needs the engine opens it.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { loaded, toolsets, logger } = options
-  const context: McpContext = {
-    ...options,
+  const settings: McpSettings = {
+    loaded,
+    toolsets,
+    logger,
+    noApprove: options.noApprove,
     readOnly: options.readOnly ?? false,
     caller: options.caller ?? "mcp",
     cwd: options.cwd ?? loaded.projectRoot,
     redact: options.redact ?? ((text) => text),
   }
+  const access = contextAccess(settings, options.engine)
   const mcp = new McpServer(
     { name: "adjutant", title: "Adjutant", version: options.version ?? "0.0.0" },
     {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-      instructions: serverInstructions(toolsets, context),
+      instructions: serverInstructions(toolsets, settings),
       inputRequired: inputRounds,
     },
   )
@@ -125,19 +138,19 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
     const handler = toolHandlers[name]
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`)
+    const call = callOf(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
     try {
-      return await toResult(
-        context,
-        await handler(context, callOf(mcp, ctx, { args, actor: actorOf(ctx), readOnly: context.readOnly })),
-      )
+      const context = { ...settings, ...(await awaitEngine(options.engine, call)) }
+      return await toResult(context, await handler(context, call))
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
+      if (error instanceof EngineNotReady) return toCallResult(notReadyResult(name, error, { args, cwd: settings.cwd }))
       logger.error({ err: error, tool: name }, "a tool of the MCP server failed")
       return toCallResult(errorResult("INTERNAL_ERROR", "the call failed inside Adjutant: its log says why"))
     }
   }
   const known = delegationTools.filter((tool) => toolsets.includes(tool.family))
-  const offered = known.filter((tool) => tool.readOnly || !context.readOnly)
+  const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
   for (const tool of offered) register(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would measure a task that stands for a result by the result's schema.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
@@ -146,7 +159,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     if (!offered.some((tool) => tool.name === params.name)) return toCallResult(mayOnlyRead(params.name))
     return await answer(params.name, params.arguments, ctx)
   })
-  serveResources(mcp, context)
-  serveTasks(mcp, context, actorOf)
+  serveResources(mcp, access)
+  serveTasks(mcp, { ...settings, ...access }, actorOf)
   return mcp
 }

@@ -1,8 +1,8 @@
-import type { AdjutantClient, Actor } from "../client/adjutant-client.ts"
+import type { Actor } from "../client/adjutant-client.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
-import type { Store } from "../store/store.ts"
-import type { InputRequests } from "@modelcontextprotocol/server"
+import type { Engine, EngineAccess } from "./engine/engine-access.ts"
+import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
 
 export type Toolset = "tasks" | "task" | "sessions"
 export const toolsetNames: readonly Toolset[] = ["tasks", "task", "sessions"]
@@ -13,8 +13,7 @@ export interface McpLogger {
 
 /** What a server of MCP works with. Everything stays the caller's to close. */
 export interface McpServerOptions {
-  readonly client: AdjutantClient
-  readonly store: Store
+  readonly engine: EngineAccess
   readonly loaded: LoadedConfig
   /** Families of tools that are offered. */
   readonly toolsets: readonly Toolset[]
@@ -34,7 +33,18 @@ export interface McpServerOptions {
   readonly version?: string
 }
 
-export type McpContext = Required<Omit<McpServerOptions, "actorName" | "version">>
+/** What holds before the engine is there. */
+export type McpSettings = Required<Omit<McpServerOptions, "actorName" | "version" | "engine">>
+
+export type McpContext = McpSettings & Engine
+
+/** What requests work with, once the engine is there. */
+export interface ContextAccess {
+  /** Waits for the engine, and starts it where nobody has. Throws `EngineNotReady`. */
+  open(request: ServerContext): Promise<McpContext>
+  /** Undefined while the engine is not open. */
+  current(): McpContext | undefined
+}
 
 /** One call of a tool, with what its request said about the client. */
 export interface ToolCall {

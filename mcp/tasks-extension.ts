@@ -5,7 +5,7 @@ import { assertNever } from "../domain/assert-never.ts"
 import { applyResponses } from "./apply-responses.ts"
 import { tasksExtension } from "./client-traits.ts"
 import { findTask } from "./find-session.ts"
-import type { McpContext } from "./mcp-context.ts"
+import type { ContextAccess, McpContext, McpSettings } from "./mcp-context.ts"
 import { pauseRequests } from "./pause-requests.ts"
 import { spawnedResult } from "./spawned-result.ts"
 import { toCallResult } from "./to-call-result.ts"
@@ -63,7 +63,7 @@ export const createdTask = (context: McpContext, report: TaskReport): TaskFields
 
 const idSchema = z.object({ taskId: z.string().max(200) })
 
-const requireRun = ({ readOnly }: McpContext): void => {
+const requireRun = ({ readOnly }: McpSettings): void => {
   if (readOnly) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This needs a token with the scope run")
 }
 
@@ -76,16 +76,18 @@ const requireTask = async (context: McpContext, taskId: string): Promise<string>
 /** Serves the extension `io.modelcontextprotocol/tasks`: a task's id is its session's id. */
 export const serveTasks = (
   mcp: McpServer,
-  context: McpContext,
+  access: McpSettings & ContextAccess,
   actorOf: (ctx: ServerContext) => { readonly by: string; readonly via: string },
 ): void => {
   const { server } = mcp
   server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
-  server.setRequestHandler("tasks/get", { params: idSchema }, async ({ taskId }) =>
-    taskFields(context, await context.client.report(await requireTask(context, taskId))),
-  )
+  server.setRequestHandler("tasks/get", { params: idSchema }, async ({ taskId }, ctx) => {
+    const context = await access.open(ctx)
+    return taskFields(context, await context.client.report(await requireTask(context, taskId)))
+  })
   server.setRequestHandler("tasks/update", { params: idSchema }, async ({ taskId }, ctx) => {
-    requireRun(context)
+    requireRun(access)
+    const context = await access.open(ctx)
     const id = await requireTask(context, taskId)
     const row = await context.store.sessions.get(id)
     const rootIds = new Set(row === undefined ? [] : [row.rootId])
@@ -95,7 +97,8 @@ export const serveTasks = (
     return {}
   })
   server.setRequestHandler("tasks/cancel", { params: idSchema }, async ({ taskId }, ctx) => {
-    requireRun(context)
+    requireRun(access)
+    const context = await access.open(ctx)
     await context.client.cancel(await requireTask(context, taskId), actorOf(ctx))
     return {}
   })

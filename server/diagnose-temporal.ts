@@ -4,7 +4,9 @@ import { connectExternal } from "./external-server.ts"
 import { findTemporalProgram } from "./find-temporal-program.ts"
 import type { Finding } from "./finding.ts"
 import { embeddedNamespace } from "./launch-temporal.ts"
+import { programCache } from "./program-cache.ts"
 import { programOnPath, serverVersionOf } from "./program-on-path.ts"
+import { whoFills } from "./program/shared-progress.ts"
 import { missingNames } from "./search-attributes.ts"
 import { serverFiles } from "./server-files.ts"
 import { liveRecord } from "./start-keeper.ts"
@@ -23,10 +25,15 @@ export const diagnoseTemporal = async (env: NodeJS.ProcessEnv): Promise<Finding>
     const version = (await serverVersionOf(program.path, env)) ?? "of unknown version"
     return { name, status: "ok", detail: `embedded, ${program.path} (${program.source}), server ${version}` }
   }
+  const filling = whoFills(programCache(env))
+  if (filling !== undefined)
+    return { name, status: "ok", detail: `no program yet; process ${filling.pid} brings it: ${filling.line}` }
   const go = programOnPath("go", env)
   const detail = `no program yet: ${temporalCliVersion} will be downloaded${go === undefined ? "" : ", or built with Go (3–7 minutes)"}`
   const hint = "put `temporal` on PATH, or set TEMPORAL_ADDRESS; without network access, install Go"
-  return { name, status: go === undefined ? "warn" : "ok", detail, ...(go === undefined ? { hint } : {}) }
+  return go === undefined
+    ? { name, status: "warn", detail, hint }
+    : { name, status: "ok", detail, hint: "`adjutant doctor --prepare` does that now" }
 }
 
 export interface RunningServerQuestion {

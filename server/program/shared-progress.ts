@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
+import { tryLock } from "../exclusive-lock.ts"
 import type { ProgramCache } from "../program-cache.ts"
 import { readWhole, writeWhole } from "../server-files.ts"
 
@@ -25,6 +26,14 @@ export const endSharedProgress = ({ progress }: ProgramCache): void => rmSync(pr
 export const readSharedProgress = ({ progress }: ProgramCache): SharedProgress | undefined => {
   const read = readWhole(progress, isSharedProgress)
   return read === undefined ? undefined : { pid: read.pid, line: printable(read.line).slice(0, maxLineChars) }
+}
+
+/** The process that fills the cache now, and what it is at. */
+export const whoFills = (cache: ProgramCache): SharedProgress | undefined => {
+  if (!existsSync(cache.lock)) return undefined
+  const lock = tryLock(cache.lock)
+  lock?.release()
+  return lock === undefined ? readSharedProgress(cache) : undefined
 }
 
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "")

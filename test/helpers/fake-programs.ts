@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
 
@@ -12,6 +12,16 @@ export const putPrograms = (folder: string, scripts: Readonly<Record<string, str
   }
 }
 
+const ownCache = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant")
+
+/** Lets a bare machine have the workflow bundles of this one: for tests that are about something else. */
+export const shareBundles = (home: string): void => {
+  const own = join(ownCache(), "workflow-bundles")
+  mkdirSync(own, { recursive: true })
+  mkdirSync(join(home, "cache", "adjutant"), { recursive: true })
+  symlinkSync(own, join(home, "cache", "adjutant", "workflow-bundles"))
+}
+
 /**
  * The environment of a machine that has Node and the programs of one folder: nothing is in its cache, and a download goes through a proxy that
  * refuses.
@@ -21,7 +31,7 @@ export const bareMachine = (home: string, programs: string): NodeJS.ProcessEnv =
   HOME: home,
   XDG_CACHE_HOME: join(home, "cache"),
   // Compiled code is of no matter to these tests, and saves them seconds.
-  NODE_COMPILE_CACHE: join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant", "compile"),
+  NODE_COMPILE_CACHE: join(ownCache(), "compile"),
   TEMPORAL_CONFIG_FILE: join(home, "none.toml"),
   HTTPS_PROXY: "http://127.0.0.1:1",
   ADJUTANT_SERVER_LINGER_MS: "0",

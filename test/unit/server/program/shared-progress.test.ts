@@ -2,8 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { tryLock } from "../../../../server/exclusive-lock.ts"
 import { type ProgramCache, programCache } from "../../../../server/program-cache.ts"
-import { endSharedProgress, readSharedProgress, shareProgress } from "../../../../server/program/shared-progress.ts"
+import {
+  endSharedProgress,
+  readSharedProgress,
+  shareProgress,
+  whoFills,
+} from "../../../../server/program/shared-progress.ts"
 
 let folder: string
 let cache: ProgramCache
@@ -20,6 +26,15 @@ test("another process reads what is being done, until it has ended", () => {
   endSharedProgress(cache)
   expect(readSharedProgress(cache)).toBeUndefined()
   expect(existsSync(cache.progress)).toBe(false)
+})
+
+test("who fills the cache is known while that process lives, and not by what it left", () => {
+  expect(whoFills(cache)).toBeUndefined()
+  const lock = tryLock(cache.lock)
+  shareProgress(cache, "building … 5 s")
+  expect(whoFills(cache)).toEqual({ pid: process.pid, line: "building … 5 s" })
+  lock?.release()
+  expect(whoFills(cache)).toBeUndefined()
 })
 
 test("nothing reaches a terminal but printable text of a bounded length", () => {

@@ -1,8 +1,8 @@
-import { loadConfig } from "../config/load-config.ts"
-import type { LoadedConfig } from "../config/loaded-config.ts"
-import { diagnose } from "../server/diagnose.ts"
-import type { Finding } from "../server/finding.ts"
-import type { CliContext } from "./cli-context.ts"
+import { loadConfig } from "../../config/load-config.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { diagnose } from "../../server/diagnose.ts"
+import type { Finding } from "../../server/finding.ts"
+import type { CliContext } from "../cli-context.ts"
 
 /** The findings of `adjutant doctor`, the configuration's first. A configuration that cannot be read leaves the rest unexamined. */
 export const examine = async ({ cwd, env, options }: CliContext): Promise<readonly Finding[]> => {
@@ -14,7 +14,7 @@ export const examine = async ({ cwd, env, options }: CliContext): Promise<readon
     return [{ name: "configuration", status: "fail", detail, hint: "correct it, then run adjutant doctor again" }]
   }
   const { config, configPath, dataDir } = loaded
-  const { surveySandboxes, sandboxSettingsOf } = await import("../worker/detect-sandbox.ts")
+  const { surveySandboxes, sandboxSettingsOf } = await import("../../worker/detect-sandbox.ts")
   const findings = await diagnose({
     dataDir,
     env,

@@ -1,0 +1,59 @@
+import { loadConnectionProfile } from "../../server/connection-profile.ts"
+import { ensureTemporalProgram } from "../../server/ensure-temporal-program.ts"
+import type { Finding } from "../../server/finding.ts"
+import type { CliContext } from "../cli-context.ts"
+import { Interrupted } from "../interrupts.ts"
+import { orInterrupted } from "../or-interrupted.ts"
+
+/** What a start needs, in words, once it is there. */
+type Preparation = (context: CliContext, say: (line: string) => void) => Promise<string>
+
+const prepareTemporal: Preparation = async ({ env, interrupts }, say) => {
+  const profile = loadConnectionProfile(env)
+  if (profile !== undefined) return `not needed: Temporal at ${profile.address} is used`
+  const { path, source } = await ensureTemporalProgram({ env, signal: interrupts.signal, onProgress: say })
+  return { path: "on PATH", cache: "in the cache", download: "downloaded", go: "built" }[source] + `, ${path}`
+}
+
+const prepareWorkflows: Preparation = async ({ env }, say) => {
+  const { findWorkflowBundle } = await import("../../worker/workflow-bundle.ts")
+  const { source } = await findWorkflowBundle(env, say)
+  return { package: "come with the package", cache: "in the cache", built: "bundled" }[source]
+}
+
+/** Node keeps what it compiled of a loaded module in the user's cache. */
+const prepareCode: Preparation = async () => {
+  await Promise.all([
+    import("../open-session-host.ts"),
+    import("../mcp/serve-client.ts"),
+    import("../../worker/start-worker.ts"),
+    import("../../http/create-http-server.ts"),
+    import("../../mcp/http-endpoint.ts"),
+  ])
+  return "compiled"
+}
+
+const preparations: readonly (readonly [name: string, prepare: Preparation, hint: string])[] = [
+  ["prepare temporal", prepareTemporal, "see the finding `temporal` below"],
+  ["prepare workflows", prepareWorkflows, "install the package again"],
+  ["prepare code", prepareCode, "install the package again"],
+]
+
+/**
+ * Brings, ahead of time, what a first start would have to wait for: the Temporal program, the workflow bundle, compiled code. Starts no server and
+ * writes nothing but caches. Throws `Interrupted` on a signal.
+ */
+export const prepare = async (context: CliContext): Promise<readonly Finding[]> => {
+  const say = (line: string): void => void context.io.stderr.write(`${line}\n`)
+  const findings: Finding[] = []
+  for (const [name, run, hint] of preparations) {
+    try {
+      const detail = await orInterrupted(context.interrupts, run(context, say))
+      findings.push({ name, status: "ok", detail })
+    } catch (error) {
+      if (error instanceof Interrupted) throw error
+      findings.push({ name, status: "fail", detail: error instanceof Error ? error.message : String(error), hint })
+    }
+  }
+  return findings
+}

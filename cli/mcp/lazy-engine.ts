@@ -1,0 +1,71 @@
+import type { Engine, EngineAccess } from "../../mcp/engine/engine-access.ts"
+import { createStartPatience } from "../../mcp/engine/start-patience.ts"
+import type { HostOptions } from "../cli-context.ts"
+import type { SessionHost } from "../session-host.ts"
+
+/** Opens a host with a worker; `onProgress` and `signal` are passed on. */
+export type OpenWorkingHost = (options: Pick<HostOptions, "onProgress" | "signal">) => Promise<SessionHost>
+
+/** The engine of `adjutant mcp`: server, store and worker, opened when they are first needed. */
+export interface LazyEngine extends EngineAccess {
+  /** Rejects when the worker of the open engine ends by itself. */
+  readonly failed: Promise<never>
+  /** Ends a start that is under way, and closes what is open. */
+  close(): Promise<void>
+}
+
+/** `startWaitMs`: how long a call waits for a start that its client hears nothing of. */
+export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number): LazyEngine => {
+  const closing = new AbortController()
+  const listeners = new Set<(line: string) => void>()
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  failed.catch(() => undefined)
+  let host: SessionHost | undefined
+  let engine: Engine | undefined
+  let starting: Promise<Engine> | undefined
+  let line: string | undefined
+
+  const onProgress = (text: string): void => {
+    line = text
+    for (const listener of listeners) listener(text)
+  }
+  const start = async (): Promise<Engine> => {
+    const opened = await openHost({ onProgress, signal: closing.signal })
+    try {
+      closing.signal.throwIfAborted()
+      const worker = await opened.startWorker()
+      worker.failed.catch(fail)
+    } catch (error) {
+      await opened.close().catch(() => undefined)
+      throw error
+    }
+    host = opened
+    engine = { client: opened.client, store: opened.store }
+    return engine
+  }
+  return {
+    current: () => engine,
+    open: async () => {
+      if (engine !== undefined) return engine
+      // A start that failed is not kept: the next call tries again.
+      starting ??= start().finally(() => {
+        starting = undefined
+        line = undefined
+      })
+      return await starting
+    },
+    progress: () => line,
+    follow: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    patience: createStartPatience(startWaitMs),
+    failed,
+    close: async () => {
+      closing.abort(new Error("the client went away"))
+      await starting?.catch(() => undefined)
+      engine = undefined
+      await host?.close()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import path from "node:path"
+import { loadConfig } from "../../config/load-config.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { collectSecrets } from "../../config/secrets.ts"
+import { redact } from "../../domain/redact.ts"
+import type { Toolset } from "../../mcp/mcp-context.ts"
+import { serveMcpOverStdio } from "../../mcp/serve-mcp-over-stdio.ts"
+import { storeLocation } from "../../store/store-location.ts"
+import type { CliContext } from "../cli-context.ts"
+import { createLogger } from "../logger.ts"
+import { packageVersion } from "../package-version.ts"
+import { untilInterrupted } from "../until-interrupted.ts"
+import { createLazyEngine } from "./lazy-engine.ts"
+import { whenQuiet } from "./when-quiet.ts"
+
+export interface McpFlags {
+  readonly toolsets: readonly Toolset[]
+  readonly approve: boolean
+  readonly cwd?: string
+  /** Seconds. */
+  readonly startWait: number
+}
+
+/** After its first questions a client is quiet until somebody works with it. */
+const quietMs = 2_000
+
+/**
+ * Serves one client until it goes away. Server, store and worker are started by the first call that needs them; where there is a store already,
+ * whose sessions may wait for a worker, they are started once the client has asked its first questions.
+ */
+export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
+  const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })
+  const secrets = collectSecrets(loaded.config, loaded.models, env)
+  const redactText = (text: string): string => redact(text, secrets)
+  const format = io.stderr.isTTY === true ? "lines" : "json"
+  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format, redact: redactText })
+  const engine = createLazyEngine(
+    (start) => openHost({ worker: true, daemon: true, ...start }),
+    flags.startWait * 1_000,
+  )
+  const inBackground = whenQuiet(quietMs, () => {
+    if (hasStore(loaded))
+      engine.open().catch((error: unknown) => logger.warn({ err: error }, "the engine did not start"))
+  })
+  const service = serveMcpOverStdio(
+    {
+      engine,
+      loaded,
+      toolsets: flags.toolsets,
+      noApprove: !flags.approve,
+      logger,
+      caller: `stdio-${randomUUID()}`,
+      cwd: path.resolve(cwd, flags.cwd ?? "."),
+      redact: redactText,
+      version: packageVersion(),
+    },
+    {
+      input: io.stdin,
+      write: (text) => {
+        io.stdout.write(text)
+        inBackground.happened()
+      },
+    },
+  )
+  try {
+    await Promise.race([service.ended, untilInterrupted(interrupts), engine.failed])
+  } finally {
+    inBackground.cancel()
+    await service.close()
+    await engine.close()
+  }
+}
+
+const hasStore = ({ config, dataDir }: LoadedConfig): boolean => {
+  const location = storeLocation(config.store.url, dataDir)
+  return location.kind === "postgres" || existsSync(location.path)
+}

@@ -1,0 +1,42 @@
+import { errorResult } from "../../domain/delegation/error-result.ts"
+import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
+import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
+
+/** `ENGINE_STARTING`: call again later; `ENGINE_UNAVAILABLE`: something must be done first. */
+export type EngineErrorCode = "ENGINE_STARTING" | "ENGINE_UNAVAILABLE"
+
+/** A call that needs the engine came before it was there. The message says how far it is and what to run. */
+export class EngineNotReady extends Error {
+  readonly code: EngineErrorCode
+
+  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = "EngineNotReady"
+    this.code = code
+  }
+}
+
+const prepare = '"adjutant doctor --prepare"'
+
+export const engineStarting = (progress: string | undefined): EngineNotReady =>
+  new EngineNotReady(
+    "ENGINE_STARTING",
+    `the Temporal server is still being prepared${progress === undefined ? "" : ` (${progress})`}: call again in a minute, or run ${prepare} in a terminal to watch it`,
+  )
+
+export const engineUnavailable = (cause: Error): EngineNotReady =>
+  new EngineNotReady(
+    "ENGINE_UNAVAILABLE",
+    `the Temporal server could not be started: ${cause.message.replace(/\.$/, "")}; run ${prepare} in a terminal, then call again`,
+    { cause },
+  )
+
+/** As the result of a tool. `Task` has an envelope of its own. */
+export const notReadyResult = (
+  tool: string,
+  { code, message }: EngineNotReady,
+  call: { readonly args: unknown; readonly cwd: string },
+): ToolAnswer =>
+  tool === "Task"
+    ? taskRefusal({ code: "INTERNAL_ERROR", message, cwd: call.cwd, paramsInput: call.args ?? {} })
+    : errorResult(code, message)

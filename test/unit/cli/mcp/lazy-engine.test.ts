@@ -1,0 +1,107 @@
+import { once } from "node:events"
+import { describe, expect, it } from "vitest"
+import { createLazyEngine, type OpenWorkingHost } from "../../../../cli/mcp/lazy-engine.ts"
+import type { SessionHost } from "../../../../cli/session-host.ts"
+
+const hostWith = (over: object = {}) => {
+  const worker = Promise.withResolvers<never>()
+  worker.promise.catch(() => undefined)
+  const closed: string[] = []
+  const host = {
+    client: {},
+    store: {},
+    startWorker: async () => ({ hostQueue: undefined, failed: worker.promise, stop: async () => undefined }),
+    close: async () => void closed.push("closed"),
+    ...over,
+  }
+  // Only what the engine uses.
+  return { host: host as unknown as SessionHost, closed, failWorker: worker.reject }
+}
+
+const opening = (...hosts: readonly (SessionHost | Error)[]) => {
+  const seen: Parameters<OpenWorkingHost>[0][] = []
+  const open: OpenWorkingHost = async (options) => {
+    const next = hosts[seen.length]
+    seen.push(options)
+    if (next === undefined || next instanceof Error) throw next ?? new Error("opened too often")
+    return next
+  }
+  return { open, seen }
+}
+
+describe("createLazyEngine", () => {
+  it("opens nothing by itself, and once for all who ask at the same time", async () => {
+    const { host } = hostWith()
+    const { open, seen } = opening(host)
+    const engine = createLazyEngine(open, 1)
+    expect([engine.current(), seen.length]).toEqual([undefined, 0])
+    const [first, second] = await Promise.all([engine.open(), engine.open()])
+    expect(first).toBe(second)
+    expect(engine.current()).toBe(first)
+    expect(await engine.open()).toBe(first)
+    expect(seen).toHaveLength(1)
+  })
+
+  it("tries again after a start that failed, also where the worker was what failed", async () => {
+    const lame = hostWith({ startWorker: () => Promise.reject(new Error("no worker")) })
+    const { open, seen } = opening(new Error("no server"), lame.host, hostWith().host)
+    const engine = createLazyEngine(open, 1)
+    await expect(engine.open()).rejects.toThrow("no server")
+    await expect(engine.open()).rejects.toThrow("no worker")
+    expect(lame.closed).toEqual(["closed"])
+    expect(await engine.open()).toBe(engine.current())
+    expect(seen).toHaveLength(3)
+  })
+
+  it("says what a start is at to those who follow, and keeps the last line while it goes on", async () => {
+    const heard: string[] = []
+    const { promise, resolve } = Promise.withResolvers<SessionHost>()
+    const engine = createLazyEngine(async ({ onProgress }) => {
+      onProgress?.("building … 5 s")
+      return promise
+    }, 1)
+    const stop = engine.follow((line) => void heard.push(line))
+    const starting = engine.open()
+    expect(engine.progress()).toBe("building … 5 s")
+    stop()
+    resolve(hostWith().host)
+    await starting
+    expect(heard).toEqual(["building … 5 s"])
+    expect(engine.progress()).toBeUndefined()
+  })
+
+  it("closes what it opened, and ends a start that is under way", async () => {
+    const { host, closed } = hostWith()
+    const opened = createLazyEngine(opening(host).open, 1)
+    await opened.open()
+    await opened.close()
+    expect(closed).toEqual(["closed"])
+    const slow = createLazyEngine(async ({ signal }) => {
+      if (signal !== undefined) await once(signal, "abort")
+      throw new Error("the server was not waited for")
+    }, 1)
+    const starting = slow.open()
+    await Promise.all([expect(starting).rejects.toThrow("not waited for"), slow.close()])
+  })
+
+  it("closes a host that came too late", async () => {
+    const late = hostWith()
+    const { promise, resolve } = Promise.withResolvers<SessionHost>()
+    const engine = createLazyEngine(() => promise, 1)
+    const starting = engine.open()
+    starting.catch(() => undefined)
+    const closing = engine.close()
+    resolve(late.host)
+    await closing
+    expect(late.closed).toEqual(["closed"])
+    await expect(starting).rejects.toThrow("went away")
+  })
+
+  it("fails when the worker of the open engine does", async () => {
+    const { host, failWorker } = hostWith()
+    const engine = createLazyEngine(opening(host).open, 1)
+    await engine.open()
+    failWorker(new Error("worker gone"))
+    await expect(engine.failed).rejects.toThrow("worker gone")
+  })
+})

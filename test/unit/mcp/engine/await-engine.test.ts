@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import { awaitEngine, type EngineWait } from "../../../../mcp/engine/await-engine.ts"
+import type { Engine, EngineAccess } from "../../../../mcp/engine/engine-access.ts"
+import { createStartPatience } from "../../../../mcp/engine/start-patience.ts"
+
+// Nothing of it is used here.
+const engine = { client: {}, store: {} } as Engine
+
+const accessWith = (over: Partial<EngineAccess>): EngineAccess => ({
+  current: () => undefined,
+  open: () => new Promise(() => undefined),
+  progress: () => "building … 5 s",
+  follow: () => () => undefined,
+  patience: createStartPatience(10),
+  ...over,
+})
+
+const waitWith = (over: Partial<EngineWait> = {}): EngineWait => ({
+  signal: new AbortController().signal,
+  progress: undefined,
+  isGivenUp: () => false,
+  ...over,
+})
+
+describe("awaitEngine", () => {
+  it("gives the engine that is open without a start", async () => {
+    const access = accessWith({ current: () => engine, open: () => Promise.reject(new Error("not asked for")) })
+    expect(await awaitEngine(access, waitWith())).toBe(engine)
+  })
+
+  it("says how far the start is when the time of a client that hears nothing is over", async () => {
+    await expect(awaitEngine(accessWith({}), waitWith())).rejects.toMatchObject({
+      code: "ENGINE_STARTING",
+      message: expect.stringMatching(/building … 5 s.*adjutant doctor --prepare/),
+    })
+  })
+
+  it("waits for as long as it takes with a client that hears of it, and passes on what is said", async () => {
+    const heard: string[] = []
+    const opened = Promise.withResolvers<Engine>()
+    const told = Promise.withResolvers<(line: string) => void>()
+    const access = accessWith({
+      open: () => opened.promise,
+      patience: createStartPatience(0),
+      follow: (listener) => {
+        told.resolve(listener)
+        return () => undefined
+      },
+    })
+    const waiting = awaitEngine(access, waitWith({ progress: (line) => void heard.push(line) }))
+    ;(await told.promise)("building … 6 s")
+    opened.resolve(engine)
+    expect(await waiting).toBe(engine)
+    expect(heard).toEqual(["building … 6 s"])
+  })
+
+  it("turns a start that failed into what to do, and lets a bug be one", async () => {
+    const refused = accessWith({ open: () => Promise.reject(new AdjutantError("temporal_unavailable", "no room.")) })
+    await expect(awaitEngine(refused, waitWith())).rejects.toMatchObject({
+      code: "ENGINE_UNAVAILABLE",
+      message: expect.stringMatching(/could not be started: no room; run "adjutant doctor --prepare"/),
+    })
+    const bug = new TypeError("a bug")
+    await expect(awaitEngine(accessWith({ open: () => Promise.reject(bug) }), waitWith())).rejects.toBe(bug)
+  })
+
+  it("ends when the call is given up, and remembers how long that client waits", async () => {
+    const patience = createStartPatience(60_000)
+    const abort = new AbortController()
+    const waiting = awaitEngine(
+      accessWith({ patience }),
+      waitWith({ signal: abort.signal, progress: () => undefined, isGivenUp: () => true }),
+    )
+    abort.abort(new Error("enough"))
+    await expect(waiting).rejects.toThrow("enough")
+    expect(patience.limitMs({ hearsProgress: true })).toBeLessThan(60_000)
+  })
+})
+
+describe("createStartPatience", () => {
+  it("limits only calls whose client hears nothing, until one is given up", () => {
+    const patience = createStartPatience(45_000)
+    expect(patience.limitMs({ hearsProgress: true })).toBeUndefined()
+    expect(patience.limitMs({ hearsProgress: false })).toBe(45_000)
+    patience.gaveUp(60_000)
+    expect(patience.limitMs({ hearsProgress: true })).toBe(45_000)
+    patience.gaveUp(20_000)
+    expect(patience.limitMs({ hearsProgress: true })).toBe(15_000)
+    expect(patience.limitMs({ hearsProgress: false })).toBe(15_000)
+  })
+})
