@@ -149,6 +149,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/dev.ts")).devCommand,
   },
   {
+    name: "temporal-ui",
+    summary: "serve a Temporal UI of yours so that no web page can use it",
+    load: async () => (await import("./commands/temporal-ui.ts")).temporalUiCommand,
+  },
+  {
     name: "doctor",
     summary: "check what this machine lacks",
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,

@@ -13,24 +13,24 @@ const safeMethods = new Set(["GET", "HEAD"])
 const unsafeMethods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 /**
- * Why a request for the Temporal UI is refused; undefined where it is not. What changes something must come from a page of the UI itself, and a
+ * Why a request for the Temporal UI is refused; undefined where it is not. `names` are hosts that it may name, besides loopback. What changes something must come from a page of the UI itself, and a
  * browser says so in `Origin`: requests without it are refused, too, since the UI is for people.
  */
-export const refusalOf = (head: RequestHead): Refusal | undefined => {
+export const refusalOf = (head: RequestHead, names: ReadonlySet<string> = new Set()): Refusal | undefined => {
   const method = head.method ?? ""
   if (head.httpVersion !== "1.1") return { status: 505, reason: "only HTTP/1.1 is spoken here" }
   if (!safeMethods.has(method) && !unsafeMethods.has(method)) return { status: 405, reason: `no ${method} here` }
   if (head.url?.startsWith("/") !== true) return { status: 400, reason: "the request names no path of this server" }
-  return refusedHost(head) ?? refusedPage(head, safeMethods.has(method))
+  return refusedHost(head, names) ?? refusedPage(head, safeMethods.has(method))
 }
 
 /** A page of another name that is made to point here (DNS rebinding) names its own host. */
-const refusedHost = ({ headers, rawHeaders }: RequestHead): Refusal | undefined => {
+const refusedHost = ({ headers, rawHeaders }: RequestHead, names: ReadonlySet<string>): Refusal | undefined => {
   const named = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host")
   const name = named.length === 1 && headers.host !== undefined ? hostNameOf(headers.host) : undefined
-  return name !== undefined && isLoopback(name)
+  return name !== undefined && (isLoopback(name) || names.has(name))
     ? undefined
-    : { status: 403, reason: "this server answers to 127.0.0.1 and localhost only" }
+    : { status: 403, reason: "this server does not answer to that host; use 127.0.0.1 or localhost" }
 }
 
 const refusedPage = (head: RequestHead, isSafe: boolean): Refusal | undefined => {

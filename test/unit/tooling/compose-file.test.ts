@@ -57,8 +57,20 @@ test("every service restarts, gains no privileges, and runs an image of a named 
 })
 
 test("what is published is published on loopback, and databases and engine are not", () => {
-  expect(services.filter(([, { ports }]) => ports.length > 0).map(([name]) => name)).toEqual(["temporal-ui", "server"])
+  expect(services.filter(([, { ports }]) => ports.length > 0).map(([name]) => name)).toEqual([
+    "temporal-ui-guard",
+    "server",
+  ])
   for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
+})
+
+test("the Temporal UI is reached through its guard only, and by no browser directly", async () => {
+  const ui = `temporal-ui:${compose.services["temporal-ui"]?.environment["TEMPORAL_UI_PORT"]}`
+  expect(compose.services["temporal-ui-guard"]?.command).toContain(ui)
+  // Node's fetch refuses the ports that browsers refuse.
+  await expect(fetch(`http://${ui.replace("temporal-ui", "127.0.0.1")}`)).rejects.toMatchObject({
+    cause: { message: "bad port" },
+  })
 })
 
 test("secrets come by file, and none stands in the file", () => {
