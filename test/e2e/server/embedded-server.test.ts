@@ -1,15 +1,19 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { Worker } from "@temporalio/worker"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { choosePort } from "../../../server/choose-ports.ts"
 import { connectTemporal } from "../../../server/connect-temporal.ts"
 import { diagnose } from "../../../server/diagnose.ts"
 import { ensureServer } from "../../../server/ensure-server.ts"
+import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
 import { probeServer } from "../../../server/probe-server.ts"
-import { isAlive, signalProcess, type ProcessIdentity } from "../../../server/process-identity.ts"
-import { serverFiles } from "../../../server/server-files.ts"
+import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from "../../../server/process-identity.ts"
+import { serverFiles, writeWhole } from "../../../server/server-files.ts"
 import { keeperOf, type ServerRecord } from "../../../server/server-record.ts"
 import { liveRecord } from "../../../server/start-keeper.ts"
 import { eventually } from "../../helpers/eventually.ts"
@@ -61,6 +65,17 @@ const hasEnded = (record: ServerRecord): Promise<void> =>
 
 const answers = (address: string): Promise<boolean> => probeServer(address, "default", 2_000)
 
+const showsUi = async ({ uiUrl = "" }: ServerRecord): Promise<boolean> => (await fetch(`${uiUrl}/api/v1/settings`)).ok
+
+/** Runs the real program with the arguments that a script lets through. */
+const putTemporal = async (script: string): Promise<NodeJS.ProcessEnv> => {
+  const { path } = await ensureTemporalProgram({ env: process.env })
+  const bin = join(dataDir, "bin")
+  mkdirSync(bin)
+  writeFileSync(join(bin, "temporal"), `#!/bin/sh\n${script}\nexec '${path}' "$@"\n`, { mode: 0o755 })
+  return { ...environment(), PATH: `${bin}:${process.env["PATH"]}` }
+}
+
 test("ten commands that start at once share one server, which ends with the last of them", async () => {
   const started = await Promise.all(Array.from({ length: 10 }, addUser))
   const record = recordNow()
@@ -90,6 +105,7 @@ test("a server that dies comes back under the same address while it has users", 
   await kill(died)
   await eventually(async () => recordNow().pid !== died.pid && (await answers(user.address)))
   expect(recordNow()).toMatchObject({ address: died.address, uiUrl: died.uiUrl, keeperPid: died.keeperPid })
+  await eventually(() => showsUi(died))
 }, 60_000)
 
 test("a keeper that dies is replaced, and the new one keeps the server that runs and ends it", async () => {
@@ -100,6 +116,7 @@ test("a keeper that dies is replaced, and the new one keeps the server that runs
   const after = recordNow()
   expect(after).toMatchObject({ pid: before.pid, address: before.address })
   expect(after.keeperPid).not.toBe(before.keeperPid)
+  await eventually(() => showsUi(after))
   await user.leave()
   await hasEnded(after)
 }, 60_000)
@@ -122,6 +139,35 @@ test("a server whose keeper and users all died is adopted by the next user", asy
   const second = await addUser()
   expect(second.address).toBe(before.address)
   expect(recordNow().pid).toBe(before.pid)
+}, 60_000)
+
+test("a server that an earlier release left running, open to web pages, is ended and started anew", async () => {
+  const { path: program } = await ensureTemporalProgram({ env: process.env })
+  const [port, uiPort] = [await choosePort(undefined), await choosePort(undefined)]
+  const files = serverFiles(dataDir)
+  mkdirSync(files.users, { recursive: true })
+  const ports = ["--port", String(port), "--ui-port", String(uiPort)]
+  const args = ["server", "start-dev", ...ports, "--db-filename", files.database, "--log-level", "never"]
+  const old = spawn(program, args, { stdio: "ignore" })
+  const ended = once(old, "exit")
+  await eventually(() => answers(`127.0.0.1:${port}`), { timeoutMs: 60_000 })
+  const identity = identifyProcess(old.pid ?? 0)
+  writeWhole(files.process, { ...identity, port, uiPort, program, synchronous: "normal", startedAt: "2026-01-01" })
+
+  await addUser()
+  await ended
+  expect(recordNow()).toMatchObject({ port, uiPort })
+  expect(recordNow().pid).not.toBe(identity?.pid)
+}, 60_000)
+
+test("a program that would let web pages in is not used", async () => {
+  const env = await putTemporal(
+    'for arg do shift; case "$arg" in frontend.httpAllowedHosts=*) arg=frontend.unknown=1 ;; esac; set -- "$@" "$arg"; done',
+  )
+  await expect(ensureServer({ dataDir, env })).rejects.toMatchObject({
+    code: "temporal_unavailable",
+    message: expect.stringContaining("opens its HTTP API to web pages"),
+  })
 }, 60_000)
 
 test("a server started again has the same ports and the same workflows", async () => {
