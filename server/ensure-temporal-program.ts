@@ -7,7 +7,7 @@ import { tryLock, waitForLock } from "./exclusive-lock.ts"
 import { findTemporalProgram } from "./find-temporal-program.ts"
 import { type ProgramCache, programCache } from "./program-cache.ts"
 import { endSharedProgress, readSharedProgress, shareProgress } from "./program/shared-progress.ts"
-import { tellWhileWaiting } from "./start/tell-while-waiting.ts"
+import { reportWait } from "./start/report-wait.ts"
 import type { ProgramAttempt, ProgramSearch, TemporalProgram } from "./program-search.ts"
 
 /**
@@ -35,7 +35,7 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
 const waitForFiller = (cache: ProgramCache, { onProgress, progressEveryMs, signal }: ProgramSearch) => {
   const waiting = "waiting for another command that downloads or builds the Temporal server"
   onProgress?.(waiting)
-  const onWait = tellWhileWaiting(progressEveryMs ?? 5_000, (elapsedMs) => {
+  const onWait = reportWait(progressEveryMs ?? 5_000, (elapsedMs) => {
     const shared = readSharedProgress(cache)
     onProgress?.(
       shared === undefined

@@ -77,7 +77,8 @@ const startOnce = async (
   const { program, synchronous, dataDir } = options
   const files = serverFiles(dataDir)
   const httpPort = await choosePort(undefined, new Set([port, uiPort]))
-  const [metricsPort, ui] = [await freeBlockedPort("127.0.0.1"), await chooseUiAddress()]
+  const metricsPort = await freeBlockedPort("127.0.0.1")
+  const ui = await chooseUiAddress(async (wanted, host) => wanted !== metricsPort && isPortFree(wanted, host))
   const place = { port, httpPort, apiHost: randomApiHost(), metricsPort, ui }
   const identity = startTemporal(program, serverArguments({ ...place, database: files.database, synchronous }))
   const record = { ...identity, port, uiPort, program, synchronous, startedAt: new Date().toISOString() }

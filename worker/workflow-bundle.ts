@@ -5,7 +5,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worker"
-import { telling, tellWhileWaiting } from "../server/start/tell-while-waiting.ts"
+import { reportDuring, reportWait } from "../server/start/report-wait.ts"
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 const here = dirname(fileURLToPath(import.meta.url))
@@ -80,10 +80,10 @@ const load = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void):
   if (extension === "js" && existsSync(shipped)) return { bundle: { codePath: shipped }, source: "package" }
   const cached = join(cacheFolder(env), `${await contentHash()}.js`)
   if (existsSync(cached)) return { bundle: { codePath: cached }, source: "cache" }
-  const tell = tellWhileWaiting(1_000, (elapsedMs) =>
+  const tell = reportWait(1_000, (elapsedMs) =>
     onProgress(`bundling the workflows once … ${Math.floor(elapsedMs / 1000)} s`),
   )
-  const code = await telling(tell, buildWorkflowBundle())
+  const code = await reportDuring(tell, buildWorkflowBundle())
   try {
     await writeAtomically(cached, code)
   } catch {

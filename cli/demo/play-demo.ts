@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import { telling, tellWhileWaiting } from "../../server/start/tell-while-waiting.ts"
+import { reportDuring, reportWait } from "../../server/start/report-wait.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../cli-context.ts"
 import { followRun } from "../follow-run.ts"
@@ -73,10 +73,8 @@ const bundleFirst = async ({ context, narrator }: DemoStage): Promise<void> => {
 const hire = async ({ context, scratch, narrator }: DemoStage, text: string): Promise<DemoWorker> => {
   narrator.step(text)
   const starting = startDemoWorker(scratch, context.env)
-  const tell = tellWhileWaiting(5_000, (elapsedMs) =>
-    narrator.detail(`not ready yet … ${Math.floor(elapsedMs / 1000)} s`),
-  )
-  const worker = await telling(tell, orInterrupted(context.interrupts, starting)).catch(async (error: unknown) => {
+  const tell = reportWait(5_000, (elapsedMs) => narrator.detail(`not ready yet … ${Math.floor(elapsedMs / 1000)} s`))
+  const worker = await reportDuring(tell, orInterrupted(context.interrupts, starting)).catch(async (error: unknown) => {
     await starting.then((late) => late.kill()).catch(() => undefined)
     throw error
   })

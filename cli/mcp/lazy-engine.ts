@@ -14,7 +14,7 @@ export interface LazyEngine extends EngineAccess {
   close(): Promise<void>
 }
 
-/** `startWaitMs`: how long a call waits for a start that its client hears nothing of. */
+/** `startWaitMs`: how long a call waits for a start if its client gets no progress. */
 export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number): LazyEngine => {
   const closing = new AbortController()
   const listeners = new Set<(line: string) => void>()

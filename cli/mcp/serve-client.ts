@@ -27,8 +27,8 @@ export interface McpFlags {
 const quietMs = 2_000
 
 /**
- * Serves one client until it goes away. Server, store and worker are started by the first call that needs them; where there is a store already,
- * whose sessions may wait for a worker, they are started once the client has asked its first questions.
+ * Serves one client until it goes away. Server, store and worker are started by the first call that needs them; where there is a store, whose
+ * sessions may wait for a worker, they are started once the client has asked its first questions.
  */
 export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
   const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })
@@ -41,8 +41,9 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
     flags.startWait * 1_000,
   )
   const inBackground = whenQuiet(quietMs, () => {
-    if (hasStore(loaded))
-      engine.open().catch((error: unknown) => logger.warn({ err: error }, "the engine did not start"))
+    if (!hasStore(loaded)) return false
+    engine.open().catch((error: unknown) => logger.warn({ err: error }, "the engine did not start"))
+    return true
   })
   const service = serveMcpOverStdio(
     {

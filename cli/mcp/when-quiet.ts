@@ -1,23 +1,25 @@
-/** Runs something once, when nothing has happened for a while after the first time that something did. */
+/** Does something once, when nothing has happened for a while after the first time that something did. */
 export interface WhenQuiet {
   happened(): void
-  /** Nothing is run any more. */
+  /** Nothing is done any more. */
   cancel(): void
 }
 
-export const whenQuiet = (quietMs: number, run: () => void): WhenQuiet => {
+/** `attempt` answers false where it is too early; it is asked again after the same time. */
+export const whenQuiet = (quietMs: number, attempt: () => boolean): WhenQuiet => {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
+  const wait = (): void => {
+    clearTimeout(timer)
+    if (isOver) return
+    timer = setTimeout(() => {
+      isOver ||= attempt()
+      wait()
+    }, quietMs)
+    timer.unref()
+  }
   return {
-    happened: () => {
-      if (isOver) return
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        isOver = true
-        run()
-      }, quietMs)
-      timer.unref()
-    },
+    happened: wait,
     cancel: () => {
       isOver = true
       clearTimeout(timer)

@@ -2,21 +2,21 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Engine, EngineAccess } from "./engine-access.ts"
 import { engineStarting, engineUnavailable } from "./engine-not-ready.ts"
 
-/** Who waits. */
+/** A call that waits. */
 export interface EngineWait {
   readonly signal: AbortSignal
-  /** Where the client asked for progress. */
+  /** Undefined if the client did not ask for progress. */
   readonly progress: ((message: string) => void) | undefined
-  /** True where the client gave the call up, rather than gone away. */
+  /** True if the client cancelled the call; false if it disconnected. */
   isGivenUp(): boolean
 }
 
-/** Clients that reset their limit with each word of progress do so within a minute. */
+/** Many clients reset their timeout, a minute by default, with each progress notification. */
 const heartbeatMs = 15_000
 
 /**
- * The engine, started by the first who needs it. Who waits is told what the start is at; a client that hears nothing waits for a limited time.
- * Throws `EngineNotReady`, and the signal's reason when the call is given up.
+ * Returns the engine; the first call that needs it starts it. A client that asked for progress gets it while the call waits; any other call waits for
+ * a limited time. Throws `EngineNotReady`, or the signal's reason if the client cancels the call.
  */
 export const awaitEngine = async (access: EngineAccess, wait: EngineWait): Promise<Engine> => {
   const ready = access.current()
@@ -38,19 +38,19 @@ const refuse = (error: unknown): never => {
   throw isAdjutantError(error) ? engineUnavailable(error) : error
 }
 
-/** Rejects when the call is given up, or its time is over. */
+/** Rejects when the client cancels the call or the time to wait is over. */
 const cutShort = ({ patience, progress }: EngineAccess, { signal, progress: tell, isGivenUp }: EngineWait) => {
   const { promise: short, reject } = Promise.withResolvers<never>()
   short.catch(() => undefined)
   const startedAt = performance.now()
   const abort = (): void => {
-    // At once: the client's next call may be here already.
+    // Here and not later: the client's next call may already be in the queue.
     if (isGivenUp()) patience.gaveUp(performance.now() - startedAt)
     reject(signal.reason)
   }
   if (signal.aborted) abort()
   signal.addEventListener("abort", abort, { once: true })
-  const limitMs = patience.limitMs({ hearsProgress: tell !== undefined })
+  const limitMs = patience.limitMs({ getsProgress: tell !== undefined })
   const timer = limitMs === undefined ? undefined : setTimeout(() => reject(engineStarting(progress())), limitMs)
   return {
     short,

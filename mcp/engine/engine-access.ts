@@ -8,20 +8,20 @@ export interface Engine {
   readonly store: Store
 }
 
-/** The engine, which may not run yet when the server of MCP does. */
+/** Access to the engine, which may not run yet when the MCP server does. */
 export interface EngineAccess {
-  /** The engine where it is open; nothing is started. */
+  /** Returns the engine if it is open; starts nothing. */
   current(): Engine | undefined
-  /** Starts the engine where nobody has, and waits for it. Rejects when that start fails; the next call starts it again. */
+  /** Waits for the engine, and starts it if no start is under way. Rejects if the start fails; the next call tries again. */
   open(): Promise<Engine>
-  /** What a start is at, in one line. */
+  /** The latest line of progress of a start that is under way. */
   progress(): string | undefined
-  /** Calls the listener with each such line; the answer ends that. */
+  /** Calls the listener with each line of progress; returns a function that removes it. */
   follow(listener: (line: string) => void): () => void
   readonly patience: StartPatience
 }
 
-/** An engine that is open. */
+/** Access to an engine that is open already. */
 export const openedEngine = ({ client, store }: Engine): EngineAccess => {
   const engine = { client, store }
   return {

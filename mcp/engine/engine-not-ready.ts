@@ -2,10 +2,10 @@ import { errorResult } from "../../domain/delegation/error-result.ts"
 import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 
-/** `ENGINE_STARTING`: call again later; `ENGINE_UNAVAILABLE`: something must be done first. */
+/** `ENGINE_STARTING`: call again later. `ENGINE_UNAVAILABLE`: the start failed. */
 export type EngineErrorCode = "ENGINE_STARTING" | "ENGINE_UNAVAILABLE"
 
-/** A call that needs the engine came before it was there. The message says how far it is and what to run. */
+/** The error of a call that needs the engine before it is ready. The message contains the progress so far and the command to run. */
 export class EngineNotReady extends Error {
   readonly code: EngineErrorCode
 
@@ -31,7 +31,7 @@ export const engineUnavailable = (cause: Error): EngineNotReady =>
     { cause },
   )
 
-/** As the result of a tool. `Task` has an envelope of its own. */
+/** Returns the error as a tool result. `Task` has an envelope of its own. */
 export const notReadyResult = (
   tool: string,
   { code, message }: EngineNotReady,

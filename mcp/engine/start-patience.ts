@@ -1,21 +1,21 @@
-/** How long a call waits for a start before it is answered with an error that says how far the start is. */
+/** How long a call waits for the engine to start before it fails with `ENGINE_STARTING`. */
 export interface StartPatience {
-  /** Undefined: for as long as the start takes, since the client hears of it meanwhile. */
-  limitMs(call: { readonly hearsProgress: boolean }): number | undefined
-  /** A client gave a call up that had waited for so long: the next ones are answered before that. */
+  /** Undefined: without a limit, because the client gets progress meanwhile. */
+  limitMs(call: { readonly getsProgress: boolean }): number | undefined
+  /** Records that a client cancelled a call after this time; later calls wait for less. */
   gaveUp(afterMs: number): void
 }
 
-/** Of the time after which a client stopped waiting, so much is used from then on. */
+/** Share of the time after which a client cancelled a call that later calls wait. */
 const usedShare = 0.75
 
-/** Clients wait a minute by default; with `limitMs` below that, they get an answer. */
+/** `limitMs` should be less than a minute, the default timeout of clients. */
 export const createStartPatience = (limitMs: number): StartPatience => {
   let shortestWaitMs: number | undefined
   return {
-    limitMs: ({ hearsProgress }) => {
+    limitMs: ({ getsProgress }) => {
       if (shortestWaitMs !== undefined) return Math.min(limitMs, shortestWaitMs * usedShare)
-      return hearsProgress ? undefined : limitMs
+      return getsProgress ? undefined : limitMs
     },
     gaveUp: (afterMs) => {
       shortestWaitMs = Math.min(shortestWaitMs ?? Number.POSITIVE_INFINITY, afterMs)

@@ -2,8 +2,7 @@ import { randomInt } from "node:crypto"
 import { isPortFree, type PortCheck } from "../choose-ports.ts"
 
 /**
- * Ports that every browser refuses to connect to, whatever address is named (the Fetch standard, "port blocking"), without those that other
- * programs of a desktop use.
+ * Ports that every browser refuses to connect to, at any address (Fetch standard, "port blocking"), except those that desktop programs commonly use.
  */
 export const blockedPorts: readonly number[] = [
   1719, 3659, 4045, 4190, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
@@ -11,7 +10,7 @@ export const blockedPorts: readonly number[] = [
 
 export const randomBlockedPort = (): number => blockedPorts[randomInt(blockedPorts.length)] ?? 10_080
 
-/** A port that no web page reaches and that is free at this address; undefined where all are taken. */
+/** Returns one of these ports that is free at this address; undefined if all are taken. */
 export const freeBlockedPort = async (host: string, isFree: PortCheck = isPortFree): Promise<number | undefined> => {
   const first = randomInt(blockedPorts.length)
   for (const port of [...blockedPorts.slice(first), ...blockedPorts.slice(0, first)]) {

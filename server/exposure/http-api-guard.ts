@@ -1,24 +1,24 @@
 import { randomBytes } from "node:crypto"
 import { request } from "node:http"
 
-/** A host that the HTTP API answers to, new at each start: `.invalid` resolves nowhere, so no page can have it (RFC 2606). */
+/** Returns a random host name. Names under `.invalid` never resolve (RFC 2606), so no web page can have it. */
 export const randomApiHost = (): string => `${randomBytes(16).toString("hex")}.invalid`
 
 const allowedHosts = "frontend.httpAllowedHosts"
 
 /**
- * What closes the server's HTTP API to web pages: it checks neither origin nor content type, so the host is what it can tell a page by. An empty
- * list of hosts would let an empty `Host` pass.
+ * Returns the dynamic configuration that closes the server's HTTP API to web pages. The API checks neither origin nor content type, only the host. An
+ * empty list of hosts would accept an empty `Host`.
  */
 export const apiGuard = (apiHost: string): Readonly<Record<string, boolean | readonly string[]>> => ({
   [allowedHosts]: [apiHost],
   "system.enableNexus": false,
 })
 
-/** Whether a server that was started with these arguments has the guard. */
+/** Returns whether a server that was started with these arguments has the guard. */
 export const hasApiGuard = (args: readonly string[]): boolean => args.some((arg) => arg.startsWith(`${allowedHosts}=`))
 
-/** True where the HTTP API at this port answers a request that names any host at all, as a web page's may. */
+/** Returns whether the HTTP API at this port answers a request with an arbitrary host, as a web page could send it. */
 export const answersAnyHost = (port: number, timeoutMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = request(

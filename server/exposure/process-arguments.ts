@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** The arguments that a process was started with, its own name first; empty where they cannot be read. */
+/** Returns the arguments of a process, the program's name first; empty if they cannot be read. */
 export const processArguments = (pid: number): readonly string[] => {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
-    // Split at blanks: good enough for the flags that are looked for here, whose values have none.
+    // Splitting at blanks is enough: the values of the flags that are read contain none.
     const env = { PATH: process.env["PATH"] ?? "/bin:/usr/bin", LC_ALL: "C" }
     const text = execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], {
       encoding: "utf8",
@@ -18,7 +18,7 @@ export const processArguments = (pid: number): readonly string[] => {
   }
 }
 
-/** The value that follows a flag. */
+/** Returns the argument after a flag. */
 export const flagValue = (args: readonly string[], flag: string): string | undefined => {
   const at = args.indexOf(flag)
   return at === -1 ? undefined : args[at + 1]

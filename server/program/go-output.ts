@@ -1,12 +1,12 @@
-/** How far a `go install -v` is, from the lines of its standard error. */
+/** Progress of a `go install -v`, from its standard error. */
 export interface GoProgress {
-  /** Takes what was written since the last call. */
+  /** Adds output that came since the last call. */
   read(text: string): void
-  /** In words; empty where nothing is known yet. */
+  /** Returns the progress as text; empty at first. */
   text(): string
 }
 
-/** Packages of the Temporal CLI's release and of Go's own library that it needs; those that Go has cached are not named. */
+/** Packages that the Temporal CLI consists of, Go's own library included. Go does not name those that it has cached. */
 const allPackages = 1_300
 
 const downloading = /^go: downloading /
@@ -31,7 +31,7 @@ export const createGoProgress = (): GoProgress => {
   }
 }
 
-/** What a failed build complained about: its output without the names of packages and downloads. */
+/** Returns the output of a failed build without the names of packages and downloads. */
 export const goComplaint = (errorText: string): string =>
   errorText
     .split("\n")

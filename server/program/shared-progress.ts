@@ -3,7 +3,7 @@ import { tryLock } from "../exclusive-lock.ts"
 import type { ProgramCache } from "../program-cache.ts"
 import { readWhole, writeWhole } from "../server-files.ts"
 
-/** What the process that fills the cache is at, for the others that wait for it. */
+/** Progress of the process that fills the cache, for the processes that wait for it. */
 export interface SharedProgress {
   readonly pid: number
   readonly line: string
@@ -11,24 +11,24 @@ export interface SharedProgress {
 
 const maxLineChars = 300
 
-/** Best effort: who waits can do without it. */
+/** Writes the progress for other processes. Best effort. */
 export const shareProgress = ({ progress }: ProgramCache, line: string): void => {
   try {
     writeWhole(progress, { pid: process.pid, line: line.slice(0, maxLineChars) })
   } catch {
-    // The disk may be full; the work itself says so.
+    // If the disk is full, the download or build reports it.
   }
 }
 
 export const endSharedProgress = ({ progress }: ProgramCache): void => rmSync(progress, { force: true })
 
-/** What another process wrote, without characters that a terminal would obey. */
+/** Returns what another process wrote, without control characters. */
 export const readSharedProgress = ({ progress }: ProgramCache): SharedProgress | undefined => {
   const read = readWhole(progress, isSharedProgress)
   return read === undefined ? undefined : { pid: read.pid, line: printable(read.line).slice(0, maxLineChars) }
 }
 
-/** The process that fills the cache now, and what it is at. */
+/** Returns the progress of the process that fills the cache now; undefined if none does. */
 export const whoFills = (cache: ProgramCache): SharedProgress | undefined => {
   if (!existsSync(cache.lock)) return undefined
   const lock = tryLock(cache.lock)

@@ -10,17 +10,17 @@ import type { ServerRecord } from "../server-record.ts"
 import { liveRecord, startKeeper } from "../start-keeper.ts"
 import { createPatience } from "./patience.ts"
 import type { StartLimits } from "./start-limits.ts"
-import { tellWhileWaiting } from "./tell-while-waiting.ts"
+import { reportWait } from "./report-wait.ts"
 
-/** A server that is ready, and a connection to it, which is the caller's to close. */
+/** A server that is ready, and a connection to it that the caller closes. */
 export interface Joined {
   readonly record: ServerRecord
   readonly connection: Connection
 }
 
 /**
- * Waits for the server of the data directory, and starts it where nobody does. The program comes first, however long it takes to bring; only then
- * do the limits begin. Throws AdjutantError `temporal_unavailable`.
+ * Waits for the server of the data directory, and starts it if no other process does. The limits begin only when the program is there: a download or
+ * build, of this process or another, takes as long as it takes. Throws AdjutantError `temporal_unavailable`.
  */
 export const joinServer = async (options: EnsureServerOptions, limits: StartLimits): Promise<Joined> => {
   const { dataDir, env, signal, onProgress } = options
@@ -62,6 +62,4 @@ const connectOnce = async (address: string): Promise<Connection | undefined> => 
 }
 
 const sayEverySecond = (onProgress: ((line: string) => void) | undefined): (() => void) =>
-  tellWhileWaiting(1_000, (elapsedMs) =>
-    onProgress?.(`waiting for the Temporal server … ${Math.floor(elapsedMs / 1000)} s`),
-  )
+  reportWait(1_000, (elapsedMs) => onProgress?.(`waiting for the Temporal server … ${Math.floor(elapsedMs / 1000)} s`))

@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
 const dayMs = 86_400_000
 
-/** A time that a variable of the environment may set. Throws AdjutantError `invalid_config` for what is none. */
+/** Returns a duration that an environment variable may set. Throws AdjutantError `invalid_config` for any other value. */
 export const milliseconds = (
   env: NodeJS.ProcessEnv,
   name: string,

@@ -1,8 +1,8 @@
-/** How long something is waited for; the time runs from the first look. */
+/** A time limit that begins with the first look. */
 export interface Patience {
-  /** Starts the clock where it does not run. */
+  /** Starts the clock if it is not running. */
   isOver(): boolean
-  /** Stops the clock: what was waited for is no longer. */
+  /** Stops the clock. */
   reset(): void
 }
 

@@ -1,21 +1,18 @@
 import { milliseconds } from "./milliseconds.ts"
 
-/**
- * Limits of a start, in milliseconds. Each is counted from the moment at which what it waits for can begin: none covers a download, a build, or
- * another process's.
- */
+/** Limits of a start, in milliseconds. Each begins when what it waits for can begin: none includes a download or build, of any process. */
 export interface StartLimits {
-  /** A Temporal process, until it answers. */
+  /** From the start of a Temporal process until it is ready. */
   readonly readyTimeoutMs: number
-  /** A Temporal process that was asked to end, until it is killed. */
+  /** From SIGTERM to SIGKILL of a Temporal process. */
   readonly stopGraceMs: number
-  /** A server that is said to be ready and does not answer. */
+  /** How long a server with a record may refuse to answer. */
   readonly answerTimeoutMs: number
-  /** A keeper, whoever starts it, until its server is ready; all that it may have to do is within it. */
+  /** From the start of a keeper, by any process, until its server is ready. */
   readonly keeperTimeoutMs: number
-  /** A download that brings nothing. */
+  /** How long a download may bring nothing. */
   readonly downloadStallMs: number
-  /** Time between two lines of progress. */
+  /** Between two lines of progress. */
   readonly progressEveryMs: number
 }
 
@@ -28,7 +25,7 @@ const defaults = {
 }
 
 /**
- * The limits that are given, and the defaults of the others. `ADJUTANT_SERVER_START_TIMEOUT_MS` says how long a server may take to get ready once its
+ * Returns the given limits and the defaults of the others. `ADJUTANT_SERVER_START_TIMEOUT_MS` sets how long a server may take to become ready once its
  * program is there (default 60 s).
  */
 export const startLimits = (env: NodeJS.ProcessEnv, given: Partial<StartLimits> = {}): StartLimits => {
@@ -41,7 +38,7 @@ export const startLimits = (env: NodeJS.ProcessEnv, given: Partial<StartLimits> 
   return { keeperTimeoutMs: longestKeeperStartMs(limits), ...limits }
 }
 
-/** A keeper may find a server that does not get ready, stop it, start another one that does not, and stop that. */
+/** Returns the time of the worst case: a keeper finds a server that does not become ready, stops it, starts another one, and stops that too. */
 export const longestKeeperStartMs = ({
   readyTimeoutMs,
   stopGraceMs,

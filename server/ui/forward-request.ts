@@ -21,10 +21,10 @@ const hopByHop = [
   "upgrade",
 ]
 
-/** With `authorization` the UI would skip its own check against forged requests; it asks for no login here. */
+/** With `authorization` the UI skips its own check against forged requests, and there is no login here. */
 const notForwarded = new Set([...hopByHop, "expect", "authorization", "authorization-extras"])
 
-/** Nobody but the UI's own pages may read what it says. */
+/** Only the UI's own pages may read its answers. */
 const notReturned = new Set([
   ...hopByHop,
   "access-control-allow-origin",
@@ -45,7 +45,7 @@ export const sayPlainly = (response: ServerResponse, status: number, text: strin
   response.end(`${text}\n`)
 }
 
-/** Sends a request that was checked on to the UI, and its answer back. The UI's own address appears in neither. */
+/** Forwards a checked request to the UI and returns its answer. The UI's own address appears in neither. */
 export const forwardRequest = (
   request: IncomingMessage,
   response: ServerResponse,

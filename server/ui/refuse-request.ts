@@ -6,15 +6,15 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** What a request tells of itself. */
+/** The parts of a request that are checked. */
 export type RequestHead = Pick<IncomingMessage, "method" | "url" | "httpVersion" | "headers" | "rawHeaders">
 
 const safeMethods = new Set(["GET", "HEAD"])
 const unsafeMethods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 /**
- * Why a request for the Temporal UI is refused; undefined where it is not. `names` are hosts that it may name, besides loopback. What changes something must come from a page of the UI itself, and a
- * browser says so in `Origin`: requests without it are refused, too, since the UI is for people.
+ * Returns why a request for the Temporal UI is refused; undefined if it is accepted. `names` are the hosts that it may name, besides loopback. A
+ * request that changes something must come from a page of the UI itself, which browsers confirm with `Origin`; without `Origin` it is refused.
  */
 export const refusalOf = (head: RequestHead, names: ReadonlySet<string> = new Set()): Refusal | undefined => {
   const method = head.method ?? ""
@@ -24,7 +24,7 @@ export const refusalOf = (head: RequestHead, names: ReadonlySet<string> = new Se
   return refusedHost(head, names) ?? refusedPage(head, safeMethods.has(method))
 }
 
-/** A page of another name that is made to point here (DNS rebinding) names its own host. */
+/** A page whose name was made to point here (DNS rebinding) sends its own host. */
 const refusedHost = ({ headers, rawHeaders }: RequestHead, names: ReadonlySet<string>): Refusal | undefined => {
   const named = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host")
   const name = named.length === 1 && headers.host !== undefined ? hostNameOf(headers.host) : undefined
@@ -42,7 +42,7 @@ const refusedPage = (head: RequestHead, isSafe: boolean): Refusal | undefined =>
   return { status: 403, reason: "requests from pages of another site are refused" }
 }
 
-/** A person who follows a link of another page to a page of the UI; the page that has the link cannot read what comes. */
+/** A person follows a link on another page to a page of the UI; the other page cannot read the answer. */
 const isLinkToPage = ({ headers, url = "" }: RequestHead, isSafe: boolean): boolean =>
   isSafe &&
   headers["sec-fetch-mode"] === "navigate" &&

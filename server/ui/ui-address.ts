@@ -3,7 +3,7 @@ import { isPortFree, type PortCheck } from "../choose-ports.ts"
 import { freeBlockedPort, randomBlockedPort } from "../exposure/blocked-ports.ts"
 import { flagValue, processArguments } from "../exposure/process-arguments.ts"
 
-/** Where the Temporal UI itself listens. People use the proxy's address instead. */
+/** Where the Temporal UI itself listens. People use the address of the proxy instead. */
 export interface UiAddress {
   readonly host: string
   readonly port: number
@@ -12,8 +12,8 @@ export interface UiAddress {
 const attempts = 5
 
 /**
- * A place for the UI where no web page finds it: an address of 127.0.0.0/8 that nothing names, at a port that browsers refuse. Where a system has
- * no address but 127.0.0.1 (macOS), such a port of that one; undefined where none is free, and the UI is then not served.
+ * Returns a place for the UI that no web page reaches: a random address of 127.0.0.0/8, at a port that browsers refuse. On a system without such
+ * addresses (macOS) it is 127.0.0.1, at such a port; undefined if none is free, and the UI is then not served.
  */
 export const chooseUiAddress = async (isFree: PortCheck = isPortFree): Promise<UiAddress | undefined> => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -30,7 +30,7 @@ const randomLoopbackAddress = (): string => `127.${randomInt(1, 255)}.${randomIn
 export const uiArguments = (ui: UiAddress | undefined): readonly string[] =>
   ui === undefined ? ["--headless"] : ["--ui-ip", ui.host, "--ui-port", String(ui.port)]
 
-/** Where the UI of a running server listens, from the arguments of its process: it is written down nowhere. */
+/** Returns where the UI of a running server listens, from the arguments of its process: no file contains it. */
 export const uiAddressOf = (pid: number): UiAddress | undefined => {
   const args = processArguments(pid)
   const host = flagValue(args, "--ui-ip")

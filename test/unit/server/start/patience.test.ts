@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { createPatience } from "../../../../server/start/patience.ts"
 import { longestKeeperStartMs, startLimits } from "../../../../server/start/start-limits.ts"
-import { tellWhileWaiting } from "../../../../server/start/tell-while-waiting.ts"
+import { reportWait } from "../../../../server/start/report-wait.ts"
 
 test("patience counts from the first look, not from when it was made", () => {
   let now = 0
@@ -26,7 +26,7 @@ test("patience begins anew after a reset", () => {
 test("a wait is told of once per interval, and never at its beginning", () => {
   let now = 0
   const told: number[] = []
-  const tell = tellWhileWaiting(
+  const tell = reportWait(
     1_000,
     (elapsedMs) => void told.push(elapsedMs),
     () => now,

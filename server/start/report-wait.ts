@@ -1,0 +1,27 @@
+/** Returns a function to call again and again while waiting: it reports how long the wait has taken, at most once per interval and not at once. */
+export const reportWait = (
+  everyMs: number,
+  report: (elapsedMs: number) => void,
+  now: () => number = () => performance.now(),
+): (() => void) => {
+  const startedAt = now()
+  let reported = 0
+  return () => {
+    const due = Math.floor((now() - startedAt) / everyMs)
+    if (due <= reported) return
+    reported = due
+    report(now() - startedAt)
+  }
+}
+
+const lookEveryMs = 100
+
+/** Awaits the work and calls `report` until it has ended. */
+export const reportDuring = async <T>(report: () => void, work: Promise<T>): Promise<T> => {
+  const timer = setInterval(report, lookEveryMs)
+  try {
+    return await work
+  } finally {
+    clearInterval(timer)
+  }
+}
