@@ -27,7 +27,8 @@ beforeEach(async () => {
   const go = [
     `[ -e '${marker("broken")}' ] && { echo 'no space left on device' >&2; exit 1; }`,
     `echo $$ > '${marker("building")}'; echo go.temporal.io/server/common >&2`,
-    `until [ -e '${marker("go-on")}' ]; do sleep 0.05; done`,
+    // Ends with the test, also where its parent was killed.
+    `while [ -d '${cwd}' ] && [ ! -e '${marker("go-on")}' ]; do sleep 0.05; done`,
     `ln -s '${temporal}' "$GOBIN/temporal"`,
   ]
   putPrograms(path.join(home, "bin"), { go: go.join("\n") })
