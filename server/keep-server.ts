@@ -61,7 +61,7 @@ const serveUsers = async (
   let relaunchAt = 0
   let failures = 0
   ui.serve(server)
-  writeWhole(files.process, server)
+  if (isOwnDirectory()) writeWhole(files.process, server)
   while (isOwnDirectory()) {
     if (!existsSync(files.record)) publish()
     sweepLeases(files.users)
