@@ -1,4 +1,8 @@
+import path from "node:path"
 import { defineConfig } from "vitest/config"
+
+// The tests' processes, and the many that they start, share code that was compiled once.
+process.env["NODE_COMPILE_CACHE"] ??= path.resolve("node_modules/.cache/compile")
 
 /** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
 const maxWorkers = 2
@@ -7,26 +11,34 @@ const maxWorkers = 2
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
 
 const globalPostgres = "./test/helpers/global-postgres.ts"
-/** In CI a test that talks to real processes may try again: the machine may be busy. What needed it is reported as flaky. */
-const retry = process.env["CI"] === undefined ? 0 : 2
-
 const globalTemporal = "./test/helpers/global-temporal.ts"
+/** Replays the histories that a file made, and ends what never yields. */
+const setupFiles = ["./test/helpers/setup-replays.ts", "./test/helpers/setup-watchdog.ts"]
+
+/** What starts programs, but no Temporal server. */
+const processes = ["test/unit/**/*.process.test.ts"]
+/** What takes long by its nature: `npm run test:full` runs it beside the rest. */
+const full = ["test/**/*.full.test.ts"]
 
 export default defineConfig({
   test: {
     maxWorkers,
     teardownTimeout: hangGuard.teardownTimeout,
+    fsModuleCache: true,
+    // One module graph for all files of a worker: loading it anew for each file took longer than most tests.
+    isolate: false,
     coverage: {
       include: [
-        "{contracts,domain,workflows,activities,models,mcp-client,tools,store,config,server,client,worker,http,mcp,cli}/**/*.ts",
+        "{contracts,domain,workflows,activities,models,mcp-client,tools,store,engine,config,server,client,worker,http,mcp,cli}/**/*.ts",
       ],
     },
     projects: [
       {
+        extends: true,
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/regression/**/*.test.ts"],
-          exclude: ["test/regression/**/*.{workflow,e2e}.test.ts"],
+          exclude: ["test/regression/**/*.{workflow,e2e}.test.ts", ...processes, ...full],
           globalSetup: [globalPostgres],
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -35,11 +47,25 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
+        test: {
+          name: "process",
+          include: processes,
+          globalSetup: [globalPostgres],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
         test: {
           name: "workflow",
           include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
+          exclude: full,
           globalSetup: [globalTemporal],
-          retry,
+          setupFiles,
           testTimeout: hangGuard.testTimeout,
           hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
@@ -47,14 +73,30 @@ export default defineConfig({
         },
       },
       {
+        extends: true,
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
-          retry,
+          exclude: full,
+          globalSetup: [globalTemporal],
+          setupFiles,
           testTimeout: 300_000,
           hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "full",
+          include: full,
+          globalSetup: [globalPostgres, globalTemporal],
+          setupFiles,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          maxWorkers,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -1,5 +1,7 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
+import type { Timing } from "../contracts/timing.ts"
+import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Announcer } from "../client/deliveries/announcer.ts"
 import type { ModelSpec, ProviderName, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
@@ -8,6 +10,7 @@ import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
+import type { DirectoryCheck } from "../tools/directory-problem.ts"
 import type { Tool } from "../tools/tool.ts"
 
 /** A model call that failed, as far as the classifier looks at it. */
@@ -21,6 +24,10 @@ export interface FailedModelCall {
 export interface AgentDependencies {
   readonly store: Store
   readonly temporal: Client
+  /** Compares the engine that answers with the one that the store belongs to. */
+  readonly engine: Pick<EngineGuard, "verify" | "learnSchedule">
+  /** The worker's own settings, for what belongs to no run. */
+  readonly timing: Timing
   readonly providers: Readonly<Record<ProviderName, ModelProvider>>
   readonly classifyModelError: (error: unknown, call: FailedModelCall) => ModelError
   /** The environment variable that holds a model's key; undefined where it wants none. */
@@ -41,6 +48,10 @@ export interface AgentDependencies {
   /** The environment that tools get for an allow-list of names. */
   readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
   readonly dataDir: string
+  /** Why no tool runs in a session's working directory; undefined where tools may. */
+  readonly directoryProblem: DirectoryCheck
+  /** Directories inside a working directory that a confined process does not see. */
+  readonly hiddenDirectories: (cwd: string) => Promise<readonly string[]>
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** Takes every secret that the worker knows out of a text. */

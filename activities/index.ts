@@ -15,6 +15,7 @@ import { createAuditOperatorSignals } from "./audit-operator-signals.ts"
 import { createCallBridge } from "./call-bridge.ts"
 import { createCallModel } from "./call-model.ts"
 import { createCloseRun } from "./close-run.ts"
+import { dropExpectedStacks } from "./drop-expected-stacks.ts"
 import { createOpenPause } from "./open-pause.ts"
 import { createOpenRun } from "./open-run.ts"
 import { createProposeCall } from "./propose-call.ts"
@@ -39,7 +40,7 @@ export const createActivities = (
   BindingActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
-  return {
+  return dropExpectedStacks({
     callModel: createCallModel(deps, snapshotOf),
     runTool: createRunTool(deps, snapshotOf),
     runBinary: createRunBinary(deps, snapshotOf),
@@ -60,5 +61,5 @@ export const createActivities = (
     ...createDeliveryActivities(deps),
     ...createBindingActivities(deps),
     reconcileSessions: createReconcileSessions(deps, snapshotOf),
-  }
+  })
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure, activityInfo } from "@temporalio/activity"
 import type { ErrorCode } from "../contracts/error-code.ts"
-import type { Timing } from "../contracts/timing.ts"
+import type { RunTiming } from "../contracts/timing.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import type { ModelError } from "../models/model-error.ts"
 
@@ -25,7 +25,7 @@ const codeOf = (error: ModelError): ErrorCode => {
 }
 
 /** Turns a classified provider error into what the engine acts on: when to try again, or never. Carries no cause: SDK errors hold headers. */
-export const modelFailure = (error: ModelError, timing: Timing): ApplicationFailure => {
+export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationFailure => {
   const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
   return ApplicationFailure.create({
     type: codeOf(error),

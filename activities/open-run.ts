@@ -1,12 +1,14 @@
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import { approvesMore, narrowApproval } from "../domain/approval/narrow-approval.ts"
 import { hookEventOf } from "../domain/hook-event.ts"
 import { allowedModel } from "../domain/allowed-model.ts"
 import { isStrongerModel } from "../domain/model-choice.ts"
 import { narrowLimits } from "../domain/narrow-limits.ts"
 import type { RecordActivities } from "./agent-activities.ts"
-import type { OpenRunInput } from "./opened-run.ts"
+import { narrowAncestors } from "./narrow-ancestors.ts"
+import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /** Ordinals of the events that record activities write themselves; the workflow's own count up from 0. */
 export const runStartedOrdinal = -1
@@ -39,20 +41,41 @@ const settingsOf = async (
   return keep(store, narrowLimits(await snapshotOf(followsHash), snapshot).snapshot)
 }
 
+/** A run never has more approval than the senders of its messages may give. */
+const withinSenders = async (
+  store: AgentDependencies["store"],
+  { approval = "all" }: OpenRunInput,
+  settings: Settings,
+): Promise<Settings> => {
+  const { snapshot } = settings
+  if (!approvesMore(approval, snapshot.approval)) return settings
+  return keep(store, { ...snapshot, approval: narrowApproval(approval, snapshot.approval) })
+}
+
 const keep = async (store: AgentDependencies["store"], snapshot: RunSnapshot): Promise<Settings> => ({
   hash: await store.snapshots.put(snapshot),
   snapshot,
 })
 
+/** A directory that is closed to everybody ends the run; one that is missing or was replaced fails the tools of the worker that sees it. */
+const refusalOf = async (
+  { directoryProblem }: Pick<AgentDependencies, "directoryProblem">,
+  { cwd }: RunSnapshot,
+): Promise<Pick<OpenedRun, "refusal">> => {
+  const problem = await directoryProblem(cwd)
+  return problem?.kind === "closed" ? { refusal: { code: "forbidden", message: problem.message } } : {}
+}
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (
-    { store }: Pick<AgentDependencies, "store">,
+    deps: Pick<AgentDependencies, "store" | "temporal" | "directoryProblem">,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): RecordActivities["openRun"] =>
   async (scope) => {
+    const { store } = deps
     if (!scope.alreadyOpen) await store.runs.create(scope)
-    const { hash, snapshot } = await settingsOf(store, scope, snapshotOf)
+    const { hash, snapshot } = await withinSenders(store, scope, await settingsOf(store, scope, snapshotOf))
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
@@ -61,6 +84,7 @@ export const createOpenRun =
       await store.runs.patch(scope.runId, { snapshotHash: hash })
       await store.sessions.patch(scope.sessionId, { model: modelOf(scope, snapshot) })
     }
+    if (scope.approval !== undefined) await narrowAncestors(deps, session, scope.approval)
     const runs = await store.runs.list(scope.sessionId)
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {
@@ -81,6 +105,7 @@ export const createOpenRun =
       maxChildren: snapshot.subagents.maxChildrenPerAgent,
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: snapshot.timing,
+      ...(await refusalOf(deps, snapshot)),
     }
   }
 

@@ -1,5 +1,6 @@
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import type { Timing } from "../contracts/timing.ts"
+import type { RunTiming } from "../contracts/timing.ts"
+import type { Approval } from "../domain/approval/narrow-approval.ts"
 import type { RunScope } from "./agent-activities.ts"
 
 export interface OpenRunInput extends RunScope {
@@ -10,6 +11,8 @@ export interface OpenRunInput extends RunScope {
   readonly modelOverride?: string | null
   /** Settings that a person's answer names: what of them is narrower holds from now on. */
   readonly narrowedBy?: string
+  /** The most approval that the senders of its messages may give. */
+  readonly approval?: Approval
 }
 
 export interface OpenedRun {
@@ -34,5 +37,7 @@ export interface OpenedRun {
   readonly maxChildren: number
   /** Slots of the lane that its runs need one of; 0: they need none. */
   readonly laneCapacity: number
-  readonly timing: Timing
+  readonly timing: RunTiming
+  /** Why the run may not work at all; absent where it may. */
+  readonly refusal?: { readonly code: string; readonly message: string }
 }

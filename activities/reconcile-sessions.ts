@@ -1,54 +1,25 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import { taskQueueOf } from "../domain/engine-names.ts"
-import { reconcileDecision } from "../domain/reconcile-decision.ts"
-import type { SessionRow } from "../store/store.ts"
-import type { ReconcileActivities } from "./agent-activities.ts"
+import { sessionIdOf } from "../domain/engine-names.ts"
+import { isFinal } from "../domain/is-final.ts"
+import { isEngineMismatch } from "../engine/engine-guard.ts"
+import type { Store } from "../store/store.ts"
+import type { ReconcileActivities, ReconcilePass } from "./agent-activities.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
-import { createReportRun } from "./bindings/report-run.ts"
-import { startDelivery, startStuckDeliveries } from "./delivery/start-stuck-deliveries.ts"
-import { mendSession } from "./mend-session.ts"
+import { startStuckDeliveries } from "./delivery/start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./reconcile/archive-ended-sessions.ts"
-import { describeSession, type Execution } from "./reconcile/describe-execution.ts"
 import { eraseDeletedSessions } from "./reconcile/erase-deleted-sessions.ts"
+import { judgeSessions } from "./reconcile/judge-sessions.ts"
+import { type Looked, lookAtSessions } from "./reconcile/look-at-sessions.ts"
+import { recordEnding } from "./reconcile/record-ending.ts"
 import { releaseExpiredBindings } from "./reconcile/release-expired-bindings.ts"
-import { createParentLookup, stopOrphan } from "./reconcile/stop-orphan.ts"
+import { reopenLiving } from "./reconcile/reopen-living.ts"
+import { createParentLookup, type ParentLookup, stopOrphan } from "./reconcile/stop-orphan.ts"
 
-const startGraceMs = 60_000
-
-type ReconcileDependencies = Pick<AgentDependencies, "store" | "temporal" | "logger" | "announcer">
-
-/**
- * Writes the ending that nobody wrote. A row that changed while the engine was asked is left for the next pass: the answer may be about the
- * execution before.
- */
-const mendIfOver = async (
-  { store, temporal, announcer }: ReconcileDependencies,
-  row: SessionRow,
-  { status }: Execution,
-): Promise<boolean> => {
-  const current = await store.sessions.get(row.id)
-  if (current === undefined || current.status !== row.status || current.runId !== row.runId) return false
-  const missing = reconcileDecision({
-    rowStatus: current.status,
-    engine: status,
-    rowAgeMs: Date.now() - Date.parse(current.updatedAt),
-    startGraceMs,
-    isFirstRun: current.status === "pending" && (await store.runs.list(row.id)).length === 1,
-  })
-  if (missing === undefined) return false
-  await mendSession(store, current, missing)
-  if (current.runId !== null)
-    for (const input of await announcer.finished({
-      sessionId: current.id,
-      runId: current.runId,
-      isTop: current.parentId === null,
-    }))
-      await startDelivery(temporal, taskQueueOf(store.storeId), input)
-  if (current.runId !== null && current.metadata["mode"] === "session")
-    await createReportRun({ store, temporal })({ sessionId: current.id, runId: current.runId })
-  return true
-}
+type ReconcileDependencies = Pick<
+  AgentDependencies,
+  "store" | "temporal" | "engine" | "timing" | "logger" | "announcer"
+>
 
 /** One session in trouble must not keep the others from being looked at. */
 const orFalse = async (
@@ -65,30 +36,83 @@ const orFalse = async (
   }
 }
 
+/** A parent that the engine does not know may be missing, not gone, for as long as it is open in the store. */
+const orMissing =
+  (store: Store, parentOf: ParentLookup): ParentLookup =>
+  async (workflowId) => {
+    const parent = await parentOf(workflowId)
+    if (parent?.status !== "not_found") return parent
+    const row = await store.sessions.get(sessionIdOf(workflowId) ?? "")
+    return row === undefined || isFinal(row.status) ? parent : undefined
+  }
+
+const countDone = async (items: readonly Looked[], work: (item: Looked) => Promise<boolean>): Promise<number> => {
+  let done = 0
+  for (const item of items) if (await work(item)) done += 1
+  return done
+}
+
+const nothing: ReconcilePass = {
+  checked: 0,
+  mended: 0,
+  missing: 0,
+  reopened: 0,
+  stopped: null,
+  orphans: 0,
+  archived: 0,
+  erased: 0,
+  deliveries: 0,
+}
+
+type Pass = (
+  deps: ReconcileDependencies,
+  snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  dryRun: boolean,
+) => Promise<ReconcilePass>
+
+/** The engine is compared after all its answers are there, before anything is made of them. */
+const passOver: Pass = async (deps, snapshotOf, dryRun) => {
+  const { store, temporal, engine, logger } = deps
+  await engine.verify()
+  const open = await store.sessions.listOpen()
+  const all = await lookAtSessions(deps, open)
+  const { claimId } = await engine.verify()
+  const { over, missing, isStopped } = await judgeSessions(deps, all, { claimId, dryRun })
+  const found = { ...nothing, checked: open.length, missing, stopped: isStopped ? ("too_many_missing" as const) : null }
+  if (dryRun) return { ...found, mended: over.length }
+  if (isStopped)
+    logger.error({ missing, open: open.length }, "too many sessions are missing in Temporal: none of them is ended")
+  const mended = await countDone(over, (looked) => orFalse(deps, looked.row.id, () => recordEnding(deps, looked)))
+  const reopened = await reopenLiving(deps)
+  const parentOf = orMissing(store, createParentLookup(temporal))
+  const orphans = isStopped
+    ? 0
+    : await countDone(all, ({ row, execution }) =>
+        orFalse(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf })),
+      )
+  await releaseExpiredBindings(deps, Date.now())
+  const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
+  const erased = await eraseDeletedSessions(deps)
+  const deliveries = await startStuckDeliveries(deps, Date.now())
+  return { ...found, mended, reopened, orphans, archived, erased, deliveries }
+}
+
 /**
- * Finishes what ended without running any code. Sessions that were terminated, timed out or lost show it; children whose parent's run is gone are
- * cancelled; old sessions are archived; deletions that were cut short are finished.
+ * Finishes what ended without running any code. Sessions that were terminated, timed out or lost show it; those that were recorded as lost and live are
+ * opened again; children whose parent's run is gone are cancelled; old sessions are archived; deletions that were cut short are finished. In an engine
+ * that the store does not belong to it does nothing.
  */
 export const createReconcileSessions =
   (
     deps: ReconcileDependencies,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): ReconcileActivities["reconcileSessions"] =>
-  async () => {
-    const { store, temporal } = deps
-    const open = await store.sessions.listOpen()
-    const parentOf = createParentLookup(temporal)
-    let mended = 0
-    let orphans = 0
-    for (const row of open) {
-      const execution = await describeSession(temporal, row.id)
-      if (execution === undefined) continue
-      if (await mendIfOver(deps, row, execution)) mended += 1
-      if (await orFalse(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf }))) orphans += 1
+  async ({ dryRun = false } = {}) => {
+    try {
+      return await passOver(deps, snapshotOf, dryRun)
+    } catch (error) {
+      if (!isEngineMismatch(error)) throw error
+      deps.logger.error({ err: error }, "another Temporal answers: the reconciler does nothing")
+      return { ...nothing, stopped: "other_engine" }
     }
-    await releaseExpiredBindings(deps, Date.now())
-    const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
-    const erased = await eraseDeletedSessions(deps)
-    const deliveries = await startStuckDeliveries(deps, Date.now())
-    return { checked: open.length, mended, orphans, archived, erased, deliveries }
   }

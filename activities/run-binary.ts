@@ -1,5 +1,5 @@
 import { access, constants } from "node:fs/promises"
-import { isAbsolute, join, sep } from "node:path"
+import { isAbsolute, join } from "node:path"
 import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { ProgramResult, Sandbox } from "../tools/sandbox/sandbox.ts"
@@ -113,6 +113,12 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
       code: "forbidden",
       message: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
     })
+  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  if (misplaced !== undefined)
+    return failed({
+      code: misplaced.kind === "missing" ? "invalid_argument" : "forbidden",
+      message: misplaced.message,
+    })
   const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env }
   const file = await programFile(execution.command, env["PATH"] ?? "")
   if (file === undefined)
@@ -144,7 +150,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     ownerId: input.sessionId,
     maxStdoutBytes: maxBinaryOutputBytes,
     maxStderrBytes,
-    hiddenDirs: [join(snapshot.cwd, ".adjutant"), deps.dataDir].filter((path) => path.startsWith(snapshot.cwd + sep)),
+    hiddenDirs: await deps.hiddenDirectories(snapshot.cwd),
   })
   return endOf(result, execution, snapshot.agent)
 }

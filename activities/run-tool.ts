@@ -76,6 +76,8 @@ export const createRunTool =
         unknown: (content) => ({ outcome: "unknown", content, extra: undefined }),
         async run() {
           if ("problem" in tool) return failed(tool.problem)
+          const misplaced = await deps.directoryProblem(snapshot.cwd)
+          if (misplaced !== undefined) return failed(misplaced.message)
           const context = await toolContext(deps, input, { snapshot, name: call.name })
           if (mustBeConfined(tool, snapshot) && !context.sandbox.confined)
             return failed(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)

@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises"
 import { join } from "node:path"
 import { cancellationSignal } from "@temporalio/activity"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
@@ -13,11 +14,12 @@ export const toolContext = async (
   call: { readonly snapshot: RunSnapshot; readonly name: string },
 ): Promise<ToolContext> => {
   const { snapshot } = call
+  const dataDir = await realpath(deps.dataDir).catch(() => deps.dataDir)
   return {
     sessionId: input.sessionId,
     cwd: snapshot.cwd,
-    spillDir: join(deps.dataDir, "spill", input.sessionId),
-    dataDir: deps.dataDir,
+    spillDir: join(dataDir, "spill", input.sessionId),
+    dataDir,
     env: deps.toolEnv(snapshot.envAllow),
     sandbox: await deps.sandboxFor(
       snapshot.sandbox === "require" ? "auto" : snapshot.sandbox,

@@ -72,7 +72,7 @@ if (majorOf(process.versions.node) >= requiredMajor) {
   const binary = findInstalledNode()
   if (binary === undefined) {
     fail(
-      `Node.js ${requiredMajor} or newer is needed and this is ${process.versions.node}; install it, or add the npm package \`node@${requiredMajor}\` beside adjutant.`,
+      `Node.js ${requiredMajor} or newer is needed and this is ${process.versions.node}; install it from https://nodejs.org, or beside adjutant: \`npm install node@${requiredMajor}\` in its project, \`npm install --global node@${requiredMajor}\` for a global adjutant`,
     )
   }
   runUnder(binary)

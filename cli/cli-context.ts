@@ -8,6 +8,8 @@ export interface HostOptions {
   readonly worker?: boolean
   /** Log lines for a log collector where nobody sits at a terminal. */
   readonly daemon?: boolean
+  /** The store may belong to another Temporal than the one that answers (`other`), or to one that is made now (`new`). */
+  readonly mayMeet?: "other" | "new"
   /** Instead of where the process stands and of `--config` and `--data-dir`. */
   readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
   /** Gets the lines that a person who waits for the server sees on stderr. */

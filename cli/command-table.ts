@@ -129,6 +129,16 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("./commands/export.ts")).exportCommand,
   },
   {
+    name: "reconcile",
+    summary: "compare open tasks with Temporal now, and record what is missing",
+    load: async () => (await import("./commands/reconcile.ts")).reconcileCommand,
+  },
+  {
+    name: "engine",
+    summary: "show which Temporal this store belongs to, or move it to another one",
+    load: async () => (await import("./commands/engine.ts")).engineCommand,
+  },
+  {
     name: "worker",
     summary: "serve the tasks of this store until stopped",
     load: async () => (await import("./commands/worker.ts")).workerCommand,

@@ -6,10 +6,13 @@ import { collectSecrets } from "../config/secrets.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { taskQueueOf } from "../domain/engine-names.ts"
 import { redact } from "../domain/redact.ts"
+import { createEngineGuard } from "../engine/engine-guard.ts"
+import { refuseNewEngine } from "../engine/refuse-new-engine.ts"
 import { openedEngine } from "../mcp/engine/engine-access.ts"
 import { toolsetNames } from "../mcp/mcp-context.ts"
 import { connectTemporal } from "../server/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
+import { placeOf } from "../server/server-place.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Store } from "../store/store.ts"
 import { commandLineActor } from "./actor.ts"
@@ -62,23 +65,32 @@ const open = async (
   // Loading the native library and the workflow bundle takes as long as connecting does.
   const loadWorker = once(() => loadWorkerModules(env, say))
   if (hostOptions.worker === true) loadWorker().catch(() => undefined)
+  const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
+    closers.add(() => store.close())
+    return store
+  })
   const connecting = (async () => {
-    const server = await ensureServer({ dataDir, env, logger, onProgress, signal })
+    const beforeNewEngine = async (file: string) =>
+      hostOptions.mayMeet === "new" ? undefined : refuseNewEngine(await opening, file)
+    const server = await ensureServer({ dataDir, env, logger, onProgress, signal, beforeNewEngine })
     closers.add(() => server.release())
     const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })
     closers.add(() => temporal.close())
     return { server, temporal }
   })()
-  const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
-    closers.add(() => store.close())
-    return store
-  })
   // Both end before anything is closed, whichever fails.
   const [connected, opened] = await Promise.allSettled([connecting, opening])
   if (connected.status === "rejected") throw connected.reason
   if (opened.status === "rejected") throw opened.reason
   const { server, temporal } = connected.value
   const store = opened.value
+  const engine = createEngineGuard({
+    temporal: temporal.client,
+    store,
+    address: placeOf(server, dataDir),
+    checkEveryMs: config.timing.engineCheckMs,
+  })
+  if (hostOptions.mayMeet === undefined) await engine.verify()
   const client = createClient({
     temporal: temporal.client,
     store,
@@ -86,6 +98,7 @@ const open = async (
     env,
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
+    engine,
     ...(hostOptions.worker === true
       ? { resolveRun: resolveWhereConfined(async () => (await loadWorker()).requireSandbox(config)) }
       : {}),
@@ -99,6 +112,8 @@ const open = async (
       connection: await temporal.nativeConnection(),
       namespace: server.namespace,
       temporal: temporal.client,
+      engine,
+      timing: config.timing,
       store,
       dataDir,
       env,

@@ -11,8 +11,11 @@ import type { BindingView } from "./channels/binding-view.ts"
 import type { FocusRequest } from "./channels/bindings.ts"
 import type { ChannelReception } from "./channels/receive-message.ts"
 import type { DeliveryView } from "./deliveries/delivery-view.ts"
+import type { EngineHealth, EngineReport } from "./engine-moves.ts"
+import type { ReconcileReport, ReconcileRequest } from "./run-reconciler.ts"
 import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import type { TaskReport } from "./task-report.ts"
+import type { Authority } from "../domain/caller/authority.ts"
 import type { TaskRow } from "../domain/delegation/task-table.ts"
 
 /** What a run is asked to do. Everything but `prompt` has a default from profile and configuration. */
@@ -42,6 +45,8 @@ export interface StartRequest {
   readonly sessionId?: string
   /** Started by a delegation tool from outside any run: at depth 1, with the key of a sub-agent, under no parent. */
   readonly isSubagent?: boolean
+  /** Who starts it; left out: the person whose process this is. */
+  readonly actor?: Actor
 }
 
 export interface Started {
@@ -49,11 +54,16 @@ export interface Started {
   readonly runId: string
 }
 
-/** Who acts, for the audit: a name and the way it came (`cli`, `http`, `mcp`, `webhook:<name>`, `link`). */
+/** Who acts: for the audit a name and the way it came (`cli`, `http`, `mcp`, `webhook:<name>`, `link`), and what they may ask for. */
 export interface Actor {
   readonly by: string
   readonly via: string
+  /** Left out: everything, as for the person whose process this is. */
+  readonly authority?: Authority
 }
+
+/** Somebody who is not the person whose process this is: an adapter says what they may ask for. */
+export type RemoteActor = Required<Actor>
 
 export interface DecideRequest {
   readonly sessionId: string
@@ -220,6 +230,7 @@ export interface AdjutantClient {
     readonly checkpointId: string
     readonly to?: string
     readonly ttlMs?: number
+    readonly actor?: Actor
   }): Promise<IssuedLink>
   openLink(token: string): Promise<OpenedLink>
   decideByLink(token: string, decision: LinkDecision): Promise<Sent>
@@ -254,6 +265,15 @@ export interface AdjutantClient {
     /** It is not tried any more; what it would have told is kept. */
     dismiss(id: string, actor: Actor): Promise<DeliveryView>
   }
+  engine: {
+    /** The engine that the store belongs to beside the one that answers. Writes nothing. */
+    show(): Promise<EngineReport>
+    /** Makes the store belong to the engine that answers. */
+    move(actor: Actor): Promise<EngineReport>
+    health(): Promise<EngineHealth>
+  }
+  /** Has a worker make one pass of the reconciler. */
+  reconcile(request: ReconcileRequest, actor: Actor): Promise<ReconcileReport>
   audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
   /** Names of the engine's queues with a live worker that takes any session's work. */
   hasWorker(): Promise<boolean>

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { CallDecision } from "../contracts/decision.ts"
+import { fullAuthority } from "../domain/caller/authority.ts"
 import type { Store } from "../store/store.ts"
-import type { LinkDecision, OpenedLink, Sent } from "./adjutant-client.ts"
+import type { LinkDecision, OpenedLink, RemoteActor, Sent } from "./adjutant-client.ts"
 import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
 import { approvalOf } from "./approvals.ts"
 import type { ClientContext } from "./client-context.ts"
@@ -43,7 +44,12 @@ const callDecision = ({ action, content }: LinkDecision): CallDecision => {
 
 const apply = async (context: ClientContext, claim: ApprovalClaim, decision: LinkDecision): Promise<Sent> => {
   const { sessionId, checkpointId } = claim
-  const actor = { by: claim.to ?? `link ${claim.id.slice(0, 8)}`, via: "link" }
+  // Somebody who may approve made it: whoever has it may, too.
+  const actor: RemoteActor = {
+    by: claim.to ?? `link ${claim.id.slice(0, 8)}`,
+    via: "link",
+    authority: fullAuthority,
+  }
   const said = callDecision(decision)
   const pause = await openPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")

@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.ts"
 import type { SendRequest } from "./adjutant-client.ts"
+import { authorityOf } from "./require-authority.ts"
 
 /** Who sent a text and by which way; the text itself stays in the transcript. */
 export const auditMessage = async (
@@ -8,6 +9,7 @@ export const auditMessage = async (
   sent: { readonly messageId: string; readonly runId: string | null },
 ): Promise<void> => {
   const { sessionId, type, actor, limits } = request
+  const { approval } = authorityOf(actor)
   await store.audit.record({
     sessionId,
     runId: sent.runId,
@@ -17,6 +19,7 @@ export const auditMessage = async (
     detail: {
       message_id: sent.messageId,
       characters: request.text.length,
+      ...(approval === "all" ? {} : { approves: approval }),
       ...(limits?.budgetUsd === undefined ? {} : { budget_usd: limits.budgetUsd }),
       ...(limits?.budgetTokens === undefined ? {} : { budget_tokens: limits.budgetTokens }),
     },

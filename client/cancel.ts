@@ -6,6 +6,7 @@ import type { SessionRow } from "../store/store.ts"
 import type { Actor } from "./adjutant-client.ts"
 import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"
+import { reopenIfLiving } from "./reopen-if-living.ts"
 import { refreshSession } from "./refresh-session.ts"
 import { requireRun, requireSession } from "./require-session.ts"
 import { descendantsOf } from "./session-tree.ts"
@@ -26,6 +27,10 @@ export const requestCancel = async (context: ClientContext, sessionId: string): 
 const firstLookMs = 20
 const longestLookMs = 250
 
+/** The run of this row was cancelled, and a message has started the next one since. */
+const wasFollowed = async ({ store }: ClientContext, row: SessionRow, current: SessionRow): Promise<boolean> =>
+  row.runId !== null && current.runId !== row.runId && (await store.runs.get(row.runId))?.status === "cancelled"
+
 /** Until the row is final, or the time is over: then as it is. */
 const settle = async (context: ClientContext, row: SessionRow): Promise<SessionRow> => {
   const { timing, store } = context
@@ -37,6 +42,7 @@ const settle = async (context: ClientContext, row: SessionRow): Promise<SessionR
     if (left <= 0) return await refreshSession(context, current)
     await delay(Math.min(waitMs, left))
     current = (await store.sessions.get(row.id)) ?? current
+    if (await wasFollowed(context, row, current)) return { ...row, status: "cancelled" }
     if (Date.now() < nextEngineCheck) continue
     current = await refreshSession(context, current)
     nextEngineCheck = Date.now() + timing.checkIntervalMs
@@ -73,7 +79,7 @@ export const cancel = async (
   request: { readonly sessionId: string; readonly runId?: string },
   actor: Actor,
 ): Promise<{ status: Status }> => {
-  const row = await requireSession(context.store, request.sessionId)
+  const row = await reopenIfLiving(context, await requireSession(context.store, request.sessionId))
   requireRun(row, request.runId)
   if (row.runId === null) return { status: row.status }
   await closeOpenSessions(context, row)

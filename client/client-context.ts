@@ -1,5 +1,6 @@
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Store } from "../store/store.ts"
 import type { StartRequest } from "./adjutant-client.ts"
 import type { ClientTiming } from "./client-timing.ts"
@@ -27,4 +28,6 @@ export interface ClientContext {
   readonly resolveRun: ResolveRun
   /** Checkpoints that this client answered by signal: their pause may still look open until a worker applies the answer. */
   readonly answeredCheckpoints: Set<string>
+  /** Compares the engine that answers with the one that the store belongs to. */
+  readonly engine: EngineGuard
 }

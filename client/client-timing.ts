@@ -10,8 +10,10 @@ export interface ClientTiming {
   readonly checkIntervalMs: number
   /** How long a wait outlasts a Temporal that is away. */
   readonly outageToleranceMs: number
-  /** How long a row may wait for its execution before it counts as lost. */
+  /** How long a run may exist in the store before the engine must know it. */
   readonly startGraceMs: number
+  /** How long after a session was first not found it must still not be found before it counts as lost. */
+  readonly missingConfirmMs: number
   /** How long after its last poll a worker counts as alive: a long poll lasts a minute. */
   readonly workerSeenMs: number
 }
@@ -23,5 +25,6 @@ export const defaultClientTiming: ClientTiming = {
   checkIntervalMs: 2_000,
   outageToleranceMs: 120_000,
   startGraceMs: 30_000,
+  missingConfirmMs: 60_000,
   workerSeenMs: 70_000,
 }

@@ -1,7 +1,10 @@
 import { loadConfig } from "../config/load-config.ts"
 import { taskQueueOf } from "../domain/engine-names.ts"
+import { createEngineGuard } from "../engine/engine-guard.ts"
+import { refuseNewEngine } from "../engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
+import { placeOf } from "../server/server-place.ts"
 import { openStore } from "../store/open-store.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
 import { createClient } from "./create-client.ts"
@@ -20,7 +23,7 @@ export interface ConnectOptions {
 
 /**
  * The library's way in: finds or starts Temporal, opens the store, and answers the client. `close` ends all of it.
- * Rejects with `AdjutantError`. A worker must run somewhere: `adjutant worker`, `adjutant dev`, or `runWorker` of `adjutant/worker`.
+ * Rejects with `AdjutantError`, `engine_mismatch` where the store belongs to another Temporal. A worker must run somewhere: `adjutant worker`, `adjutant dev`, or `runWorker` of `adjutant/worker`.
  */
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
   const env = options.env ?? process.env
@@ -35,17 +38,25 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
   }
   const { config, dataDir } = loaded
   await using closers = new AsyncDisposableStack()
+  const store = await openStore({ url: config.store.url, dataDir, env })
+  closers.defer(() => store.close())
   const server = await ensureServer({
     dataDir,
     env,
     purpose: "library",
+    beforeNewEngine: (place) => refuseNewEngine(store, place),
     ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
   })
   closers.defer(() => server.release())
   const temporal = await connectTemporal(server, env)
   closers.defer(() => temporal.close())
-  const store = await openStore({ url: config.store.url, dataDir, env })
-  closers.defer(() => store.close())
+  const engine = createEngineGuard({
+    temporal: temporal.client,
+    store,
+    address: placeOf(server, dataDir),
+    checkEveryMs: config.timing.engineCheckMs,
+  })
+  await engine.verify()
   const client = createClient({
     temporal: temporal.client,
     store,
@@ -53,6 +64,7 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     env,
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
+    engine,
   })
   const opened = closers.move()
   return {

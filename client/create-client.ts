@@ -1,4 +1,5 @@
 import type { LoadedConfig } from "../config/loaded-config.ts"
+import { createEngineGuard, type EngineGuard } from "../engine/engine-guard.ts"
 import type { Store } from "../store/store.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
 import { decideByLink, issueLink, openLink } from "./approval-links.ts"
@@ -8,6 +9,7 @@ import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "./chan
 import { receiveChannelMessage } from "./channels/receive-message.ts"
 import type { ClientContext, ClientLogger, Environment, ResolveRun } from "./client-context.ts"
 import { type ClientTiming, defaultClientTiming } from "./client-timing.ts"
+import { engineHealth, moveEngine, showEngine } from "./engine-moves.ts"
 import { createSession } from "./create-session.ts"
 import { decide } from "./decide.ts"
 import { deleteSession } from "./delete-session.ts"
@@ -20,7 +22,9 @@ import { outcome } from "./outcome.ts"
 import { pendingCalls } from "./pending-calls.ts"
 import { readTranscript } from "./read-transcript.ts"
 import { resolveRun } from "./resolve-run.ts"
+import { resolveWithinAuthority } from "./resolve-within-authority.ts"
 import { resolveTarget } from "./resolve-target.ts"
+import { runReconciler } from "./run-reconciler.ts"
 import { sendMessage } from "./send-message.ts"
 import { setModel } from "./set-model.ts"
 import { sessionTree } from "./session-tree.ts"
@@ -45,12 +49,15 @@ export interface ClientOptions {
   readonly logger?: ClientLogger
   readonly timing?: Partial<ClientTiming>
   readonly resolveRun?: ResolveRun
+  /** What compares the engine with the store's; default a guard of its own. */
+  readonly engine?: EngineGuard
 }
 
 const silent: ClientLogger = { warn: () => undefined }
 
 /** The one way in, over a Temporal connection and a store that stay the caller's to close. */
 export const createClient = (options: ClientOptions): AdjutantClient => {
+  const { timing } = options.loaded.config
   const context: ClientContext = {
     temporal: options.temporal,
     store: options.store,
@@ -60,12 +67,17 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     taskQueue: options.taskQueue,
     timing: {
       ...defaultClientTiming,
-      updateTimeoutMs: options.loaded.config.timing.updateDeadlineMs,
+      updateTimeoutMs: timing.updateDeadlineMs,
+      startGraceMs: timing.startGraceMs,
+      missingConfirmMs: timing.missingConfirmMs,
       ...options.timing,
     },
     logger: options.logger ?? silent,
-    resolveRun: options.resolveRun ?? resolveRun,
+    resolveRun: resolveWithinAuthority(options.resolveRun ?? resolveRun),
     answeredCheckpoints: new Set(),
+    engine:
+      options.engine ??
+      createEngineGuard({ temporal: options.temporal, store: options.store, checkEveryMs: timing.engineCheckMs }),
   }
   const { store } = context
   const turns = createTurns()
@@ -108,6 +120,12 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
       retry: (id, actor) => retryDelivery(context, id, actor),
       dismiss: (id, actor) => dismissDelivery(context, id, actor),
     },
+    engine: {
+      show: () => showEngine(context),
+      move: (actor) => moveEngine(context, actor),
+      health: () => engineHealth(context),
+    },
+    reconcile: (request, actor) => runReconciler(context, request, actor),
     audit: (filter) => store.audit.list(filter),
     hasWorker: () => hasWorker(context),
     close: async () => context.answeredCheckpoints.clear(),

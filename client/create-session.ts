@@ -7,6 +7,7 @@ import { childSessionKey, mainSessionKey } from "../domain/session-key.ts"
 import type { NewSession, SessionRow } from "../store/store.ts"
 import type { CreateSessionRequest } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
+import { requireReach } from "./require-authority.ts"
 import { requireSession } from "./require-session.ts"
 import { latestSnapshot } from "./resolve-follow-up.ts"
 import { sessionView } from "./session-view.ts"
@@ -78,7 +79,8 @@ const sessionUnder = (
 
 /**
  * Writes a session that its first message starts. What that message could not run is refused here already.
- * @throws AdjutantError of the resolution, `session_not_found` for the parent, `forbidden` where it may have no more children, `limit_widened`
+ * @throws AdjutantError of the resolution, `session_not_found` for the parent, `forbidden` where it may have no more children or the directory is not the
+ * caller's, `limit_widened`
  */
 export const createSession = async (context: ClientContext, request: CreateSessionRequest): Promise<Session> => {
   const { store, loaded, env } = context
@@ -86,7 +88,8 @@ export const createSession = async (context: ClientContext, request: CreateSessi
   const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
   if (known !== undefined) return await sessionView(store, await requireSession(store, known.id))
   const parent = parentId === undefined ? undefined : await requireSession(store, parentId)
-  const snapshot = await context.resolveRun(loaded, { prompt: "", agent, model, cwd }, env)
+  if (parent !== undefined) await requireReach(request.actor, parent)
+  const snapshot = await context.resolveRun(loaded, { prompt: "", agent, model, cwd, actor: request.actor }, env)
   const base = parent === undefined ? undefined : await parentSnapshot(context, parent.id)
   if (parent !== undefined && base !== undefined) {
     await checkPlace(context, parent, base)

@@ -8,7 +8,10 @@ import { decideAction, decideRefusedAction, decidedBefore } from "./decided-befo
 import { decisionIdOf } from "./decision-id.ts"
 import { noteAnswered } from "./note-answered.ts"
 import { reconcileSession } from "./reconcile-session.ts"
+import { reopenIfLiving } from "./reopen-if-living.ts"
+import { requireApprover, requireReach } from "./require-authority.ts"
 import { requireRun, requireSession } from "./require-session.ts"
+import { senderApproval } from "./sender-approval.ts"
 import { sendSignal, sendUpdateOrSignal } from "./send-update.ts"
 import { isTemporalAway } from "./translate-temporal-error.ts"
 
@@ -31,6 +34,10 @@ const checkCalls = async (context: ClientContext, request: DecideRequest, pause:
   }
 }
 
+/** A rejection may say why, and the model reads that like a message. */
+const hasWords = ({ all, decisions = {} }: DecideRequest): boolean =>
+  [all, ...Object.values(decisions)].some((decision) => decision !== undefined && "content" in decision)
+
 const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
   const { decisions = {}, all, unlisted, actor } = request
   if (all === undefined && Object.keys(decisions).length === 0)
@@ -44,6 +51,7 @@ const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
     ...(all === undefined ? {} : { all }),
     by: actor.by.slice(0, 200),
     via: actor.via.slice(0, 50),
+    ...(hasWords(request) ? senderApproval(actor) : {}),
   })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
@@ -86,14 +94,20 @@ const auditor = (context: ClientContext, request: DecideRequest, pause: PauseRow
     })
 }
 
+const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
+  [...(all === undefined ? [] : [all]), ...Object.values(decisions)].some(({ action }) => action !== "reject")
+
 /**
  * Decides on calls that wait. `applied` once the workflow has taken it, `accepted` where no worker answers yet: it is stored and cannot be lost.
- * @throws AdjutantError `session_not_found run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
- * temporal_unavailable`
+ * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
+ * session_missing temporal_unavailable engine_mismatch`
  */
 export const decide = async (context: ClientContext, request: DecideRequest): Promise<Sent> => {
   const { store } = context
-  const row = await requireSession(store, request.sessionId)
+  const found = await requireSession(store, request.sessionId)
+  await requireReach(request.actor, found)
+  if (approvesAny(request)) requireApprover(request.actor, "a decision other than reject")
+  const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   const open = await store.pauses.current(row.id)
   if (open === undefined || (request.checkpointId !== undefined && request.checkpointId !== open.checkpointId)) {
@@ -140,7 +154,10 @@ const decideOpen = async (
   }
 }
 
+/** The engine says that no execution is open. */
 const sessionEnded = async (context: ClientContext, row: SessionRow): Promise<AdjutantError> => {
-  const { status } = await reconcileSession(context, row)
+  const { row: current, problem } = await reconcileSession(context, row)
+  if (problem !== undefined) return problem
+  const { status } = current
   return new AdjutantError("session_not_running", `session ${row.id} has ended (${status}): send it a message to go on`)
 }

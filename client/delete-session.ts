@@ -61,7 +61,7 @@ const hasRun = (row: SessionRow): boolean => row.runId !== null
 
 /**
  * Cancels the session and all below it, marks them as deleted, waits until they have ended and erases their texts. The audit stays.
- * @throws AdjutantError `session_not_found`; `temporal_unavailable` before anything was changed
+ * @throws AdjutantError `session_not_found`; `temporal_unavailable` and `engine_mismatch` before anything was changed
  */
 export const deleteSession = async (context: ClientContext, sessionId: string, actor: Actor): Promise<void> => {
   const { store } = context
@@ -69,6 +69,7 @@ export const deleteSession = async (context: ClientContext, sessionId: string, a
   // An earlier deletion may have been cut short.
   if (found !== undefined && found.deletedAt !== null) await store.sessions.erase(sessionId)
   const row = await requireSession(store, sessionId)
+  await context.engine.verify()
   const doomed = [row, ...(await descendantsOf(store, row))]
   for (const each of doomed) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
   for (const { id, runId } of doomed) {

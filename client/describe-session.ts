@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription } from "@temporalio/client"
 import { sessionWorkflowId } from "../domain/engine-names.ts"
+import type { ExecutionFacts } from "../domain/missing-sessions.ts"
 import type { EngineStatus } from "../domain/reconcile-decision.ts"
 import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"
@@ -26,17 +27,21 @@ const engineStatusOf = (name: WorkflowExecutionDescription["status"]["name"]): E
   }
 }
 
-/** What the engine says of the session's latest execution. */
-export const describeSession = async (context: ClientContext, sessionId: string): Promise<EngineStatus> => {
+/** The session's latest execution. */
+export const describeExecution = async (context: ClientContext, sessionId: string): Promise<ExecutionFacts> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
-    const { status } = await callEngine(context, () => handle.describe())
-    return engineStatusOf(status.name)
+    const { status, closeTime } = await callEngine(context, () => handle.describe())
+    return { status: engineStatusOf(status.name), closedAtMs: closeTime?.getTime() ?? null }
   } catch (error) {
-    if (isExecutionGone(error)) return "not_found"
+    if (isExecutionGone(error)) return { status: "not_found", closedAtMs: null }
     throw error
   }
 }
+
+/** What the engine says of the session's latest execution. */
+export const describeSession = async (context: ClientContext, sessionId: string): Promise<EngineStatus> =>
+  (await describeExecution(context, sessionId)).status
 
 /** The same for a doubt that has to be settled soon: undefined where the engine does not answer. */
 export const describeSoon = async (context: ClientContext, sessionId: string): Promise<EngineStatus | undefined> => {

@@ -57,7 +57,7 @@ export const finalDocument = async (store: Store, row: SessionRow): Promise<Outc
   return {
     outcome: "failed",
     stop_reason: stopReason,
-    error: errorOf(stopReason, (run ?? row).error),
+    error: errorOf(stopReason, run?.error ?? row.error),
     ...(text === "" ? {} : { partial_output: text }),
     ...common,
   }

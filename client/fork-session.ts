@@ -1,10 +1,12 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Session } from "../contracts/session.ts"
+import { narrowApproval } from "../domain/approval/narrow-approval.ts"
 import { forkPoint } from "../domain/fork-point.ts"
 import { mainSessionKey, parseSessionKey } from "../domain/session-key.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { ForkRequest } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
+import { authorityOf, requireReach } from "./require-authority.ts"
 import { requireSession } from "./require-session.ts"
 import { latestSnapshot } from "./resolve-follow-up.ts"
 import { newRunId } from "./session-id.ts"
@@ -20,8 +22,8 @@ const forkKey = (source: SessionRow, id: string): string => {
 
 /**
  * A new session that begins with another one's first steps. What it took over stands there as a finished run, whose settings are those of the
- * original's latest run: the next message starts a run under at most these limits.
- * @throws AdjutantError `session_not_found`, `invalid_argument` for a step that is not there
+ * original's latest run, with no more approval than the caller may give: the next message starts a run under at most these limits.
+ * @throws AdjutantError `session_not_found`, `forbidden`, `invalid_argument` for a step that is not there
  */
 export const forkSession = async (context: ClientContext, request: ForkRequest): Promise<Session> => {
   const { store } = context
@@ -29,9 +31,11 @@ export const forkSession = async (context: ClientContext, request: ForkRequest):
   if (known !== undefined && known.runId !== null)
     return await sessionView(store, await requireSession(store, known.id))
   const source = await requireSession(store, request.sessionId)
+  await requireReach(request.actor, source)
   if (source.runId === null)
     throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
-  const snapshot = await latestSnapshot(context, source)
+  const latest = await latestSnapshot(context, source)
+  const snapshot = { ...latest, approval: narrowApproval(authorityOf(request.actor).approval, latest.approval) }
   const rows = await store.messages.read(source.id, { headSeq: source.headSeq })
   const point = forkPoint(rows, request.atStep)
   if (point === undefined)

@@ -11,6 +11,7 @@ export type {
   OpenedLink,
   Page,
   PendingCalls,
+  RemoteActor,
   SendRequest,
   Sent,
   SessionTree,
@@ -22,4 +23,5 @@ export type { ClientTiming } from "./client-timing.ts"
 export { type ClientOptions, createClient } from "./create-client.ts"
 export type { TemporalClient } from "./temporal-client.ts"
 export { connect, type ConnectOptions } from "./connect.ts"
+export type { Authority } from "../domain/caller/authority.ts"
 export { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"

@@ -3,6 +3,7 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../store/store.ts"
 import type { AdjutantClient, IssuedLink } from "./adjutant-client.ts"
 import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
+import { requireApprover, requireReach } from "./require-authority.ts"
 import { requireSession } from "./require-session.ts"
 
 /** Of the store's secret that signs the links. */
@@ -26,12 +27,14 @@ export const openPause = async (store: Store, checkpointId: string): Promise<Pau
   return pause
 }
 
-/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` */
+/** Whoever has the link may decide, so only who may decide makes one. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden` */
 export const issueLink = async (
   store: Store,
-  { checkpointId, to, ttlMs = defaultTtlMs }: Parameters<AdjutantClient["issueLink"]>[0],
+  { checkpointId, to, ttlMs = defaultTtlMs, actor }: Parameters<AdjutantClient["issueLink"]>[0],
 ): Promise<IssuedLink> => {
+  requireApprover(actor, "an approval link")
   const { sessionId } = await openPause(store, checkpointId)
+  await requireReach(actor, await requireSession(store, sessionId))
   const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
   const id = randomBytes(16).toString("base64url")
   const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }

@@ -6,8 +6,8 @@ import type { PauseRow, SessionRow } from "../store/store.ts"
 import { callEngine } from "./call-engine.ts"
 import type { ClientContext } from "./client-context.ts"
 import { finalDocument } from "./final-document.ts"
+import { inspectSession } from "./inspect-session.ts"
 import { pausedDocument } from "./paused-document.ts"
-import { refreshSession } from "./refresh-session.ts"
 import { requireSession } from "./require-session.ts"
 import { descendantsOf } from "./session-tree.ts"
 
@@ -66,8 +66,8 @@ export const settledDocument = async (
   return pauses === undefined ? undefined : await pausedDocument(context.store, row, pauses)
 }
 
-/** The document for the session as it is now, after asking the engine; undefined while it runs. */
+/** The document for the session as it is now, after asking the engine; undefined while it runs. Writes nothing. */
 export const outcome = async (context: ClientContext, sessionId: string): Promise<OutcomeDocument | undefined> => {
-  const row = await requireSession(context.store, sessionId)
-  return await settledDocument(context, await refreshSession(context, row))
+  const { row } = await inspectSession(context, await requireSession(context.store, sessionId))
+  return await settledDocument(context, row)
 }

@@ -1,10 +1,13 @@
+import type { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isFinal } from "../domain/is-final.ts"
-import { type MissingEnding, reconcileDecision } from "../domain/reconcile-decision.ts"
+import { missingVerdict } from "../domain/missing-sessions.ts"
+import { sessionMissing, sessionsMissing } from "../domain/missing-session-errors.ts"
+import type { MissingEnding } from "../domain/reconcile-decision.ts"
 import { runFinishedOrdinal } from "../domain/run-event-ordinals.ts"
 import type { RunRow, SessionRow, Store } from "../store/store.ts"
+import { askEngine } from "./ask-engine.ts"
 import type { ClientContext } from "./client-context.ts"
 import { announceEnding } from "./deliveries/announce-ending.ts"
-import { describeSession } from "./describe-session.ts"
 import { lastText } from "./last-text.ts"
 
 const closePause = async (store: Store, sessionId: string): Promise<void> => {
@@ -50,26 +53,54 @@ const recordMissingEnding = async (store: Store, row: SessionRow, missing: Missi
   else await store.sessions.patch(row.id, await endRun(store, { row, run }, missing))
 }
 
+/** Notes that the engine does not know a run. Returns what to say to whoever waits for it; undefined once it counts as lost. */
+const missingProblem = async (
+  { store, timing }: ClientContext,
+  row: SessionRow,
+  at: { readonly claimId: string; readonly runId: string },
+): Promise<AdjutantError | undefined> => {
+  const sighting = await store.missing.note(row.id, at)
+  const count = await store.missing.count(at.claimId)
+  const confirmMs = timing.missingConfirmMs
+  switch (missingVerdict({ sighting, nowMs: Date.now(), confirmMs, count })) {
+    case "unconfirmed":
+      return sessionMissing(row.id, confirmMs)
+    case "too_many":
+      return sessionsMissing(count)
+    case "lost":
+      return undefined
+  }
+}
+
+export interface Reconciled {
+  /** As it is then. */
+  readonly row: SessionRow
+  /** The engine does not know the session, and that is not yet taken for its end. */
+  readonly problem?: AdjutantError
+}
+
 /**
- * Compares an open row with the engine and mends it when the execution is over. Answers the row as it is then. A row that changed while the engine
- * was asked is left for the next time: the answer may be about the execution before.
+ * Compares an open row with the engine, and records the outcome where the execution is over. Nothing is recorded for what another engine says, and
+ * for a session that is not found only when it is missed again later.
+ * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */
-export const reconcileSession = async (context: ClientContext, row: SessionRow): Promise<SessionRow> => {
+export const reconcileSession = async (context: ClientContext, row: SessionRow): Promise<Reconciled> => {
   // Without a run there is nothing yet that the engine could know.
-  if (isFinal(row.status) || row.runId === null) return row
-  const { store, timing } = context
-  const engine = await describeSession(context, row.id)
-  const current = (await store.sessions.get(row.id)) ?? row
-  if (current.status !== row.status || current.runId !== row.runId) return current
-  const missing = reconcileDecision({
-    rowStatus: current.status,
-    engine,
-    rowAgeMs: Date.now() - Date.parse(current.updatedAt),
-    startGraceMs: timing.startGraceMs,
-    isFirstRun: current.status === "pending" && (await store.runs.list(row.id)).length === 1,
-  })
-  if (missing === undefined) return current
+  if (isFinal(row.status) || row.runId === null) return { row }
+  const { store } = context
+  const { row: current, engine, missing } = await askEngine(context, row)
+  if (engine === "running") await store.missing.clear(row.id, row.runId)
+  if (missing === undefined || current.runId === null) {
+    const isDoubtful = engine === "not_found" && current.status !== "pending"
+    return { row: current, ...(isDoubtful ? { problem: sessionMissing(row.id, context.timing.missingConfirmMs) } : {}) }
+  }
+  // After the answer, not before: the server may have been replaced meanwhile.
+  const { claimId } = await context.engine.verify()
+  if (engine === "not_found") {
+    const problem = await missingProblem(context, current, { claimId, runId: current.runId })
+    if (problem !== undefined) return { row: current, problem }
+  }
   await recordMissingEnding(store, current, missing)
-  if (current.runId !== null) await announceEnding(context, current, current.runId)
-  return (await store.sessions.get(row.id)) ?? current
+  await announceEnding(context, current, current.runId)
+  return { row: (await store.sessions.get(row.id)) ?? current }
 }

@@ -1,15 +1,17 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { Limits, ModelSpec, RunSnapshot } from "../contracts/run-snapshot.ts"
 import { allowedModel } from "../domain/allowed-model.ts"
+import { narrowApproval } from "../domain/approval/narrow-approval.ts"
 import { resolveModelName } from "../domain/model-choice.ts"
 import { narrowLimits } from "../domain/narrow-limits.ts"
 import { isDelegationTool } from "../domain/tool-names.ts"
 import type { SessionRow } from "../store/store.ts"
-import type { SendRequest } from "./adjutant-client.ts"
+import type { Actor, SendRequest } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
 import { composeSystemPrompt } from "../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
+import { authorityOf, requireApproval } from "./require-authority.ts"
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>
 
@@ -65,12 +67,12 @@ const approvalOf = (base: RunSnapshot["approval"], asked: FollowUpLimits["approv
 }
 
 const promptOf = async (
+  { loaded }: ClientContext,
   base: RunSnapshot,
-  systemPrompt: string | undefined,
-  pauseOnText: boolean,
+  { systemPrompt, pauseOnText }: Pick<FollowUpLimits, "systemPrompt"> & { readonly pauseOnText: boolean },
 ): Promise<Partial<Pick<RunSnapshot, "systemPrompt">>> => {
   if (systemPrompt === undefined || base.type !== "llm") return {}
-  const notes = await readProjectNotes(base.cwd)
+  const notes = await readProjectNotes(base.cwd, loaded.dataDir)
   return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, cwd: base.cwd, notes, pauseOnText }) }
 }
 
@@ -96,16 +98,23 @@ const requirePrice = (snapshot: RunSnapshot): void => {
     )
 }
 
+/** A caller who may not approve calls gets no run that does without approvals, though the session had one. */
+const withinAuthority = (base: RunSnapshot, actor: Actor): RunSnapshot => ({
+  ...base,
+  approval: narrowApproval(authorityOf(actor).approval, base.approval),
+})
+
 /**
- * The settings of a session's next run: those of its latest one, narrowed by what is asked.
- * @throws AdjutantError `limit_widened`, `model_not_found`, `price_unknown`
+ * The settings of a session's next run: those of its latest one, within the authority of the caller, narrowed by what is asked.
+ * @throws AdjutantError `forbidden`, `limit_widened`, `model_not_found`, `price_unknown`
  */
 export const resolveFollowUp = async (
   context: ClientContext,
   row: SessionRow,
-  asked: FollowUpLimits = {},
+  { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
-  const base = await latestSnapshot(context, row)
+  requireApproval(actor, asked.approval)
+  const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = await findModel(context, base, chosen)
   const pauseOnText = asked.pauseOnText ?? base.pauseOnText
@@ -117,7 +126,7 @@ export const resolveFollowUp = async (
     limits: limitsOf(base.limits, asked),
     approval: approvalOf(base.approval, asked.approval),
     pauseOnText,
-    ...(await promptOf(base, asked.systemPrompt, pauseOnText)),
+    ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
     ...sandboxOf(base, asked.sandbox),
   })
   if (widened.length > 0)

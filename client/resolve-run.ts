@@ -1,8 +1,7 @@
-import { realpath, stat } from "node:fs/promises"
-import { isAbsolute } from "node:path"
 import type { AgentProfile, LlmProfile } from "../contracts/agent-profile.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { RunSnapshot, RunSubagents } from "../contracts/run-snapshot.ts"
+import { runTimingSchema } from "../contracts/timing.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import { composeSystemPrompt } from "../domain/prompts/compose-system-prompt.ts"
 import { isBuiltinProfileName, rolePrompts } from "../domain/prompts/role-prompts.ts"
@@ -15,7 +14,9 @@ import { resolveExecution } from "./resolve-execution.ts"
 import { resolveLimits } from "./resolve-limits.ts"
 import { resolveModel } from "./resolve-model.ts"
 import { resolvePrograms } from "./resolve-programs.ts"
+import { authorityOf } from "./require-authority.ts"
 import { checkToolNames, type KnownTools, resolveTools } from "./resolve-tools.ts"
+import { workingDirectory } from "./working-directory.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -24,15 +25,6 @@ type CommonPart = Omit<
   RunSnapshot,
   "type" | "execution" | "systemPrompt" | "model" | "models" | "tools" | "delegationTools" | "limits" | "delegation"
 >
-
-const workingDirectory = async (cwd: string): Promise<string> => {
-  const refuse = (why: string, cause?: unknown): never => {
-    throw new AdjutantError("invalid_argument", `the working directory ${cwd} ${why}`, { cause })
-  }
-  if (!isAbsolute(cwd)) return refuse("must be an absolute path")
-  const path = await realpath(cwd).catch((error: unknown) => refuse("does not exist", error))
-  return (await stat(path)).isDirectory() ? path : refuse("is no directory")
-}
 
 const profileOf = (name: string, loaded: LoadedConfig): AgentProfile => {
   const profile = findProfile(name, loaded.config.agents)
@@ -77,7 +69,7 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     pauseOnText: request.pauseOnText ?? false,
     sandbox: sandboxed ? "require" : config.security.sandbox,
     sandboxed,
-    cwd: await workingDirectory(request.cwd),
+    cwd: await workingDirectory(request.cwd, { ...authorityOf(request.actor), dataDir: loaded.dataDir }),
     envAllow: config.security.envAllow,
     subagents: subagentsOf(profileOf(agent, loaded), loaded),
     deniedTools: [],
@@ -85,7 +77,7 @@ const commonPart = async (loaded: LoadedConfig, request: StartRequest, known: Kn
     webhooks: config.webhooks,
     publicUrl: publicUrlOf(config.http),
     ...(config.http.publicUrl === undefined ? { publicUrlIsDefault: true } : {}),
-    timing: config.timing,
+    timing: runTimingSchema.parse(config.timing),
   }
 }
 
@@ -131,7 +123,7 @@ export const resolveRun = async (
   const systemPrompt = composeSystemPrompt({
     rolePrompt: request.systemPrompt ?? rolePromptOf(common.agent, profile),
     cwd: common.cwd,
-    notes: await readProjectNotes(common.cwd),
+    notes: await readProjectNotes(common.cwd, loaded.dataDir),
     pauseOnText: common.pauseOnText,
   })
   return {

@@ -1,5 +1,6 @@
-import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { UserSource } from "../contracts/message.ts"
+import type { Limits } from "../contracts/run-snapshot.ts"
 import { isFinal } from "../domain/is-final.ts"
 import type { SessionMessage } from "../domain/session-message.ts"
 import type { PauseRow, SessionRow } from "../store/store.ts"
@@ -9,14 +10,24 @@ import type { ClientContext } from "./client-context.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import { noteAnswered } from "./note-answered.ts"
 import { reconcileSession } from "./reconcile-session.ts"
+import { reopenIfLiving } from "./reopen-if-living.ts"
+import { requireApprover, requireReach } from "./require-authority.ts"
 import { requireRun, requireSession } from "./require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "./resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "./send-update.ts"
+import { senderApproval } from "./sender-approval.ts"
 import { newMessageId } from "./session-id.ts"
 import { startFirstRun } from "./start-first-run.ts"
 import { startNextRun } from "./start-next-run.ts"
 
 const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
+
+const isRaise = (
+  { budgetMicroUsd, budgetTokens }: Limits,
+  asked: Pick<NonNullable<SendRequest["limits"]>, "budgetUsd" | "budgetTokens">,
+): boolean =>
+  (budgetMicroUsd !== null && asked.budgetUsd !== undefined && microUsdOf(asked.budgetUsd) > budgetMicroUsd) ||
+  (budgetTokens !== null && asked.budgetTokens !== undefined && asked.budgetTokens > budgetTokens)
 
 /** A budget named in an answer to an input pause is a person's raise; the workflow takes it only where the budget is what is missing. */
 const budgetRaise = async (
@@ -27,6 +38,7 @@ const budgetRaise = async (
   const { budgetUsd, budgetTokens } = request.limits ?? {}
   if (budgetUsd === undefined && budgetTokens === undefined) return {}
   const snapshot = await latestSnapshot(context, row)
+  if (isRaise(snapshot.limits, { budgetUsd, budgetTokens })) requireApprover(request.actor, "a higher budget")
   if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
     throw new AdjutantError(
       "price_unknown",
@@ -47,11 +59,11 @@ const budgetRaise = async (
 const ownRun = async (
   context: ClientContext,
   row: SessionRow,
-  own: { readonly id: string; readonly limits: SendRequest["limits"] },
+  own: Pick<SendRequest, "actor" | "limits"> & { readonly id: string },
 ): Promise<Pick<SessionMessage, "new_run">> => {
   const named = Object.values(own.limits ?? {}).some((value) => value !== undefined)
   if (!named) return {}
-  const snapshot = await resolveFollowUp(context, row, own.limits)
+  const snapshot = await resolveFollowUp(context, row, own)
   return { new_run: { run_id: `run_${own.id}`, snapshot_hash: await context.store.snapshots.put(snapshot) } }
 }
 
@@ -84,7 +96,8 @@ const messageFor = async (
     ...(request.runId === undefined ? {} : { run_id: request.runId }),
     ...checkpointOf(request, answers ? at.pause : undefined),
     ...(answers ? await budgetRaise(context, at.row, request) : {}),
-    ...(await ownRun(context, at.row, { id, limits })),
+    ...(await ownRun(context, at.row, { id, limits, actor: request.actor })),
+    ...senderApproval(request.actor),
   }
 }
 
@@ -117,7 +130,8 @@ const sendToOpen = async (
 
 /** The execution closed while the message was on its way. */
 const sendToClosed = async (context: ClientContext, request: SendRequest): Promise<Sent> => {
-  const row = await reconcileSession(context, await requireSession(context.store, request.sessionId))
+  const { row, problem } = await reconcileSession(context, await requireSession(context.store, request.sessionId))
+  if (problem !== undefined) throw problem
   return await startNextRun(context, row, request)
 }
 
@@ -148,21 +162,31 @@ const sendToIdle = async (context: ClientContext, row: SessionRow, request: Send
 
 /**
  * Brings a text to a session: to the run that is there, or as the start of the next one. The text is stored before anything is signalled.
- * @throws AdjutantError `session_not_found run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
- * temporal_unavailable`
+ * @throws AdjutantError `session_not_found forbidden run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
+ * session_missing temporal_unavailable engine_mismatch`
  */
 export const sendMessage = async (context: ClientContext, request: SendRequest): Promise<Sent> => {
-  const row = await requireSession(context.store, request.sessionId)
+  const found = await requireSession(context.store, request.sessionId)
+  await requireReach(request.actor, found)
+  const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   if (row.runId === null) return await sendToIdle(context, row, request)
   if (isFinal(row.status)) return await startNextRun(context, row, request)
   const pause = await context.store.pauses.current(row.id)
   if (request.type === "message" && !asksForInput(pause)) {
-    const asked = await reconcileSession(context, row)
+    const { row: asked, problem } = await reconcileSession(context, row)
+    if (problem !== undefined) throw problem
     if (isFinal(asked.status)) return await startNextRun(context, asked, request)
     requireCheckpoint(request, pause)
     throw alreadyRunning(row, pause)
   }
   requireCheckpoint(request, pause)
-  return await sendToOpen(context, request, { row, pause })
+  try {
+    return await sendToOpen(context, request, { row, pause })
+  } catch (error) {
+    // The pause that it would have answered ended meanwhile: who named none meant whatever is there.
+    const isOver = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
+    if (!isOver || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
+    return await sendMessage(context, request)
+  }
 }

@@ -1,7 +1,7 @@
 import type { SessionRow, Store } from "../store/store.ts"
 import type { SessionTree } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
-import { refreshSession } from "./refresh-session.ts"
+import { inspectSession } from "./inspect-session.ts"
 import { requireSession } from "./require-session.ts"
 import { sessionView } from "./session-view.ts"
 
@@ -39,10 +39,10 @@ export const descendantsOf = async (store: Store, row: SessionRow): Promise<read
 /** The session with all that is below it, children oldest first. */
 export const sessionTree = async (context: ClientContext, sessionId: string): Promise<SessionTree> => {
   const { store } = context
-  const row = await refreshSession(context, await requireSession(store, sessionId))
+  const { row, engineState } = await inspectSession(context, await requireSession(store, sessionId))
   const below = await descendantsOf(store, row)
   const view = async (each: SessionRow): Promise<SessionTree> => ({
-    ...(await sessionView(store, each)),
+    ...(await sessionView(store, each, each.id === row.id ? engineState : null)),
     children: await Promise.all(below.filter((other) => other.parentId === each.id).map(view)),
   })
   return await view(row)

@@ -1,5 +1,5 @@
 import type { PauseReason } from "../contracts/pause.ts"
-import type { Session } from "../contracts/session.ts"
+import type { EngineState, Session } from "../contracts/session.ts"
 import { isFinal } from "../domain/is-final.ts"
 import { toUsage } from "../domain/usage-totals.ts"
 import { finalMessageOf } from "../domain/final-message-of.ts"
@@ -13,8 +13,12 @@ export const pauseReasonOf = (pause: PauseRow): PauseReason =>
         pending_tool_calls: pause.calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
       }
 
-/** A session as every adapter shows it, from what the store has of it. */
-export const sessionView = async (store: Store, row: SessionRow): Promise<Session> => {
+/** A session as every adapter shows it, from what the store has of it and what the engine said, where it was asked. */
+export const sessionView = async (
+  store: Store,
+  row: SessionRow,
+  engineState: EngineState | null = null,
+): Promise<Session> => {
   const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
   const usage = await store.usage.total({ sessionId: row.id })
   return {
@@ -37,5 +41,6 @@ export const sessionView = async (store: Store, row: SessionRow): Promise<Sessio
     usage: toUsage(usage),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
+    engine_state: engineState,
   }
 }

@@ -5,6 +5,8 @@ import { didYouMean } from "../domain/suggest.ts"
 import type { SessionRow } from "../store/store.ts"
 import type { Actor, Sent } from "./adjutant-client.ts"
 import type { ClientContext } from "./client-context.ts"
+import { reopenIfLiving } from "./reopen-if-living.ts"
+import { requireReach } from "./require-authority.ts"
 import { requireSession } from "./require-session.ts"
 import { latestSnapshot } from "./resolve-follow-up.ts"
 import { sendUpdate } from "./send-update.ts"
@@ -21,7 +23,7 @@ const setIdleModel = async (context: ClientContext, row: SessionRow, wanted: str
 
 /**
  * From the next step on, and in later runs, the session uses this model.
- * @throws AdjutantError `session_not_found`, `model_not_found`, `limit_widened`, `no_worker` where nobody took it in time
+ * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `no_worker` where nobody took it in time
  */
 export const setModel = async (
   context: ClientContext,
@@ -29,7 +31,9 @@ export const setModel = async (
   actor: Actor,
 ): Promise<Sent> => {
   const { store } = context
-  const row = await requireSession(store, change.sessionId)
+  const found = await requireSession(store, change.sessionId)
+  await requireReach(actor, found)
+  const row = await reopenIfLiving(context, found)
   if (row.runId === null) return await setIdleModel(context, row, change.model, actor)
   const snapshot = await latestSnapshot(context, row)
   const model = resolveModelName(change.model, snapshot.models)

@@ -19,7 +19,7 @@ const resolveFirstRun = async (context: ClientContext, row: SessionRow, request:
   const model = limits.model ?? (row.model === "none" ? undefined : row.model)
   const wanted = await context.resolveRun(
     context.loaded,
-    { ...limits, prompt: request.text, agent: row.agent, cwd: row.cwd, model },
+    { ...limits, prompt: request.text, agent: row.agent, cwd: row.cwd, model, actor: request.actor },
     context.env,
   )
   const base = await parentSnapshot(context, row.parentId)

@@ -12,6 +12,7 @@ import type { ClientContext } from "./client-context.ts"
 import { describeSoon } from "./describe-session.ts"
 import { resolveFollowUp } from "./resolve-follow-up.ts"
 import { resumeIdOf } from "./resume-id.ts"
+import { senderApproval } from "./sender-approval.ts"
 import { newMessageId, newRunId, runIdOfMessage } from "./session-id.ts"
 import { isTemporalAway } from "./translate-temporal-error.ts"
 
@@ -72,7 +73,7 @@ export const startNextRun = async (context: ClientContext, row: SessionRow, requ
       `nothing runs in session ${row.id}: send it a message to start a run`,
     )
   await requireResumable(context, row, request)
-  const snapshot = await resolveFollowUp(context, row, request.limits)
+  const snapshot = await resolveFollowUp(context, row, request)
   const snapshotHash = await store.snapshots.put(snapshot)
   const run: RunReference = {
     run_id: request.messageId === undefined ? newRunId() : runIdOfMessage(request.messageId),
@@ -85,6 +86,8 @@ export const startNextRun = async (context: ClientContext, row: SessionRow, requ
     type: request.type,
     source: request.type === "message" ? "instruction" : "follow_up",
     new_run: run,
+    ...(row.runId === null ? {} : { after_run: row.runId }),
+    ...senderApproval(request.actor),
   }
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
   await store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })

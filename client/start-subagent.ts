@@ -29,7 +29,8 @@ export const startSubagent = async (
     },
   }
   const metadata = { ...request.metadata, tool: spawn.call.tool, caller: spawn.caller }
-  const { sessionId, runId } = await startSession(resolving, { ...request, metadata, cwd: spawn.cwd, isSubagent: true })
+  const { cwd, actor } = spawn
+  const { sessionId, runId } = await startSession(resolving, { ...request, metadata, cwd, actor, isSubagent: true })
   await context.store.audit.record({
     sessionId,
     runId,

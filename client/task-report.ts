@@ -7,8 +7,8 @@ import { isFinal } from "../domain/is-final.ts"
 import { toUsage } from "../domain/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../store/store.ts"
 import type { ClientContext } from "./client-context.ts"
+import { inspectSession } from "./inspect-session.ts"
 import { lastText } from "./last-text.ts"
-import { refreshSession } from "./refresh-session.ts"
 import { requireSession } from "./require-session.ts"
 import { descendantsOf } from "./session-tree.ts"
 
@@ -35,7 +35,7 @@ const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"
  */
 export const taskReport = async (context: ClientContext, sessionId: string): Promise<TaskReport> => {
   const { store } = context
-  const row = await refreshSession(context, await requireSession(store, sessionId))
+  const { row } = await inspectSession(context, await requireSession(store, sessionId))
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   const stored = (run ?? row).finalMessage
   const written = stored ?? (row.runId === null ? "" : await lastText(store, row, row.runId))
@@ -51,7 +51,7 @@ export const taskReport = async (context: ClientContext, sessionId: string): Pro
       stopReason: row.stopReason,
       runId: row.runId,
       result: written === "" ? null : written,
-      error: (run ?? row).error,
+      error: run?.error ?? row.error,
       pause: await pauseOf(store, row),
       stepsTaken: (run ?? row).stepsTaken,
       usage: toUsage(

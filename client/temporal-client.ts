@@ -1,3 +1,4 @@
+import type { EngineClient } from "../engine/engine-client.ts"
 import type {
   WorkflowExecutionDescription,
   WorkflowSignalWithStartOptions,
@@ -20,7 +21,8 @@ export interface SessionHandle {
   query<Answer>(name: string): Promise<Answer>
   cancel(): Promise<unknown>
   terminate(reason?: string): Promise<unknown>
-  describe(): Promise<Pick<WorkflowExecutionDescription, "status">>
+  result<Answer>(): Promise<Answer>
+  describe(): Promise<Pick<WorkflowExecutionDescription, "status" | "closeTime">>
 }
 
 type AgentWorkflow = (input: unknown) => Promise<unknown>
@@ -29,9 +31,8 @@ export type AgentStartOptions = WorkflowStartOptions<AgentWorkflow>
 export type AgentSignalWithStartOptions = WorkflowSignalWithStartOptions<[unknown]> & AgentStartOptions
 
 /** The part of Temporal's `Client` that the use cases touch; `Client` itself fits. */
-export interface TemporalClient {
-  readonly options: { readonly namespace: string }
-  readonly workflowService: {
+export interface TemporalClient extends EngineClient {
+  readonly workflowService: EngineClient["workflowService"] & {
     describeTaskQueue(request: {
       namespace: string
       taskQueue: { name: string }
@@ -48,5 +49,4 @@ export interface TemporalClient {
     getHandle(workflowId: string): SessionHandle
     list(options: { query: string }): AsyncIterable<{ readonly workflowId: string; readonly runId: string }>
   }
-  withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T>
 }

@@ -21,7 +21,7 @@ const createEngineWatch = (context: ClientContext) => {
   const ask = async (row: SessionRow): Promise<void> => {
     const { away } = await tryRefresh(context, row)
     if (away === undefined) lastAnswerAt = Date.now()
-    else if (Date.now() - lastAnswerAt > timing.outageToleranceMs) throw away
+    else if (Date.now() - lastAnswerAt >= timing.outageToleranceMs) throw away
   }
   return async (row: SessionRow): Promise<void> => {
     if (Date.now() < nextAskAt) return

@@ -56,6 +56,8 @@ export const httpSchema = z.strictObject({
   publicUrl: httpUrlSchema.optional(),
   /** Further host names that the server answers to, besides its own, loopback and that of `publicUrl`. */
   allowedHosts: z.array(z.string().regex(/^[A-Za-z0-9.-]{1,253}$/, "must be a host name without a port")).default([]),
+  /** Directories in which sessions of callers over HTTP work; relative ones start at the project root, which is the default. */
+  workspaces: z.array(z.string().min(1).max(4_096)).max(100).optional(),
   tokens: z
     .array(z.strictObject({ name: plainNameSchema, tokenEnv: envNameSchema, scopes: z.array(scopeSchema).min(1) }))
     .default([]),

@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { runApprovalSchema } from "./run-approval.ts"
 
 /** What a person, or a caller permitted to decide, says of one proposed call. */
 export const callDecisionSchema = z.discriminatedUnion("action", [
@@ -23,6 +24,8 @@ export const decideSchema = z.strictObject({
   /** Who decided and by which way, for the audit. */
   by: z.string().max(200).optional(),
   via: z.string().max(50).optional(),
+  /** What the decider may approve at most, where the model reads words of theirs: the run goes on with no more than that. */
+  approval: runApprovalSchema.optional(),
 })
 export type Decide = z.infer<typeof decideSchema>
 export type DecideInput = z.input<typeof decideSchema>

@@ -39,6 +39,8 @@ export const errorTable = {
   data_dir_unusable: { http: 503, exit: 2 },
   port_in_use: { http: 503, exit: 2 },
   temporal_unavailable: { http: 503, exit: 1 },
+  engine_mismatch: { http: 503, exit: 2 },
+  session_missing: { http: 503, exit: 1 },
   storage_failed: { http: 503, exit: 1 },
   provider_error: { http: 502, exit: 1 },
   run_failed: { http: 500, exit: 1 },

@@ -1,7 +1,8 @@
 import { z } from "zod"
+import { runApprovalSchema } from "./run-approval.ts"
 import type { AgentProfile } from "./agent-profile.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config-services.ts"
-import { timingSchema } from "./timing.ts"
+import { runTimingSchema } from "./timing.ts"
 
 export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted"])
 export type ProviderName = z.infer<typeof providerSchema>
@@ -130,7 +131,7 @@ export const runSnapshotSchema = z.object({
   inheritedPolicies: z.array(policySchema),
   never: z.enum(["pause", "reject"]),
   /** `policy`: prompt and never tools pause; `all`: every allowed tool runs and a never tool is rejected; a list: those run, the others follow policy. */
-  approval: z.union([z.literal("policy"), z.literal("all"), z.array(z.string())]),
+  approval: runApprovalSchema,
   /** A text-only reply pauses for input, and the model gets `finish`. */
   pauseOnText: z.boolean(),
   limits: limitsSchema,
@@ -155,6 +156,6 @@ export const runSnapshotSchema = z.object({
   publicUrl: z.string(),
   /** Nobody configured it: the address of the server that listens goes before it. */
   publicUrlIsDefault: z.boolean().optional(),
-  timing: timingSchema,
+  timing: runTimingSchema,
 })
 export type RunSnapshot = z.infer<typeof runSnapshotSchema>

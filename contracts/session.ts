@@ -3,6 +3,12 @@ import { pauseReasonSchema } from "./pause.ts"
 import { statusSchema, stopReasonSchema } from "./status.ts"
 import { usageSchema } from "./usage.ts"
 
+/**
+ * What Temporal says of an open session's run: `running`; `ended` (the outcome shown is what it says); `not_found`; `unknown` where it did not answer.
+ */
+export const engineStateSchema = z.enum(["running", "ended", "not_found", "unknown"])
+export type EngineState = z.infer<typeof engineStateSchema>
+
 /** A session as every adapter shows it. Absent values are null; steps and usage cover the whole session; times are ISO 8601 UTC. */
 export const sessionSchema = z.object({
   id: z.string(),
@@ -24,6 +30,8 @@ export const sessionSchema = z.object({
   usage: usageSchema,
   created_at: z.string(),
   updated_at: z.string(),
+  /** Null where it was not asked: in lists, and where nothing runs. */
+  engine_state: engineStateSchema.nullable().default(null),
 })
 export type Session = z.infer<typeof sessionSchema>
 

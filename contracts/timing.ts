@@ -3,8 +3,8 @@ import { z } from "zod"
 const ms = (fallback: number) => z.number().int().min(1).max(86_400_000).default(fallback)
 const seconds = (fallback: number) => z.number().int().nonnegative().max(31_536_000).default(fallback)
 
-/** Waits and limits that an operator, or a test that must not sit through them, may set. Each has a default that suits production. */
-export const timingSchema = z.strictObject({
+/** Those that a run is started with: they are part of its snapshot and of its history. */
+export const runTimingSchema = z.object({
   /** Tries of one model call, the first one included. */
   modelAttempts: z.number().int().min(1).max(100).default(8),
   /** First wait between two tries; it doubles up to `modelRetryMaxMs`. A provider's own `retry-after` goes before. */
@@ -46,5 +46,19 @@ export const timingSchema = z.strictObject({
   deliveryTimeoutMs: ms(15_000),
   /** Events of the engine's history after which a session goes on in a fresh execution; 0: when the engine suggests it. */
   continueAsNewAfterEvents: z.number().int().nonnegative().max(50_000).default(0),
+})
+export type RunTiming = z.infer<typeof runTimingSchema>
+
+/** Waits and limits that an operator, or a test that must not sit through them, may set. Each has a default that suits production. */
+export const timingSchema = z.strictObject({
+  ...runTimingSchema.shape,
+  /** How long a run may exist in the store before the engine must know it: a start that is on its way looks like one that is lost. */
+  startGraceMs: z.number().int().min(0).max(86_400_000).default(30_000),
+  /** How long after the engine was first found not to know a session it must still not know it, before the session counts as lost. */
+  missingConfirmMs: z.number().int().min(0).max(86_400_000).default(60_000),
+  /** How often a process compares the engine that answers with the one that its store belongs to. */
+  engineCheckMs: ms(15_000),
+  /** How long another engine may answer before a worker stops. */
+  engineToleranceMs: ms(60_000),
 })
 export type Timing = z.infer<typeof timingSchema>

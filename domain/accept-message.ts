@@ -1,6 +1,6 @@
 import type { Refusal } from "./apply-decision.ts"
 import type { SessionMessage } from "./session-message.ts"
-import { emit, rememberId, type SessionState, toWaitingText } from "./session-state.ts"
+import { emit, limitApproval, rememberId, type SessionState, toWaitingText } from "./session-state.ts"
 
 /** Where a session stands, as far as a message depends on it. */
 export type Reception = "running" | "deciding" | "asking" | "ended"
@@ -57,6 +57,7 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
 export const takeMessage = (state: SessionState, reception: Reception, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
   if (message.type === "steering" && reception !== "ended") {
+    limitApproval(state.run, message.approval)
     state.waiting.push(toWaitingText(message))
     return
   }
@@ -67,6 +68,7 @@ export const takeMessage = (state: SessionState, reception: Reception, message: 
   if (message.budget !== undefined && state.run.pause?.cause === "budget") {
     state.run.budget = { microUsd: message.budget.micro_usd, tokens: message.budget.tokens }
   }
+  limitApproval(state.run, message.approval)
   if (message.new_run !== undefined) state.run.narrowedBy = message.new_run.snapshot_hash
   state.run.budgetExhausted = false
   state.waiting.push(toWaitingText({ ...message, source: "input" }))

@@ -6,6 +6,10 @@ export type WorkflowType = "llmAgent" | "binaryAgent" | "mcpBridgeAgent" | "lane
 
 export const sessionWorkflowId = (sessionId: string): string => `subagent/${sessionId}`
 
+/** The session that a workflow id is of; undefined for any other workflow. */
+export const sessionIdOf = (workflowId: string): string | undefined =>
+  workflowId.startsWith("subagent/") ? workflowId.slice("subagent/".length) : undefined
+
 export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
 
 /** Queue of the activities of one place: the worker that one `adjutant run` brought. */

@@ -1,5 +1,7 @@
 import type { Limits, RunSnapshot, RunSubagents, SandboxMode } from "../contracts/run-snapshot.ts"
+import { approvesMore, narrowApproval } from "./approval/narrow-approval.ts"
 import { isStrongerModel } from "./model-choice.ts"
+import { isInside } from "./workspace/is-inside.ts"
 import { delegationToolsOf, intersectTools, toolListCovers } from "./tool-names.ts"
 
 /** What came of a wish for a run under another one's limits. */
@@ -24,12 +26,6 @@ const narrowLimitNumbers = (base: Limits, wanted: Limits): Limits => ({
   budgetTokens: tighter(base.budgetTokens, wanted.budgetTokens),
 })
 
-const narrowApproval = (base: RunSnapshot["approval"], wanted: RunSnapshot["approval"]): RunSnapshot["approval"] => {
-  if (base === "all" || wanted === "policy") return wanted
-  if (base === "policy") return "policy"
-  return wanted === "all" ? base : [...intersectTools(base, wanted)]
-}
-
 const narrowDelegationTools = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["delegationTools"] => {
   if (base.delegationTools === null && wanted.delegationTools === null) return null
   const allowed = delegationToolsOf(base)
@@ -51,9 +47,6 @@ const narrowSubagents = (base: RunSubagents, wanted: RunSubagents): RunSubagents
     denyTools: [...new Set([...base.denyTools, ...wanted.denyTools, ...(nothingLeft ? ["*"] : [])])],
   }
 }
-
-const isInside = (path: string, folder: string): boolean =>
-  path === folder || folder === "/" || path.startsWith(`${folder}/`)
 
 const sameRules = (left: RunSnapshot["policy"], right: RunSnapshot["policy"]): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
@@ -77,12 +70,6 @@ const limitText = (limits: RunSnapshot["limits"], key: keyof typeof limitFields)
   const value = limits[key]
   if (value === null || value === 0) return "none"
   return String(key === "budgetMicroUsd" ? value / 1e6 : value)
-}
-
-const approvesMore = (base: RunSnapshot["approval"], wanted: RunSnapshot["approval"]): boolean => {
-  if (base === "all" || wanted === "policy") return false
-  if (base === "policy" || wanted === "all") return wanted === "all" || wanted.length > 0
-  return wanted.some((name) => !toolListCovers(base, name))
 }
 
 const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot): readonly string[] => {
@@ -132,7 +119,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     limits: narrowLimitNumbers(base.limits, wanted.limits),
     sandbox: sandboxOrder[wanted.sandbox] < sandboxOrder[base.sandbox] ? base.sandbox : wanted.sandbox,
     sandboxed: base.sandboxed || wanted.sandboxed,
-    cwd: isInside(wanted.cwd, base.cwd) ? wanted.cwd : base.cwd,
+    cwd: isInside(base.cwd, wanted.cwd) ? wanted.cwd : base.cwd,
     envAllow: wanted.envAllow.filter((name) => base.envAllow.includes(name)),
     delegation: wanted.delegation === base.delegation ? wanted.delegation : "none",
     subagents: narrowSubagents(base.subagents, wanted.subagents),

@@ -1,4 +1,5 @@
 import type { CallDecision, Decide } from "../contracts/decision.ts"
+import type { Approval } from "./approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "./session-message.ts"
 
 /**
@@ -56,7 +57,19 @@ const checkCallDecision = (value: unknown): Checked<CallDecision> => {
   return bad("action must be accept, reject or custom_result")
 }
 
-const decideFields = new Set(["decision_id", "run_id", "checkpoint_id", "decisions", "unlisted", "all", "by", "via"])
+const notAnApproval = "approval must be policy, all or a list of tools"
+
+const decideFields = new Set([
+  "decision_id",
+  "run_id",
+  "checkpoint_id",
+  "decisions",
+  "unlisted",
+  "all",
+  "by",
+  "via",
+  "approval",
+])
 
 const checkDecisions = (value: unknown): Checked<Record<string, CallDecision>> => {
   if (!isRecord(value)) return bad("decisions must be an object of call ids")
@@ -77,11 +90,12 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
   if (!isRecord(value)) return bad("expected an object")
   const unknown = Object.keys(value).find((key) => !decideFields.has(key))
   if (unknown !== undefined) return bad(`unknown field ${unknown}`)
-  const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via } = value
+  const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via, approval } = value
   if (!isTextUpTo(decision_id, 200) || decision_id === "") return bad("decision_id must be a text")
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
     return bad("run_id and checkpoint_id must be texts")
   if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short texts")
+  if (approval !== undefined && !isApproval(approval)) return bad(notAnApproval)
   if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
   const decisions = checkDecisions(value["decisions"])
   if (!decisions.ok) return decisions
@@ -96,6 +110,7 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
     ...(forAll === undefined ? {} : { all: forAll.value }),
     ...(by === undefined ? {} : { by }),
     ...(via === undefined ? {} : { via }),
+    ...(approval === undefined ? {} : { approval }),
   })
 }
 
@@ -116,16 +131,25 @@ const runReference = ({ run_id, snapshot_hash }: RunReference): RunReference => 
 const isBudget = (value: unknown): value is NonNullable<SessionMessage["budget"]> =>
   isRecord(value) && isBudgetNumber(value["micro_usd"]) && isBudgetNumber(value["tokens"])
 
+const maxApprovedTools = 500
+
+/** `policy`, `all` or a list of tool names. */
+export const isApproval = (value: unknown): value is Approval =>
+  value === "policy" ||
+  value === "all" ||
+  (Array.isArray(value) && value.length <= maxApprovedTools && value.every((name) => isTextUpTo(name, 200)))
+
 /** A `SessionMessage` from a program; only its shape, its text is in the store. */
 export const checkMessage = (value: unknown): Checked<SessionMessage> => {
   if (!isRecord(value)) return bad("expected an object")
-  const { id, type, source, run_id, checkpoint_id, new_run, budget } = value
+  const { id, type, source, run_id, checkpoint_id, new_run, after_run, approval, budget } = value
   if (!isTextUpTo(id, 200) || id === "") return bad("id must be a text")
   if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
   if (!isMessageSource(source)) return bad("source is not one of the known ones")
-  if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
-    return bad("run_id and checkpoint_id must be texts")
+  if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000) || !optionalText(after_run, 1_000))
+    return bad("run_id, checkpoint_id and after_run must be texts")
   if (new_run !== undefined && !isRunReference(new_run)) return bad("new_run must be {run_id, snapshot_hash}")
+  if (approval !== undefined && !isApproval(approval)) return bad(notAnApproval)
   if (budget !== undefined && !isBudget(budget)) return bad("budget must be {micro_usd, tokens}")
   return ok({
     id,
@@ -134,6 +158,8 @@ export const checkMessage = (value: unknown): Checked<SessionMessage> => {
     ...(run_id === undefined ? {} : { run_id }),
     ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
     ...(new_run === undefined ? {} : { new_run: runReference(new_run) }),
+    ...(after_run === undefined ? {} : { after_run }),
+    ...(approval === undefined ? {} : { approval }),
     ...(budget === undefined ? {} : { budget: { micro_usd: budget.micro_usd, tokens: budget.tokens } }),
   })
 }

@@ -1,4 +1,5 @@
 import type { UserSource } from "../contracts/message.ts"
+import type { Approval } from "./approval/narrow-approval.ts"
 
 /**
  * A text for a session. Senders store it as an inbox row first and signal only its id; what an operator types into the Temporal UI
@@ -17,6 +18,10 @@ export interface SessionMessage {
   readonly checkpoint_id?: string
   /** The run that this message starts if it starts one. */
   readonly new_run?: RunReference
+  /** The run that its sender saw ended: what starts the next one is not what a cancel of that run found in the queue. */
+  readonly after_run?: string
+  /** The most approval of a run that reads this, where its sender may give no more than that: see docs/decisions/0010. */
+  readonly approval?: Approval
   /** A person raises the budget of a run that paused because it was used up. */
   readonly budget?: { readonly micro_usd: number | null; readonly tokens: number | null }
 }

@@ -1,6 +1,7 @@
 import type { UserSource } from "../contracts/message.ts"
 import type { EventType } from "../contracts/event.ts"
 import type { PauseType } from "../contracts/pause.ts"
+import { type Approval, narrowApproval } from "./approval/narrow-approval.ts"
 import type { ChildState } from "./child-state.ts"
 import type { RecordedDecisions } from "./apply-decision.ts"
 import type { EarlyArrival } from "./early-arrivals.ts"
@@ -56,6 +57,8 @@ export interface RunState {
   budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
   /** Settings that the answer to the present pause names. */
   narrowedBy?: string | null
+  /** The most approval that the senders of its messages may give, until the run's settings have it. */
+  narrowedApproval?: Approval | null
 }
 
 /** All that a session's workflow knows between two actions. Plain data. */
@@ -120,6 +123,12 @@ export const newRun = (reference: RunReference, followsHash?: string): RunState 
   childrenUsage: noUsage,
   budget: null,
 })
+
+/** From now on the run has at most this approval: its settings get it before the model is asked again. */
+export const limitApproval = (run: RunState, approval: Approval | null | undefined): void => {
+  if (approval == null || approval === "all") return
+  run.narrowedApproval = narrowApproval(run.narrowedApproval ?? "all", approval)
+}
 
 /** Queues an event that originates in the workflow; it rides in the next activity's input. */
 export const emit = (run: RunState, type: EventType, data: Readonly<Record<string, unknown>>): void => {

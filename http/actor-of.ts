@@ -1,5 +1,15 @@
 import type { FastifyRequest } from "fastify"
-import type { Actor } from "../client/adjutant-client.ts"
+import type { RemoteActor } from "../client/adjutant-client.ts"
+import { workspacesOf } from "../config/workspaces.ts"
+import { mayCall } from "./access.ts"
+import type { HttpContext } from "./http-options.ts"
 
-/** Who acts, for the audit: the token's name. */
-export const actorOf = ({ caller }: FastifyRequest): Actor => ({ by: caller?.name ?? "unknown", via: "http" })
+/** Who acts, for the audit by the token's name, and what the token's scopes let them ask for. */
+export const actorOf = ({ caller }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor => ({
+  by: caller?.name ?? "unknown",
+  via: "http",
+  authority: {
+    approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
+    directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),
+  },
+})

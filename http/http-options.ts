@@ -52,7 +52,13 @@ export interface McpEndpoint {
     request: Request,
     at: {
       readonly body: unknown
-      readonly caller: { readonly name: string; readonly mayRun: boolean; readonly mayApprove: boolean }
+      readonly caller: {
+        readonly name: string
+        readonly mayRun: boolean
+        readonly mayApprove: boolean
+        /** May work outside of `http.workspaces`. */
+        readonly mayLeave: boolean
+      }
     },
   ): Promise<Response>
 }

@@ -3,14 +3,9 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { mcpServerOf, toolListCovers } from "../domain/tool-names.ts"
 import type { Tool } from "../tools/tool.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./create-transport.ts"
-import { createMcpTool } from "./mcp-tool.ts"
-import {
-  type ConnectionLimits,
-  createServerConnection,
-  defaultConnectionLimits,
-  type ServerConnection,
-} from "./server-connection.ts"
+import type { ServerConnection } from "./server-connection.ts"
 
 /** Which servers a run knows. */
 export type McpRun = Pick<RunSnapshot, "mcpServers" | "envAllow">
@@ -39,12 +34,23 @@ export interface McpServersOptions {
 
 const defaultPatienceMs = 15_000
 
+/** Loads the protocol's SDK at the first use of a server: most runs have none, and its load is a good part of a worker's start. */
+const loadProtocol = async () => {
+  const [{ createServerConnection }, { createMcpTool }] = await Promise.all([
+    import("./server-connection.ts"),
+    import("./mcp-tool.ts"),
+  ])
+  return { createServerConnection, createMcpTool }
+}
+
+type Protocol = Awaited<ReturnType<typeof loadProtocol>>
+
 export const createMcpServers = (options: McpServersOptions): McpServers => {
   const { env, toolEnv, limits = defaultConnectionLimits, patienceMs = defaultPatienceMs } = options
   const connections = new Map<string, ServerConnection>()
   const adapted = new WeakMap<object, Tool>()
 
-  const connectionOf = (name: string, run: McpRun): ServerConnection => {
+  const connectionOf = (protocol: Protocol, name: string, run: McpRun): ServerConnection => {
     const config = run.mcpServers[name]
     if (config === undefined) throw new Error(`no MCP server ${name}`)
     const allow = "url" in config ? [] : run.envAllow
@@ -54,13 +60,14 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     const known = connections.get(key)
     if (known !== undefined) return known
     const settings: McpServerSettings = { name, config, env, allowedEnv: toolEnv(allow) }
-    const connection = createServerConnection(settings, limits)
+    const connection = protocol.createServerConnection(settings, limits)
     connections.set(key, connection)
     return connection
   }
 
   const toolsOf = async (server: string, run: McpRun, names: readonly string[]): Promise<FoundMcpTools> => {
-    const connection = connectionOf(server, run)
+    const protocol = await loadProtocol()
+    const connection = connectionOf(protocol, server, run)
     const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
     const impatience = new AbortController()
     const listing = connection.tools()
@@ -78,7 +85,7 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     })
     impatience.abort()
     const tools = found.map((tool) => {
-      const known = adapted.get(tool) ?? createMcpTool({ server, connection, timeoutMs }, tool)
+      const known = adapted.get(tool) ?? protocol.createMcpTool({ server, connection, timeoutMs }, tool)
       adapted.set(tool, known)
       return known
     })

@@ -8,28 +8,11 @@ import {
   type RequestOptions,
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
+import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import { createTransport, type McpServerSettings } from "./create-transport.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 
-export interface ConnectionLimits {
-  /** How long starting a server, and asking it for its tools, may take. */
-  readonly connectTimeoutMs: number
-  /** How long a connection that nobody uses stays open. */
-  readonly idleMs: number
-  /** How old the list of tools of a closed connection may be. */
-  readonly toolsMaxAgeMs: number
-  /** Wait before the third try in a row; it doubles up to `backOffMaxMs`. The second comes at once. */
-  readonly backOffMs: number
-  readonly backOffMaxMs: number
-}
-
-export const defaultConnectionLimits: ConnectionLimits = {
-  connectTimeoutMs: 30_000,
-  idleMs: 60_000,
-  toolsMaxAgeMs: 300_000,
-  backOffMs: 1_000,
-  backOffMaxMs: 60_000,
-}
+export { defaultConnectionLimits } from "./connection-limits.ts"
 
 /** Answers what a server asks during a call. Only servers of older protocols ask so; newer ones answer the call with their question. */
 export type Elicit = (question: ElicitRequestParams) => ElicitResult

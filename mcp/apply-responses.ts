@@ -1,6 +1,6 @@
 import { inputResponse } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { Actor } from "../client/adjutant-client.ts"
+import type { RemoteActor } from "../client/adjutant-client.ts"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { CallDecision } from "../contracts/decision.ts"
 import type { PauseRow } from "../store/store.ts"
@@ -52,7 +52,7 @@ interface Applied {
 export const applyResponses = async (
   context: McpContext,
   responses: Readonly<Record<string, unknown>>,
-  by: { readonly rootIds: ReadonlySet<string>; readonly actor: Actor },
+  by: { readonly rootIds: ReadonlySet<string>; readonly actor: RemoteActor },
 ): Promise<Applied> => {
   const dismissed: string[] = []
   const refused: string[] = []
@@ -85,7 +85,7 @@ export const applyResponses = async (
 const sendAnswer = async (
   { client }: McpContext,
   pause: PauseRow,
-  { text, actor }: { readonly text: string; readonly actor: Actor },
+  { text, actor }: { readonly text: string; readonly actor: RemoteActor },
 ): Promise<void> => {
   try {
     await client.send({ sessionId: pause.sessionId, checkpointId: pause.checkpointId, text, type: "message", actor })
@@ -97,7 +97,7 @@ const sendAnswer = async (
 const decideCalls = async (
   { client }: McpContext,
   pause: PauseRow,
-  { calls, actor }: { readonly calls: Readonly<Record<string, CallDecision>>; readonly actor: Actor },
+  { calls, actor }: { readonly calls: Readonly<Record<string, CallDecision>>; readonly actor: RemoteActor },
 ): Promise<void> => {
   try {
     const { sessionId, checkpointId } = pause

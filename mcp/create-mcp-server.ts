@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import type { Actor } from "../client/adjutant-client.ts"
+import type { RemoteActor } from "../client/adjutant-client.ts"
 import { type DelegationTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { advertisedSchema } from "./advertised-schema.ts"
@@ -29,16 +29,17 @@ import { toolHandlers } from "./tools/index.ts"
 const inputRounds = { maxRounds: 1_000, roundTimeoutMs: 86_400_000 } as const
 
 const actorFor =
-  (mcp: McpServer, options: McpServerOptions) =>
-  (ctx: ServerContext): Actor => ({
-    by: options.actorName ?? clientTraits(mcp, ctx).name,
+  (mcp: McpServer, { actorName, noApprove, directories = "any" }: McpServerOptions) =>
+  (ctx: ServerContext): RemoteActor => ({
+    by: actorName ?? clientTraits(mcp, ctx).name,
     via: "mcp",
+    authority: { approval: noApprove ? "policy" : "all", directories },
   })
 
 const callOf = (
   mcp: McpServer,
   ctx: ServerContext,
-  about: { readonly args: unknown; readonly actor: Actor; readonly readOnly: boolean },
+  about: { readonly args: unknown; readonly actor: RemoteActor; readonly readOnly: boolean },
 ): ToolCall => {
   const { mcpReq } = ctx
   const { canElicit, wantsTask } = clientTraits(mcp, ctx)
@@ -123,6 +124,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     readOnly: options.readOnly ?? false,
     caller: options.caller ?? "mcp",
     cwd: options.cwd ?? loaded.projectRoot,
+    directories: options.directories ?? "any",
     redact: options.redact ?? ((text) => text),
   }
   const access = contextAccess(settings, options.engine)

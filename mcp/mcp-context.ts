@@ -1,5 +1,6 @@
-import type { Actor } from "../client/adjutant-client.ts"
+import type { RemoteActor } from "../client/adjutant-client.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
+import type { Authority } from "../domain/caller/authority.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import type { Engine, EngineAccess } from "./engine/engine-access.ts"
 import type { InputRequests, ServerContext } from "@modelcontextprotocol/server"
@@ -28,6 +29,8 @@ export interface McpServerOptions {
   readonly actorName?: string
   /** Working directory of sub-agents, absolute; left out: the project root. */
   readonly cwd?: string
+  /** Where the sessions work that its clients may start and send to; left out: anywhere. */
+  readonly directories?: Authority["directories"]
   /** Removes known secrets from a text. */
   readonly redact?: (text: string) => string
   readonly version?: string
@@ -50,7 +53,7 @@ export interface ContextAccess {
 export interface ToolCall {
   readonly args: unknown
   readonly signal: AbortSignal
-  readonly actor: Actor
+  readonly actor: RemoteActor
   /** Where the request asked for progress. */
   readonly progress: ((message: string) => void) | undefined
   /** The client can show a form to its person. */

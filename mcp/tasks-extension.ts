@@ -1,5 +1,6 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server"
 import { z } from "zod"
+import type { RemoteActor } from "../client/adjutant-client.ts"
 import type { TaskReport } from "../client/task-report.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { applyResponses } from "./apply-responses.ts"
@@ -77,7 +78,7 @@ const requireTask = async (context: McpContext, taskId: string): Promise<string>
 export const serveTasks = (
   mcp: McpServer,
   access: McpSettings & ContextAccess,
-  actorOf: (ctx: ServerContext) => { readonly by: string; readonly via: string },
+  actorOf: (ctx: ServerContext) => RemoteActor,
 ): void => {
   const { server } = mcp
   server.registerCapabilities({ extensions: { [tasksExtension]: {} } })

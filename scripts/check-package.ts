@@ -1,15 +1,22 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { installPackedPackage } from "./installed-package.ts"
+import { commandChecks } from "./command-checks.ts"
+import { installGlobally, installInProject, packPackage } from "./installed-package.ts"
 import { packageChecks } from "./package-checks.ts"
 
 const folder = await mkdtemp(path.join(tmpdir(), "adjutant-package-"))
 try {
-  const installed = await installPackedPackage(folder)
-  for (const { name, check } of packageChecks) {
-    await check(installed)
-    process.stdout.write(`✓ ${name}\n`)
+  const tarball = await packPackage(folder)
+  for (const [place, install, checks] of [
+    ["in a project", installInProject, [...packageChecks, ...commandChecks]],
+    ["globally", installGlobally, commandChecks],
+  ] as const) {
+    const installed = await install(tarball, folder)
+    for (const { name, check } of checks) {
+      await check(installed)
+      process.stdout.write(`✓ installed ${place}: ${name}\n`)
+    }
   }
 } finally {
   await rm(folder, { recursive: true, force: true })

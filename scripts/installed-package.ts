@@ -2,9 +2,14 @@ import { mkdir, readdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { execa } from "execa"
 
+/** The package, installed as its users install it, and a folder of theirs. */
 export interface InstalledPackage {
-  /** A project that has nothing but the package. */
+  /** Where programs are run: a project that knows nothing of the checkout. */
   readonly project: string
+  /** Where the package's files are. */
+  readonly home: string
+  /** The program itself. */
+  readonly adjutant: string
   /** Paths inside the tarball, without the leading `package/`. */
   readonly packedFiles: readonly string[]
   /** Runs a program in the project; never rejects because of its exit code. */
@@ -23,32 +28,22 @@ interface StartedProgram {
 }
 
 const root = path.resolve(import.meta.dirname, "..")
+const toStderr = { stdout: 2, stderr: 2, stdin: "ignore" } as const
 
-const pack = async (folder: string) => {
-  await execa("npm", ["pack", "--pack-destination", folder], { cwd: root, stdout: 2, stderr: 2, stdin: "ignore" })
+/** Builds the package and packs it below `folder`. Returns the path of the tarball. */
+export const packPackage = async (folder: string): Promise<string> => {
+  await execa("npm", ["pack", "--pack-destination", folder], { cwd: root, ...toStderr })
   const tarball = (await readdir(folder)).find((file) => file.endsWith(".tgz"))
   if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`)
   return path.join(folder, tarball)
 }
 
-/** Builds and packs the package, and installs the tarball in an empty project below `folder`. Writes progress to stderr. */
-export const installPackedPackage = async (folder: string): Promise<InstalledPackage> => {
-  const tarball = await pack(folder)
-  const { stdout: listing } = await execa("tar", ["-tzf", tarball])
-  const project = path.join(folder, "project")
-  await mkdir(project)
-  await writeFile(path.join(project, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  await execa("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], {
-    cwd: project,
-    stdout: 2,
-    stderr: 2,
-    stdin: "ignore",
-  })
-  const environment = { ADJUTANT_CONFIG: undefined, NODE_OPTIONS: undefined }
+/** Nothing of the checkout and of the developer's own settings. */
+const environment = { ADJUTANT_CONFIG: undefined, NODE_OPTIONS: undefined }
+
+const programsIn = (project: string): Pick<InstalledPackage, "run" | "start"> => {
   const options = { cwd: project, env: environment, reject: false, stdin: "ignore", preferLocal: true } as const
   return {
-    project,
-    packedFiles: listing.split("\n").map((file) => file.replace(/^package\//, "")),
     run: async (command, args) => {
       const { exitCode = -1, stdout, stderr } = await execa(command, args, { ...options, localDir: project })
       return { exitCode, stdout, stderr }
@@ -72,5 +67,41 @@ export const installPackedPackage = async (folder: string): Promise<InstalledPac
         },
       }
     },
+  }
+}
+
+const filesIn = async (tarball: string): Promise<readonly string[]> => {
+  const { stdout } = await execa("tar", ["-tzf", tarball])
+  return stdout.split("\n").map((file) => file.replace(/^package\//, ""))
+}
+
+/** Installs the tarball as a dependency of an empty project below `folder`. */
+export const installInProject = async (tarball: string, folder: string): Promise<InstalledPackage> => {
+  const project = path.join(folder, "project")
+  await mkdir(project, { recursive: true })
+  await writeFile(path.join(project, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  await execa("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], { cwd: project, ...toStderr })
+  return {
+    project,
+    home: path.join(project, "node_modules/adjutant"),
+    adjutant: path.join(project, "node_modules/.bin/adjutant"),
+    packedFiles: await filesIn(tarball),
+    ...programsIn(project),
+  }
+}
+
+/** Installs the tarball globally, below a prefix of its own; the project is a folder that npm never saw. */
+export const installGlobally = async (tarball: string, folder: string): Promise<InstalledPackage> => {
+  const prefix = path.join(folder, "prefix")
+  const project = path.join(folder, "elsewhere")
+  await Promise.all([prefix, project].map((each) => mkdir(each, { recursive: true })))
+  const install = ["install", "--global", "--prefix", prefix, "--prefer-offline", "--no-audit", "--no-fund", tarball]
+  await execa("npm", install, { cwd: project, ...toStderr })
+  return {
+    project,
+    home: path.join(prefix, "lib/node_modules/adjutant"),
+    adjutant: path.join(prefix, "bin/adjutant"),
+    packedFiles: await filesIn(tarball),
+    ...programsIn(project),
   }
 }

@@ -3,23 +3,9 @@ import { existsSync } from "node:fs"
 import { cp, readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { z } from "zod"
-import type { InstalledPackage } from "./installed-package.ts"
-
-export interface PackageCheck {
-  readonly name: string
-  readonly check: (installed: InstalledPackage) => Promise<void>
-}
+import { type PackageCheck, succeed } from "./package-check.ts"
 
 const published = /^(bin|dist|examples|web)\/|^(package\.json|README\.md|LICENSE)$/
-
-const script = `
-turns:
-  - reply: { tool_calls: [{ name: LS, arguments: { path: . } }] }
-  - expect: { tool_results: [{ name: LS, outcome: ok, contains: package.json }] }
-    reply: { text: The package works. }
-`
-
-const config = `models: { main: { provider: scripted, script: script.yaml } }\n`
 
 const examples = ["start-and-wait.ts", "decide-from-code.ts", "receive-webhook.ts"]
 
@@ -57,12 +43,7 @@ const listFiles = (value: unknown): string[] => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(listFiles) : []
 }
 
-const succeed = ({ exitCode, stdout, stderr }: Awaited<ReturnType<InstalledPackage["run"]>>): string => {
-  assert.equal(exitCode, 0, `exit code ${exitCode}\n${stdout}\n${stderr}`)
-  return stdout
-}
-
-/** What must hold for the package as its users install it. */
+/** What must hold for the package as a dependency of a project. */
 export const packageChecks: readonly PackageCheck[] = [
   {
     name: "it holds what is published and nothing else",
@@ -85,8 +66,7 @@ export const packageChecks: readonly PackageCheck[] = [
   },
   {
     name: "every file that its exports name is there",
-    check: async ({ project }) => {
-      const home = path.join(project, "node_modules/adjutant")
+    check: async ({ home }) => {
       const manifest = z
         .object({ exports: z.record(z.string(), z.unknown()) })
         .parse(JSON.parse(await readFile(path.join(home, "package.json"), "utf8")))
@@ -101,10 +81,6 @@ export const packageChecks: readonly PackageCheck[] = [
     },
   },
   {
-    name: "adjutant --help answers",
-    check: async ({ run }) => assert.match(succeed(await run("adjutant", ["--help"])), /\brun\b/),
-  },
-  {
     name: "its three entry points can be imported",
     check: async ({ run }) => {
       const stdout = succeed(await run("node", ["--input-type=module", "--eval", imports]))
@@ -116,16 +92,6 @@ export const packageChecks: readonly PackageCheck[] = [
     check: async ({ project, run }) => {
       await writeFile(path.join(project, "typed.ts"), typed)
       succeed(await run("tsc", [...compilerOptions, "", "typed.ts"]))
-    },
-  },
-  {
-    name: "adjutant run completes with a scripted model",
-    check: async ({ project, run }) => {
-      await writeFile(path.join(project, "script.yaml"), script)
-      await writeFile(path.join(project, "adjutant.config.yaml"), config)
-      const stdout = succeed(await run("adjutant", ["run", "--output", "json", "--data-dir", "data", "Look around."]))
-      const outcome = z.object({ outcome: z.string(), final_message: z.string() }).parse(JSON.parse(stdout))
-      assert.deepEqual(outcome, { outcome: "completed", final_message: "The package works." })
     },
   },
   {
@@ -144,21 +110,6 @@ export const packageChecks: readonly PackageCheck[] = [
       assert.match(outputs[0] ?? "", /It shows [1-6]/)
       assert.match(outputs[1] ?? "", /RELEASE\.md accept\n.*motd reject\n[^]*outcome: 'completed'/)
       assert.match(outputs[2] ?? "", /waits: .*\n204\n400/)
-    },
-  },
-  {
-    name: "adjutant serve brings the web page",
-    check: async ({ project, start }) => {
-      const server = start("adjutant", ["serve", "--port", "0", "--data-dir", path.join(project, "data")])
-      try {
-        const url = await server.lineWith(/listening on (\S+)\n/)
-        const page = await fetch(url)
-        assert.equal(page.status, 200)
-        assert.match(await page.text(), /<title>Adjutant<\/title>/)
-        assert.equal((await fetch(`${url}/app.js`)).status, 200)
-      } finally {
-        await server.stop()
-      }
     },
   },
 ]

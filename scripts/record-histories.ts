@@ -8,6 +8,7 @@ import { eventually } from "../test/helpers/eventually.ts"
 import { fakeModel, fakeTurns } from "../test/helpers/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarnessAt } from "../test/helpers/open-harness-at.ts"
 import { startTestServer } from "../test/helpers/temporal-server.ts"
+import { anonymousHistory } from "./anonymous-history.ts"
 
 const folder = path.resolve(import.meta.dirname, "../test/histories")
 const actor = { by: "recorder", via: "cli" }
@@ -160,10 +161,6 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** Who recorded it, and on which machine, is nobody's business. */
-const anonymous = (key: string, value: unknown): unknown =>
-  typeof value === "string" && (key === "identity" || /^\d+@/.test(value)) ? "recorder" : value
-
 const record = async (address: string, { name, options, play }: Scenario): Promise<void> => {
   const file = path.join(folder, `${name}.json`)
   if (existsSync(file)) {
@@ -175,7 +172,7 @@ const record = async (address: string, { name, options, play }: Scenario): Promi
     const id = await play(harness)
     await ended(harness, id)
     const history = await harness.handle(id).fetchHistory()
-    await writeFile(file, `${JSON.stringify(JSON.parse(historyToJSON(history)), anonymous)}\n`)
+    await writeFile(file, anonymousHistory(historyToJSON(history)))
     process.stdout.write(`${name}: ${history.events?.length ?? 0} events\n`)
   } finally {
     await harness.close()

@@ -6,9 +6,18 @@ export interface TestCounts {
   readonly skipped: number
 }
 
-const reportSchema = z.object({
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+const testSchema = z.object({
+  status: z.string(),
+  ancestorTitles: z.array(z.string()).default([]),
+  title: z.string().default(""),
 })
+const reportSchema = z.object({
+  testResults: z.array(
+    z.object({ name: z.string().default(""), status: z.string(), assertionResults: z.array(testSchema) }),
+  ),
+})
+
+type TestResult = z.output<typeof testSchema>
 
 /**
  * Counts the tests of all projects in vitest's JSON report. A file that failed without a failed test of its own (it could
@@ -24,6 +33,28 @@ export const countTests = (report: unknown): TestCounts => {
   const passed = count((status) => status === "passed")
   const failed = count((status) => status === "failed")
   return { passed, failed, skipped: statuses.length - passed - failed }
+}
+
+/** What a skipped test needs, from the titles that test/helpers/needs.ts writes. */
+const needOf = ({ ancestorTitles, title }: TestResult): string =>
+  [...ancestorTitles, title].map((each) => / \(needs ([^()]+)\)$/.exec(each)?.[1]).find((need) => need !== undefined) ??
+  "something that its title does not name"
+
+/** One line for each thing that is missing: how many tests were skipped without it, and in which files. */
+export const skippedLines = (report: unknown): readonly string[] => {
+  const skipped = reportSchema
+    .parse(report)
+    .testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status }) => status !== "passed" && status !== "failed")
+        .map((test) => ({ file: name.replace(/^.*\/(?=test\/)/, ""), need: needOf(test) })),
+    )
+  return [...Map.groupBy(skipped, ({ need }) => need)]
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([need, tests]) => {
+      const files = [...new Set(tests.map(({ file }) => file))].toSorted()
+      return `skipped ${tests.length}, which need ${need}: ${files.join(", ")}`
+    })
 }
 
 /** The closing line of a test run. */

@@ -1,8 +1,11 @@
+// `npm test`: every check and test; `npm run test:full`: those that take long as well; `npm run test:bare`: the tests whose behaviour depends on
+// installed programs. The last line is `N passed, N failed`, of checks and tests.
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
+import { programDependentTests } from "./program-dependent-tests.ts"
 import { runCommand } from "./run-command.ts"
-import { closingLine, countTests, type TestCounts } from "./test-counts.ts"
+import { closingLine, countTests, skippedLines, type TestCounts } from "./test-counts.ts"
 
 type Check = readonly [name: string, ...command: [string, ...string[]]]
 
@@ -16,21 +19,28 @@ const checks: readonly Check[] = [
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 /** Runs every check, whatever became of the earlier ones; answers the names of those that failed. */
-const failedChecks = async (): Promise<string[]> => {
+const failedChecks = async (planned: readonly Check[]): Promise<string[]> => {
   const failed: string[] = []
-  for (const [name, ...command] of checks) {
+  for (const [name, ...command] of planned) {
     say(`\n▸ ${name}`)
     if ((await runCommand(command)) !== 0) failed.push(name)
   }
   return failed
 }
 
-const readCounts = async (reportFile: string): Promise<TestCounts> => {
+interface TestReport {
+  readonly counts: TestCounts
+  /** What was skipped, and for want of what. */
+  readonly skipped: readonly string[]
+}
+
+const readReport = async (reportFile: string): Promise<TestReport> => {
   try {
-    return countTests(JSON.parse(await readFile(reportFile, "utf8")))
+    const report: unknown = JSON.parse(await readFile(reportFile, "utf8"))
+    return { counts: countTests(report), skipped: skippedLines(report) }
   } catch (error) {
     say(`no test report: ${error instanceof Error ? error.message : String(error)}`)
-    return { passed: 0, failed: 0, skipped: 0 }
+    return { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [] }
   }
 }
 
@@ -41,17 +51,38 @@ const runTests = async (vitestArguments: readonly string[]) => {
     const report = path.join(folder, "report.json")
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
     const exitCode = await runCommand(["vitest", "run", ...reporters, ...vitestArguments])
-    return { exitCode, counts: await readCounts(report) }
+    return { exitCode, ...(await readReport(report)) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const failed = await failedChecks()
-const { exitCode, counts } = await runTests(process.argv.slice(2))
-if (exitCode !== 0 || counts.failed > 0) failed.push("tests")
+/** What `npm test`, `npm run test:full` and `npm run test:bare` run; further arguments go to vitest. */
+const plan = (mode: string | undefined, others: readonly string[]) => {
+  switch (mode) {
+    case "--full":
+      // test/helpers/effort.ts reads it.
+      process.env["ADJUTANT_TEST_FULL"] = "true"
+      return { checks, tests: others }
+    case "--bare":
+      return { checks: [], tests: [...programDependentTests(), ...others] }
+    default: {
+      const projects = ["unit", "process", "workflow", "e2e"].flatMap((name) => ["--project", name])
+      return { checks, tests: [...projects, ...(mode === undefined ? [] : [mode]), ...others] }
+    }
+  }
+}
+
+const [mode, ...others] = process.argv.slice(2)
+const planned = plan(mode, others)
+const failed = await failedChecks(planned.checks)
+const passedChecks = planned.checks.length - failed.length
+const { exitCode, counts, skipped } = await runTests(planned.tests)
+if (exitCode !== 0 && counts.failed === 0) failed.push("tests (vitest failed)")
 else if (counts.passed === 0) failed.push("tests (none ran)")
+const total = { ...counts, passed: counts.passed + passedChecks, failed: counts.failed + failed.length }
 
 if (failed.length > 0) say(`\nfailed checks: ${failed.join(", ")}`)
-say(`\n${closingLine(counts)}`)
-process.exitCode = failed.length > 0 ? 1 : 0
+if (skipped.length > 0) say(`\n${skipped.join("\n")}`)
+say(`\n${closingLine(total)}`)
+process.exitCode = total.failed > 0 ? 1 : 0

@@ -3,7 +3,8 @@ import type { DataConverter } from "@temporalio/common"
 import type { NativeConnection } from "@temporalio/worker"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { loadConnectionProfile } from "./connection-profile.ts"
-import type { RunningServer } from "./running-server.ts"
+import type { ReachedServer } from "./running-server.ts"
+import { channelArgs } from "./temporal-channel.ts"
 
 export interface ConnectTemporalOptions {
   /** The same for clients and workers: `payloadConverterPath` is the path of a module. */
@@ -26,7 +27,7 @@ export interface TemporalConnections {
 
 /** Connects to a server that `ensureServer` gave. Throws AdjutantError `temporal_unavailable` where it does not answer. */
 export const connectTemporal = async (
-  server: RunningServer,
+  server: ReachedServer,
   env: NodeJS.ProcessEnv,
   options: ConnectTemporalOptions = {},
 ): Promise<TemporalConnections> => {
@@ -35,7 +36,7 @@ export const connectTemporal = async (
   const connectTimeout = options.connectTimeoutMs ?? 10_000
   let connection: Connection
   try {
-    connection = await Connection.connect({ ...access, connectTimeout })
+    connection = await Connection.connect({ ...access, channelArgs, connectTimeout })
   } catch {
     throw unanswered(address)
   }
@@ -70,7 +71,7 @@ export const connectTemporal = async (
   }
 }
 
-const accessOptions = (server: RunningServer, env: NodeJS.ProcessEnv) => {
+const accessOptions = (server: ReachedServer, env: NodeJS.ProcessEnv) => {
   if (server.kind === "embedded") return { address: server.address }
   const { address, apiKey, tls, metadata } = loadConnectionProfile(env)?.connectionOptions ?? {}
   // Credentials go only to the server that they were given for.

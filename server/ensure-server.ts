@@ -1,6 +1,7 @@
 import { loadConnectionProfile } from "./connection-profile.ts"
 import { useEmbeddedServer } from "./embedded-server.ts"
 import { useExternalServer } from "./external-server.ts"
+import { newEngineFile } from "./find-running-server.ts"
 import type { RunningServer } from "./running-server.ts"
 import { silentLogger, type ServerLogger } from "./server-logger.ts"
 import type { Synchronous } from "./server-record.ts"
@@ -22,6 +23,8 @@ export interface EnsureServerOptions {
   readonly connectTimeoutMs?: number
   /** Limits of an embedded server's start, where they are not the usual ones. */
   readonly limits?: Partial<StartLimits>
+  /** Called before an embedded server is started that has no data yet: rejects where nobody wants a new engine. */
+  readonly beforeNewEngine?: (databasePath: string) => Promise<void>
 }
 
 /**
@@ -34,6 +37,8 @@ export const ensureServer = async (options: EnsureServerOptions): Promise<Runnin
   if (profile !== undefined) {
     return useExternalServer({ profile, timeoutMs: options.connectTimeoutMs ?? 10_000, logger })
   }
+  const file = newEngineFile(options)
+  if (file !== undefined) await options.beforeNewEngine?.(file)
   try {
     return await useEmbeddedServer(options)
   } catch (error) {

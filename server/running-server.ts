@@ -11,3 +11,6 @@ export interface RunningServer {
   /** Ends this process's use; the embedded server stops when its last user has left. */
   release(): Promise<void>
 }
+
+/** What it takes to connect to a server. */
+export type ReachedServer = Pick<RunningServer, "kind" | "address" | "namespace">

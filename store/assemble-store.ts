@@ -3,6 +3,8 @@ import { createBindings } from "./bindings.ts"
 import { createClaims } from "./claims.ts"
 import type { Database } from "./database.ts"
 import { createDeliveries } from "./deliveries.ts"
+import { createEngineMemory } from "./engine/engine-memory.ts"
+import { createMissingExecutions } from "./engine/missing-executions.ts"
 import { createEventFeeds } from "./event-feeds.ts"
 import { createEventLog } from "./event-log.ts"
 import { createIdempotencyKeys } from "./idempotency-keys.ts"
@@ -44,6 +46,8 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     idempotencyKeys: createIdempotencyKeys(database),
     deliveries: createDeliveries(database),
     bindings: createBindings(database),
+    engine: createEngineMemory(database),
+    missing: createMissingExecutions(database, feeds),
     secret: createSecrets(database),
     publicAddress: createPublicAddress(database),
     close: async () => {

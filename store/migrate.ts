@@ -1,6 +1,6 @@
 import { sql } from "kysely"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import type { Database, Writer } from "./database.ts"
+import type { Database, Reader, Writer } from "./database.ts"
 import type { MigrationDialect } from "./migration-dialect.ts"
 import type { Migration } from "./migrations/migration.ts"
 import { newStoreId } from "./new-store-id.ts"
@@ -39,7 +39,18 @@ export const migrate = (database: Database, { migrations, dialect, place }: Migr
     return readMeta(db, "store_id", place)
   })
 
-const finds = async (db: Writer, query: string): Promise<boolean> => (await sql.raw(query).execute(db)).rows.length > 0
+/** The store's id, where its schema is the newest that the code knows. Changes nothing. */
+export const findStoreId = (
+  database: Database,
+  { migrations, dialect, place }: MigrationSource,
+): Promise<string | undefined> =>
+  database.read(async (db) => {
+    if (!(await finds(db, dialect.findMeta))) return undefined
+    const version = Number(await readMeta(db, "schema_version", place))
+    return version === migrations.at(-1)?.version ? await readMeta(db, "store_id", place) : undefined
+  })
+
+const finds = async (db: Reader, query: string): Promise<boolean> => (await sql.raw(query).execute(db)).rows.length > 0
 
 const createMeta = async (db: Writer, dialect: MigrationDialect, place: string): Promise<void> => {
   if (await finds(db, dialect.findTable)) throw foreign(place)
@@ -53,7 +64,7 @@ const createMeta = async (db: Writer, dialect: MigrationDialect, place: string):
     .execute()
 }
 
-const readMeta = async (db: Writer, key: string, place: string): Promise<string> => {
+const readMeta = async (db: Reader, key: string, place: string): Promise<string> => {
   const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst()
   if (row === undefined) throw foreign(place)
   return row.value

@@ -1,6 +1,11 @@
+import { existsSync } from "node:fs"
+import type { RememberedEngine } from "../domain/engine-identity.ts"
+import type { MissingCount } from "../domain/missing-sessions.ts"
 import { assembleStore } from "./assemble-store.ts"
 import type { Database } from "./database.ts"
-import { migrate } from "./migrate.ts"
+import { createEngineMemory } from "./engine/engine-memory.ts"
+import { countMissing } from "./engine/missing-executions.ts"
+import { findStoreId, migrate } from "./migrate.ts"
 import { type MigrationDialect, postgresMigrations, sqliteMigrations } from "./migration-dialect.ts"
 import { migrations } from "./migrations/index.ts"
 import { openSqliteDatabase } from "./open-sqlite-database.ts"
@@ -41,6 +46,28 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+/** What a store says of the engine that it belongs to. */
+export interface StoreReport {
+  readonly storeId: string
+  readonly engine: RememberedEngine | undefined
+  readonly sessions: MissingCount
+}
+
+/** Looks into a store without making or upgrading it. Undefined where there is none, or where its schema is of another version. */
+export const inspectStore = async (options: StoreOptions): Promise<StoreReport | undefined> => {
+  const location = storeLocation(options.url, options.dataDir)
+  if (location.kind === "sqlite" && !existsSync(location.path)) return undefined
+  const { database, dialect, place } = await openDatabase(options)
+  try {
+    const storeId = await findStoreId(database, { migrations, dialect, place })
+    if (storeId === undefined) return undefined
+    const engine = await createEngineMemory(database).read()
+    return { storeId, engine, sessions: await countMissing(database, engine?.claimId ?? "") }
+  } finally {
+    await database.close()
   }
 }
 

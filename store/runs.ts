@@ -105,6 +105,7 @@ const toRunRow = (row: Selectable<RunsTable> & { run_id: string; session_id: str
   createdAt: toIso(row.created_at),
   startedAt: toIsoOrNull(row.started_at),
   finishedAt: toIsoOrNull(row.finished_at),
+  reopened: row.reopened,
 })
 
 const jsonOf = (value: unknown): string | null | undefined =>

@@ -18,6 +18,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable
   deliveries: DeliveriesTable
   bindings: BindingsTable
+  missing_executions: MissingExecutionsTable
 }
 
 export interface MetaTable {
@@ -78,6 +79,8 @@ export interface RunsTable {
   created_at: number
   started_at: number | null
   finished_at: number | null
+  /** How often it was opened again after it was recorded as lost. */
+  reopened: Generated<number>
 }
 
 export interface SnapshotsTable {
@@ -222,4 +225,14 @@ export interface BindingsTable {
   active_at: number
   idle_ms: number
   max_age_ms: number
+}
+
+export interface MissingExecutionsTable {
+  session_num: number
+  run_id: string
+  claim_id: string
+  times: number
+  first_seen_at: number
+  last_seen_at: number
+  accepted_at: number | null
 }

@@ -109,6 +109,8 @@ export interface RunRow {
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
+  /** How often it was opened again after it was recorded as lost. */
+  readonly reopened: number
 }
 
 export interface Runs {
@@ -117,7 +119,7 @@ export interface Runs {
   latest(sessionId: string): Promise<RunRow | undefined>
   list(sessionId: string): Promise<readonly RunRow[]>
   /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
-  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt">>): Promise<boolean>
+  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>): Promise<boolean>
 }
 
 export interface Snapshots {

@@ -3,10 +3,12 @@ import type { Message, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
 import type { Bindings } from "./binding-rows.ts"
 import type { Deliveries } from "./delivery-rows.ts"
+import type { EngineMemory, MissingExecutions } from "./engine/engine-rows.ts"
 import type { Runs, Sessions, Snapshots } from "./session-rows.ts"
 
 export type { BindingRow, Bindings, NewBinding } from "./binding-rows.ts"
 export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
+export type { EngineMemory, LivingRun, MissingExecutions, MissingRow } from "./engine/engine-rows.ts"
 export type {
   SessionRow,
   NewSession,
@@ -43,6 +45,9 @@ export interface Store {
   readonly idempotencyKeys: IdempotencyKeys
   readonly deliveries: Deliveries
   readonly bindings: Bindings
+  /** The engine that the store belongs to. */
+  readonly engine: EngineMemory
+  readonly missing: MissingExecutions
   /** 32 random bytes in hex, made once per store and name, the same for every process; never leaves the store's users. */
   secret(name: string): Promise<string>
   /** Where the HTTP server that listened last is reached, without a slash at the end; undefined before the first. */

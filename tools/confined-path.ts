@@ -1,5 +1,6 @@
 import { lstat, readlink, realpath } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { closedSystemTrees, isClosed } from "../domain/workspace/closed-directories.ts"
 import type { ToolContext } from "./tool.ts"
 import { systemCode, ToolFailure } from "./tool-failure.ts"
 
@@ -55,31 +56,46 @@ const realTarget = async (path: string, linksLeft = maxLinks): Promise<string> =
 const hasSegment = (shown: string, name: string): boolean =>
   shown.split(sep).some((segment) => segment.toLowerCase() === name)
 
-/** Absolute directories inside `cwd` that hold other sessions' data. */
-export const hiddenDirectories = (context: PathContext): readonly string[] =>
-  [join(context.cwd, dataDirName), ...(context.dataDir === undefined ? [] : [resolve(context.dataDir)])].filter(
-    (path) => isInside(context.cwd, path),
-  )
+/** Absolute directories inside `cwd` that hold other sessions' data, or are closed to everybody. */
+export const hiddenDirectories = (context: Pick<PathContext, "cwd" | "dataDir">): readonly string[] =>
+  [
+    join(context.cwd, dataDirName),
+    ...(context.dataDir === undefined ? [] : [resolve(context.dataDir)]),
+    ...closedSystemTrees,
+  ].filter((path) => isInside(context.cwd, path))
 
-/** True where no tool may look: the data directory, wherever it is. */
-export const isHidden = async (real: string, context: PathContext): Promise<boolean> => {
-  if (hasSegment(relative(await realpath(context.cwd), real), dataDirName)) return true
+const isData = async (real: string, context: PathContext): Promise<boolean> => {
+  if (hasSegment(relative(context.cwd, real), dataDirName)) return true
   return context.dataDir !== undefined && isInside(await realTarget(resolve(context.dataDir)), real)
+}
+
+/** True where no tool may look: the data directory, wherever it is, and what is closed to everybody. */
+export const isHidden = async (real: string, context: PathContext): Promise<boolean> =>
+  isClosed(real, closedSystemTrees) || (await isData(real, context))
+
+/** The working directory, which is a real path: one that a link has replaced meanwhile is not the one that was checked. */
+const unchangedDirectory = async (cwd: string): Promise<string> => {
+  const real = await realpath(cwd)
+  if (real !== cwd) throw new ToolFailure(`The working directory ${cwd} was replaced by a link to another place.`)
+  return real
 }
 
 /**
  * Resolves what a model named to a real path inside the working directory, links and `..` included.
- * @throws ToolFailure when the path leads out of it or into the data directory
+ * @throws ToolFailure when the path leads out of it, into the data directory or into what is closed to everybody
  */
 export const confinePath = async (requested: string, context: PathContext, use: PathUse): Promise<ConfinedPath> => {
   if (requested.includes("\0")) throw new ToolFailure("A path cannot contain a NUL character.")
-  const cwd = await realpath(context.cwd)
+  const cwd = await unchangedDirectory(context.cwd)
   const real = await realTarget(resolve(cwd, requested))
   if (use === "read" && isInside(await realTarget(resolve(context.spillDir)), real)) return { real, shown: real }
   if (!isInside(cwd, real)) {
     throw new ToolFailure(`${requested} is outside the working directory ${cwd}. Use a path inside it.`)
   }
-  if (await isHidden(real, context)) {
+  if (isClosed(real, closedSystemTrees)) {
+    throw new ToolFailure(`${requested} is closed to tools: ${closedSystemTrees.join(", ")} are the machine's own.`)
+  }
+  if (await isData(real, context)) {
     throw new ToolFailure(`${requested} belongs to Adjutant's own data directory, which tools cannot use.`)
   }
   const shown = relative(cwd, real)

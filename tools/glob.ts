@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative } from "node:path"
 import { escapePath, glob as findFiles } from "tinyglobby"
 import { globInputSchema } from "../contracts/tool-input.ts"
 import type { GlobInput } from "../contracts/tool-input.ts"
-import { confinePath, dataDirName, isHidden, isInside } from "./confined-path.ts"
+import { confinePath, dataDirName, hiddenDirectories, isHidden, isInside } from "./confined-path.ts"
 import { newestFirst } from "./newest-first.ts"
 import { defineTool } from "./tool.ts"
 import type { ToolContext, ToolResult } from "./tool.ts"
@@ -45,6 +45,10 @@ const confinedOnly = async (files: readonly string[], context: ToolContext): Pro
   return files.filter((_, index) => verdicts[index])
 }
 
+/** What is never looked into, relative to where the search begins. */
+const hiddenBelow = (base: string, context: ToolContext): readonly string[] =>
+  hiddenDirectories(context).flatMap((path) => (isInside(base, path) ? [relative(base, path)] : []))
+
 const execute = async (input: GlobInput, context: ToolContext): Promise<ToolResult> => {
   const base = await confinePath(input.path ?? ".", context, "search")
   if (!(await stat(base.real)).isDirectory())
@@ -57,7 +61,10 @@ const execute = async (input: GlobInput, context: ToolContext): Promise<ToolResu
     dot: true,
     followSymbolicLinks: false,
     expandDirectories: false,
-    ignore: [...ignored, dataDirName].map((name) => `**/${escapePath(name)}/**`),
+    ignore: [
+      ...[...ignored, dataDirName].map((name) => `**/${escapePath(name)}/**`),
+      ...hiddenBelow(base.real, context).map((path) => `${escapePath(path)}/**`),
+    ],
     signal: context.signal,
   })
   context.signal.throwIfAborted()

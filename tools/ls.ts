@@ -1,5 +1,5 @@
 import { lsInputSchema } from "../contracts/tool-input.ts"
-import { confinePath, dataDirName } from "./confined-path.ts"
+import { confinePath, dataDirName, hiddenDirectories } from "./confined-path.ts"
 import { directoryTree } from "./directory-tree.ts"
 import { defineTool } from "./tool.ts"
 import { answeringFailures } from "./tool-failure.ts"
@@ -19,10 +19,9 @@ To find files by name use Glob; by content, Grep.`,
   quick: true,
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.path ?? ".", context, "search")
-    const hidden = context.dataDir === undefined ? [] : [context.dataDir]
     const tree = await directoryTree(path, {
       ignore: [...(input.ignore ?? []), dataDirName],
-      hidden,
+      hidden: hiddenDirectories(context),
       maxEntries,
       signal: context.signal,
     })

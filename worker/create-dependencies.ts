@@ -1,9 +1,12 @@
+import { realpath } from "node:fs/promises"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import type { ProviderName } from "../contracts/run-snapshot.ts"
+import { type Timing, timingSchema } from "../contracts/timing.ts"
 import { createAnnouncer } from "../client/deliveries/announcer.ts"
 import { readProjectNotes } from "../client/read-project-notes.ts"
+import { createEngineGuard, type EngineGuard } from "../engine/engine-guard.ts"
 import { createMcpServers } from "../mcp-client/mcp-servers.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
 import { classifyModelError } from "../models/classify-model-error.ts"
@@ -12,6 +15,8 @@ import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
+import { hiddenDirectories } from "../tools/confined-path.ts"
+import { createDirectoryCheck } from "../tools/directory-problem.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
@@ -31,6 +36,12 @@ export interface WorkerSurroundings {
   readonly tools?: readonly Tool[]
   /** `security.allowBinaryAgents`; default false. */
   readonly allowBinaryAgents?: boolean
+  /** What compares the engine with the store's; default a guard of its own. */
+  readonly engine?: EngineGuard
+  /** Where the engine is reached, for people. */
+  readonly address?: string
+  /** `timing` of the configuration; default its defaults. */
+  readonly timing?: Timing
   /** What `security` says of sandboxes; default bubblewrap or sandbox-runtime, without network. */
   readonly sandboxes?: SandboxSettings
   /** Providers that replace those of the same name. */
@@ -45,9 +56,19 @@ export interface WorkerDependencies extends AgentDependencies {
 export const createDependencies = (around: WorkerSurroundings): WorkerDependencies => {
   const mcp = createMcpServers({ env: around.env, toolEnv: (allow) => toolEnvironment(around.env, allow) })
   const sandboxes = createSandboxes(around.logger, around.sandboxes)
+  const timing = around.timing ?? timingSchema.parse({})
   return {
     store: around.store,
     temporal: around.temporal,
+    engine:
+      around.engine ??
+      createEngineGuard({
+        temporal: around.temporal,
+        store: around.store,
+        checkEveryMs: timing.engineCheckMs,
+        ...(around.address === undefined ? {} : { address: around.address }),
+      }),
+    timing,
     providers: { ...createModelProviders(), ...around.providers },
     classifyModelError,
     apiKeyEnvOf,
@@ -60,7 +81,9 @@ export const createDependencies = (around: WorkerSurroundings): WorkerDependenci
     env: around.env,
     toolEnv: (allow) => toolEnvironment(around.env, allow),
     dataDir: around.dataDir,
-    readProjectNotes,
+    directoryProblem: createDirectoryCheck(around.dataDir),
+    hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(around.dataDir) }),
+    readProjectNotes: (cwd) => readProjectNotes(cwd, around.dataDir),
     announcer: createAnnouncer(around.store),
     redact: around.redact,
     logger: around.logger,

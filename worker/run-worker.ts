@@ -2,8 +2,10 @@ import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { collectSecrets } from "../config/secrets.ts"
 import { redact } from "../domain/redact.ts"
+import { refuseNewEngine } from "../engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
+import { placeOf } from "../server/server-place.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
@@ -39,17 +41,19 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
   const logger = pino({ level: "warn" }, pino.destination(2))
   await using closers = new AsyncDisposableStack()
   const { onProgress } = options
+  const store = await openStore({ url: config.store.url, dataDir, env })
+  closers.defer(() => store.close())
+  const beforeNewEngine = (place: string) => refuseNewEngine(store, place)
   const server = await ensureServer({
     dataDir,
     env,
     purpose: "worker",
+    beforeNewEngine,
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   closers.defer(() => server.release())
   const temporal = await connectTemporal(server, env)
   closers.defer(() => temporal.close())
-  const store = await openStore({ url: config.store.url, dataDir, env })
-  closers.defer(() => store.close())
   installRuntime(logger)
   const worker = await startWorker({
     connection: await temporal.nativeConnection(),
@@ -63,6 +67,8 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     allowBinaryAgents: config.security.allowBinaryAgents,
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
+    timing: config.timing,
+    address: placeOf(server, dataDir),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   })
   const opened = closers.move()

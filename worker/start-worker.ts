@@ -4,8 +4,9 @@ import { createActivities } from "../activities/index.ts"
 import { taskQueueOf, workspaceQueueOf } from "../domain/engine-names.ts"
 import { buildIdOf } from "./build-id.ts"
 import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
-import { ensureReconcileSchedule } from "./ensure-reconcile-schedule.ts"
+import { ensureReconcileSchedule } from "../engine/reconcile-schedule.ts"
 import { installRuntime } from "./runtime.ts"
+import { type EngineWatch, watchEngine } from "./watch-engine.ts"
 import { payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
@@ -37,13 +38,14 @@ const latency = {
   defaultHeartbeatThrottleInterval: "1s",
 } as const satisfies Partial<WorkerOptions>
 
-const run = (workers: readonly Worker[], close: () => Promise<void>) => {
+const run = (workers: readonly Worker[], watch: EngineWatch, close: () => Promise<void>) => {
   const ends = workers.map((worker) => worker.run())
   const failed = new Promise<never>((_, reject) => {
-    for (const end of ends) end.catch(reject)
+    for (const end of [...ends, watch.failed]) end.catch(reject)
   })
   failed.catch(() => undefined)
   const stop = async (): Promise<void> => {
+    watch.stop()
     for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown()
     await Promise.allSettled(ends)
     await close()
@@ -51,12 +53,17 @@ const run = (workers: readonly Worker[], close: () => Promise<void>) => {
   return { failed, stop }
 }
 
-/** Starts the worker of this process: workflows of the store's queue, and the activities that it may take. */
+/**
+ * Starts the worker of this process: workflows of the store's queue, and the activities that it may take.
+ * @throws AdjutantError `engine_mismatch` where the store belongs to another engine, `temporal_unavailable`
+ */
 export const startWorker = async (options: StartWorkerOptions): Promise<RunningWorker> => {
   installRuntime(options.logger)
   const taskQueue = taskQueueOf(options.store.storeId)
   const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
   const dependencies = createDependencies(options)
+  const { engine } = dependencies
+  await engine.verify()
   const bundle = await workflowBundle(options.env)
   const common = {
     connection: options.connection,
@@ -89,12 +96,15 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       { cause: error },
     )
   }
-  const running = run(workers, () => dependencies.close())
-  if (hostQueue === undefined)
+  const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
+  const running = run(workers, watch, () => dependencies.close())
+  if (hostQueue === undefined) {
     await ensureReconcileSchedule({
       temporal: options.temporal,
       taskQueue,
       ...(options.reconcileEverySeconds === undefined ? {} : { everySeconds: options.reconcileEverySeconds }),
     })
+    await engine.learnSchedule()
+  }
   return { hostQueue, ...running }
 }

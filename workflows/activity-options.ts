@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from "@temporalio/workflow"
-import type { Timing } from "../contracts/timing.ts"
+import type { RunTiming } from "../contracts/timing.ts"
 
 /** A cancelled activity has stopped what it started before the workflow goes on: no orphan outlives a cancel. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
@@ -7,7 +7,7 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 /** The activity says itself how long to wait after a provider's error; after a worker's death the next try comes at once. */
 const atOnce = { initialInterval: 100, backoffCoefficient: 1 }
 
-export const modelOptions = (timing: Timing): ActivityOptions => ({
+export const modelOptions = (timing: RunTiming): ActivityOptions => ({
   startToCloseTimeout: timing.modelTimeoutMs,
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,
@@ -15,7 +15,7 @@ export const modelOptions = (timing: Timing): ActivityOptions => ({
 })
 
 /** Retries are safe: a call that was claimed and is not repeatable does not run again. */
-export const toolOptions = (timing: Timing): ActivityOptions => ({
+export const toolOptions = (timing: RunTiming): ActivityOptions => ({
   startToCloseTimeout: timing.toolTimeoutMs,
   heartbeatTimeout: timing.heartbeatTimeoutMs,
   cancellationType,
@@ -23,20 +23,20 @@ export const toolOptions = (timing: Timing): ActivityOptions => ({
 })
 
 /** One try inside the workflow task: whatever comes of it, an activity of its own is the second one. Messages to the session wait meanwhile. */
-export const quickToolOptions = (timing: Timing): LocalActivityOptions => ({
+export const quickToolOptions = (timing: RunTiming): LocalActivityOptions => ({
   scheduleToCloseTimeout: timing.quickToolMs,
   cancellationType,
   retry: { maximumAttempts: 1 },
 })
 
 /** The program's or the call's own limit, with time to stop what it started, ends it before the engine does. */
-export const executionOptions = (timing: Timing, limitMs: number): ActivityOptions => ({
+export const executionOptions = (timing: RunTiming, limitMs: number): ActivityOptions => ({
   ...toolOptions(timing),
   startToCloseTimeout: limitMs + timing.killGraceMs + 60_000,
 })
 
 /** Each hook has a limit of its own. A worker's death repeats them: hooks are told of a run at least once. */
-export const hookOptions = (timing: Timing): ActivityOptions => ({
+export const hookOptions = (timing: RunTiming): ActivityOptions => ({
   ...toolOptions(timing),
   startToCloseTimeout: 86_400_000,
   retry: { ...atOnce, maximumAttempts: 3 },

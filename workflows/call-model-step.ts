@@ -4,6 +4,7 @@ import { addUsage } from "../domain/usage-totals.ts"
 import { openBatch } from "../domain/tool-batch.ts"
 import { modelOptions } from "./activity-options.ts"
 import { offerActivity } from "./offer-activity.ts"
+import { adoptApproval } from "./read-settings.ts"
 import { remainingBudget } from "./remaining-budget.ts"
 import { type SessionContext, showDetails, takeOutbox } from "./session-context.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "./transcript-places.ts"
@@ -31,6 +32,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallM
 
 /** One model turn. What waits for the model is given its place in the transcript and rides along. */
 export const callModel = async (context: SessionContext): Promise<void> => {
+  await adoptApproval(context)
   const { state, settings } = context
   if (settings === null) throw new Error("a run steps before it was opened")
   const { run } = state

@@ -16,6 +16,7 @@ import { crossOver } from "./cross-over.ts"
 import { takeSlot } from "./lane-slot.ts"
 import { offerActivity } from "./offer-activity.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { adoptApproval } from "./read-settings.ts"
 import { answerOf } from "./run-calls-step.ts"
 import { type SessionContext, takeOutbox } from "./session-context.ts"
 import { textsToWrite } from "./transcript-places.ts"
@@ -38,6 +39,7 @@ const scopeOf = ({ state }: SessionContext) => ({
 
 /** Writes down what is to be called, and learns what policy makes of it. */
 const propose = async (context: SessionContext): Promise<RunEnd | undefined> => {
+  await adoptApproval(context)
   const { state } = context
   const append = textsToWrite(context)
   const assistantSeq = state.headSeq + 1

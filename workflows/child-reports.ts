@@ -1,12 +1,17 @@
-import type { Checked } from "../domain/operator-argument.ts"
-import type { SessionState } from "../domain/session-state.ts"
+import type { Approval } from "../domain/approval/narrow-approval.ts"
+import { type Checked, isApproval } from "../domain/operator-argument.ts"
+import { limitApproval, type SessionState } from "../domain/session-state.ts"
 import { settleChildRun } from "./children.ts"
 import { type SessionContext, showDetails } from "./session-context.ts"
 
-/** What a session below says of itself. `ended` comes only of those that stay open: the engine does not tell of the end of their runs. */
+/**
+ * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
+ * `narrowed`: it reads a message of somebody who may approve no more than that, and what it says may be theirs.
+ */
 export type ChildReport =
   | { readonly id: string; readonly status: "paused" | "running" }
   | { readonly id: string; readonly status: "ended"; readonly runId: string }
+  | { readonly id: string; readonly status: "narrowed"; readonly approval: Approval }
 
 const problem = { ok: false, problem: "expected {id, status}" } as const
 
@@ -17,6 +22,10 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   const { id, status } = value
   if (!isId(id)) return problem
   if (status === "paused" || status === "running") return { ok: true, value: { id, status } }
+  if (status === "narrowed")
+    return "approval" in value && isApproval(value.approval)
+      ? { ok: true, value: { id, status, approval: value.approval } }
+      : problem
   if (status !== "ended" || !("run_id" in value) || !isId(value.run_id)) return problem
   return { ok: true, value: { id, status, runId: value.run_id } }
 }
@@ -30,6 +39,10 @@ const remember = (state: SessionState, childId: string, runId: string): void => 
 export const takeChildReport = (context: SessionContext, report: ChildReport): undefined => {
   const { state } = context
   const known = state.run.children.find(({ id }) => id === report.id)
+  if (report.status === "narrowed") {
+    limitApproval(state.run, report.approval)
+    return
+  }
   if (report.status !== "ended") {
     if (known !== undefined && known.status !== "ended") known.status = report.status
   } else if (known?.runId !== report.runId) {

@@ -6,7 +6,7 @@ import {
   patched,
   proxyLocalActivities,
 } from "@temporalio/workflow"
-import type { RecordActivities } from "../activities/agent-activities.ts"
+import type { AppendItem, RecordActivities } from "../activities/agent-activities.ts"
 import type { StopReason } from "../contracts/status.ts"
 import { endOpenPause } from "../domain/early-arrivals.ts"
 import { queuedRunId } from "../domain/session-message.ts"
@@ -16,14 +16,14 @@ import { recordOptions } from "./activity-options.ts"
 import { stopChildren } from "./children.ts"
 import { leaveSlot, takeSlot } from "./lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "./hooks-step.ts"
-import { readSettings } from "./read-settings.ts"
+import { adoptApproval, readSettings } from "./read-settings.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "./pause-step.ts"
 import { statusOf } from "../domain/status-of.ts"
-import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
+import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
 import { startDeliveries } from "./start-deliveries.ts"
 import { admitEarly } from "./take-decision.ts"
-import { answersToWrite } from "./transcript-places.ts"
+import { answersToWrite, textsToWrite } from "./transcript-places.ts"
 
 /** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
 export interface RunEnd {
@@ -31,6 +31,8 @@ export interface RunEnd {
   readonly error: { readonly code: string; readonly message: string } | null
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   readonly cancelled?: Error
+  /** Texts that no model was asked about: they belong to the transcript of this run, and start no other one. */
+  readonly append?: readonly AppendItem[]
 }
 
 /** What a run of this execution type does between its opening and its close. */
@@ -78,6 +80,9 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
   try {
     return await scope.run(async () => {
       await open(context)
+      const refusal = context.settings?.refusal
+      if (refusal !== undefined)
+        return { stopReason: "error", error: refusal, finish: null, append: textsToWrite(context) }
       context.clock = createRunClock({
         limitMs: () => context.settings?.timeoutMs ?? 0,
         alreadyRanMs: context.state.run.ranMs,
@@ -125,7 +130,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     partialSeq: state.headSeq + 1,
     stepsTaken: run.stepsTaken,
     sessionSteps: (context.settings?.stepsBefore ?? 0) + run.stepsTaken,
-    append: answersToWrite(context),
+    append: [...answersToWrite(context), ...(end.append ?? [])],
     nextRunId: end.cancelled === undefined && nextMessage !== undefined ? queuedRunId(nextMessage) : null,
     hasBackground: run.hasBackground || run.batch !== null,
     finish: end.finish,
@@ -136,11 +141,26 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   await startDeliveries(context, closed.deliveries)
 }
 
+/**
+ * Words may have gone where no model of this run read them: into a program's call, or only into the transcript. Its settings are those of the next run,
+ * and the sessions above read what came of it.
+ */
+const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
+  if (!context.state.run.opened) return
+  try {
+    await adoptApproval(context)
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure || error instanceof ActivityFailure)) throw error
+    warn(context, `the run's approval could not be narrowed at its end: ${error.message}`)
+  }
+}
+
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
 export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   const end = await drive(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
+  await CancellationScope.nonCancellable(() => narrowBeforeClose(context))
   await CancellationScope.nonCancellable(() => close(context, end))
   await leaveSlot(context)
   return end

@@ -13,6 +13,7 @@ import {
 } from "@temporalio/workflow"
 import type { DeliveryActivities } from "../activities/delivery-activities.ts"
 import { deliveryDelayMs, type DeliveryInput, type DeliveryPolicy, type DeliveryTry } from "../domain/delivery.ts"
+import { withoutStack } from "../domain/without-stack.ts"
 import { recordOptions } from "./activity-options.ts"
 
 /** An operator does not want to wait for the next try. */
@@ -77,7 +78,7 @@ export async function delivery(input: DeliveryInput): Promise<void> {
     if (tried.kind === "delivered" || tried.kind === "dropped") return
     if (tried.kind === "permanent" || attempt >= policy.attempts) {
       await record.giveUpDelivery({ key, reason: tried.reason })
-      throw ApplicationFailure.create({ type: "undelivered", message: tried.reason, nonRetryable: true })
+      throw withoutStack(ApplicationFailure.create({ type: "undelivered", message: tried.reason, nonRetryable: true }))
     }
     setCurrentDetails(`**Not delivered yet** (try ${attempt} of ${policy.attempts}): ${tried.reason}`)
     await condition(() => hurry, tried.afterMs)

@@ -9,8 +9,8 @@ import { auditOperators, auditOperatorsLate } from "./audit-operators.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 import { tellParent } from "./children.ts"
 import { leaveSlot } from "./lane-slot.ts"
-import { historyIsLong } from "./history-length.ts"
-import { adoptNamedLimits } from "./read-settings.ts"
+import { mayCrossOver } from "./cross-over.ts"
+import { adoptApproval, adoptNamedLimits } from "./read-settings.ts"
 import { startDeliveries } from "./start-deliveries.ts"
 import { admitEarly } from "./take-decision.ts"
 import { textsToWrite } from "./transcript-places.ts"
@@ -55,6 +55,8 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
   context.clock?.stop()
   if (run.pause === null) {
     const type = cause === "approval" ? "tool_approval_required" : "input_required"
+    // Whoever reads the transcript reads these texts, though this run's model does not yet.
+    if (cause === "budget") await adoptApproval(context)
     const append = cause === "budget" ? textsToWrite(context) : []
     const opened = await record.openPause({
       ...scopeOf(context),
@@ -87,7 +89,10 @@ const endPause = (context: SessionContext): void => {
   tellParent(context, "running")
 }
 
-/** Waits for as long as it takes, or until the configured limit on pauses has passed. */
+/**
+ * Waits for as long as it takes, or until the configured limit on pauses has passed. What ends the wait is used up by the caller, so that the same
+ * pause never begins to wait again for what is true already.
+ */
 const waitInPause = async (context: SessionContext, moves: () => boolean): Promise<void> => {
   const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
   if (seconds === 0) return condition(moves)
@@ -106,7 +111,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   for (;;) {
     await waitInPause(
       context,
-      () => pendingIds(context).length !== pending || isSteered(context) || historyIsLong(context),
+      () => pendingIds(context).length !== pending || isSteered(context) || mayCrossOver(context),
     )
     if (isSteered(context) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
@@ -140,7 +145,7 @@ export const pauseForInput = async (context: SessionContext, cause: "text" | "bu
   await openPause(context, cause)
   admitEarly(context)
   await auditOperatorsLate(context)
-  await waitInPause(context, () => state.waiting.length > 0 || historyIsLong(context))
+  await waitInPause(context, () => state.waiting.length > 0 || mayCrossOver(context))
   if (state.waiting.length === 0) return
   endPause(context)
   await adoptNamedLimits(context)

@@ -1,12 +1,12 @@
 import { proxyLocalActivities } from "@temporalio/workflow"
-import type { ReconcileActivities, ReconcilePass } from "../activities/agent-activities.ts"
+import type { ReconcileActivities, ReconcileInput, ReconcilePass } from "../activities/agent-activities.ts"
 
 const { reconcileSessions } = proxyLocalActivities<ReconcileActivities>({
   startToCloseTimeout: 300_000,
   retry: { maximumAttempts: 3 },
 })
 
-/** One pass of the reconciler; a Schedule starts it. */
-export async function reconcile(): Promise<ReconcilePass> {
-  return reconcileSessions()
+/** One pass of the reconciler; a Schedule starts it, and so does an operator. */
+export async function reconcile(input: ReconcileInput = {}): Promise<ReconcilePass> {
+  return reconcileSessions(input)
 }

@@ -7,6 +7,7 @@ import { recordOptions } from "./activity-options.ts"
 import { remainingBudget } from "./remaining-budget.ts"
 import { startChildSession } from "./children.ts"
 import { leaveForWait } from "./lane-slot.ts"
+import { adoptApproval } from "./read-settings.ts"
 import { type SessionContext, showStatus, takeOutbox } from "./session-context.ts"
 
 const record = proxyLocalActivities<DelegationActivities>(recordOptions)
@@ -67,6 +68,8 @@ const answer = async (
 
 /** What is done one after another, in proposal order: looking at the call, and starting its child. */
 export const beginDelegation = async (context: SessionContext, call: BatchCall): Promise<() => Promise<CallState>> => {
+  // What it may decide on for a child, and give to one, is measured by what the senders of messages may approve by now.
+  await adoptApproval(context)
   const { settings, clock, state } = context
   const timeoutMs = settings?.timeoutMs ?? 0
   const directive = await record.prepareDelegation({

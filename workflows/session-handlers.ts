@@ -12,6 +12,7 @@ import {
   type SessionMessage,
   type UpdateAnswer,
 } from "../domain/session-message.ts"
+import { withoutStack } from "../domain/without-stack.ts"
 import { isTypedDecision, namedDecision, typedText } from "../domain/typed-by-hand.ts"
 import { isFull, isFullAfter, leavesRoom, tooMuchWaits } from "./inbox-room.ts"
 import {
@@ -37,22 +38,26 @@ import { decide, openPause, receptionNow, refusalOf, takeArrived } from "./take-
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
 const refuse = (refusal: Refusal): never => {
-  throw ApplicationFailure.create({
-    type: refusedFailureType,
-    message: refusal.message,
-    nonRetryable: true,
-    details: [refusal.code],
-  })
+  throw withoutStack(
+    ApplicationFailure.create({
+      type: refusedFailureType,
+      message: refusal.message,
+      nonRetryable: true,
+      details: [refusal.code],
+    }),
+  )
 }
 
 /** The signal of the same content is kept until the pause is open. */
 const refuseEarly = (context: SessionContext, checkpointId: string | undefined): void => {
   if (isEarly(context.state, checkpointId))
-    throw ApplicationFailure.create({
-      type: notYetFailureType,
-      message: "the pause is just being opened: send the signal instead",
-      nonRetryable: true,
-    })
+    throw withoutStack(
+      ApplicationFailure.create({
+        type: notYetFailureType,
+        message: "the pause is just being opened: send the signal instead",
+        nonRetryable: true,
+      }),
+    )
 }
 
 const orRefuse = <T>(checked: Checked<T>): T =>

@@ -1,8 +1,10 @@
-import { ApplicationFailure } from "@temporalio/workflow"
+import { ApplicationFailure, CancellationScope, patched } from "@temporalio/workflow"
 import type { LlmAgentInput } from "../domain/agent-input.ts"
 import { queuedRunId } from "../domain/session-message.ts"
-import { newRun, type SessionState, toWaitingText } from "../domain/session-state.ts"
+import { limitApproval, newRun, type RunState, type SessionState, toWaitingText } from "../domain/session-state.ts"
 import { noSlot } from "../domain/slot-state.ts"
+import { withoutStack } from "../domain/without-stack.ts"
+import { continueAfresh } from "./cross-over.ts"
 import { conductRun, type RunEnd, type RunWork } from "./conduct-run.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerHandlers } from "./session-handlers.ts"
@@ -17,10 +19,16 @@ const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early" | "audite
   hasTypedUpdates: false,
 })
 
+const firstRun = ({ run: reference, message }: LlmAgentInput): RunState => {
+  const run = newRun(reference)
+  limitApproval(run, message.approval)
+  return run
+}
+
 const startState = (input: LlmAgentInput): SessionState => ({
   sessionId: input.session_id,
   headSeq: 0,
-  run: newRun(input.run),
+  run: firstRun(input),
   waiting: [toWaitingText(input.message)],
   followUps: [],
   decisionIds: [],
@@ -36,30 +44,53 @@ const startState = (input: LlmAgentInput): SessionState => ({
   openSessions: [],
 })
 
+/** A run whose settings could not be read has not read its instruction, either: the next one would fail like it, and so on without end. */
+const mayReadAgain = ({ run, waiting }: SessionState): boolean =>
+  run.opened || waiting.length === 0 || !patched("unreadable-settings")
+
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
 const beginNextRun = (context: SessionContext): boolean => {
   const { state } = context
   const followUp = state.followUps.shift()
-  const late = followUp === undefined ? state.waiting.shift() : undefined
+  const late = followUp === undefined && mayReadAgain(state) ? state.waiting.shift() : undefined
   const text = followUp === undefined ? late : toWaitingText(followUp)
   if (text === undefined) return false
-  const { opened, followsHash, reference } = state.run
+  const { opened, followsHash, reference, narrowedApproval } = state.run
   // A run whose settings could not be read is nothing to go by.
   const snapshot_hash = opened ? reference.snapshot_hash : (followsHash ?? reference.snapshot_hash)
   const named = followUp?.new_run
   // Limits that were named include the model; only a choice that came after them counts more.
   if (named !== undefined && followUp?.model_before === state.modelOverride) state.modelOverride = null
   state.run = newRun(named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }, snapshot_hash)
+  // What the run before had not yet adopted comes with the texts that are still to be read.
+  limitApproval(state.run, narrowedApproval)
+  limitApproval(state.run, followUp?.approval)
   state.waiting.unshift(text)
   return true
 }
 
+/**
+ * A cancel takes what was queued with it, but not what came from when somebody saw the run ended: that starts the next one. Since this execution stays
+ * cancelled, another one goes on. A parent waits for the executions that it cancelled: no child begins another one under it.
+ */
+const goOnAfterCancel = async (context: SessionContext): Promise<void> => {
+  const { state, parentSessionId } = context
+  const first = state.followUps.findIndex(({ after_run }) => after_run === state.run.reference.run_id)
+  if (first === -1 || parentSessionId !== null || !patched("message-after-cancel")) return
+  state.followUps = state.followUps.slice(first)
+  state.waiting = []
+  beginNextRun(context)
+  await CancellationScope.nonCancellable(() => continueAfresh(context))
+}
+
 const failureOf = (end: RunEnd): ApplicationFailure =>
-  ApplicationFailure.create({
-    type: end.stopReason,
-    message: end.error?.message ?? `the run ended: ${end.stopReason}`,
-    nonRetryable: true,
-  })
+  withoutStack(
+    ApplicationFailure.create({
+      type: end.stopReason,
+      message: end.error?.message ?? `the run ended: ${end.stopReason}`,
+      nonRetryable: true,
+    }),
+  )
 
 /**
  * A session's life, whatever executes its runs: runs follow one another until no message waits. Completes when the last run completed, and fails
@@ -83,7 +114,10 @@ export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<
   for (;;) {
     const end = await conductRun(context, work)
     if (input.stay_open === true) await reportRun(context)
-    if (end.cancelled !== undefined) throw end.cancelled
+    if (end.cancelled !== undefined) {
+      await goOnAfterCancel(context)
+      throw end.cancelled
+    }
     if (beginNextRun(context)) continue
     if (input.stay_open === true) {
       await stayOpen(context)

@@ -5,7 +5,7 @@ import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../
 import { takeEarly } from "../domain/early-arrivals.ts"
 import { isFinal } from "../domain/is-final.ts"
 import type { SessionMessage } from "../domain/session-message.ts"
-import { emit, rememberId } from "../domain/session-state.ts"
+import { emit, limitApproval, rememberId } from "../domain/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-room.ts"
 import { type SessionContext, showDetails, warn } from "./session-context.ts"
 
@@ -26,6 +26,7 @@ export const decide = (context: SessionContext, payload: Decide): void => {
   const { batch, decided, applied } = applyDecision(pause, payload)
   state.run.batch = batch
   state.run.pause = { ...state.run.pause, decided }
+  if (applied.length > 0) limitApproval(state.run, payload.approval)
   if (applied.length > 0)
     emit(state.run, "decision-recorded", {
       checkpoint_id: pause.checkpointId,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import type { CallDecision } from "../../contracts/decision.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { approvalField, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine-names.ts"
 import { isFinal } from "../../domain/is-final.ts"
 import type { SessionMessage } from "../../domain/session-message.ts"
@@ -41,7 +42,8 @@ export const messageChild = async (
   const id = idOf(delegation, "msg", row.id)
   const source = message.type === "steering" ? "steering" : message.type === "message" ? "input" : "follow_up"
   await delegation.deps.store.inbox.put({ id, sessionId: row.id, source, text: message.text })
-  const sent: SessionMessage = { id, type: message.type, source }
+  // The sender, an agent, may approve no more than its own run.
+  const sent: SessionMessage = { id, type: message.type, source, ...approvalField(delegation.snapshot.approval) }
   await handleOf(delegation, row).signal("inbox", sent)
   await audit(delegation, row, message.type)
 }
@@ -112,6 +114,7 @@ export const restartChild = async (
   const reserved = reserveFor(delegation)
   const snapshot: RunSnapshot = {
     ...old,
+    approval: narrowApproval(delegation.snapshot.approval, old.approval),
     limits: {
       ...old.limits,
       timeoutSeconds: timeoutFor(delegation, old.limits.timeoutSeconds),

@@ -4,6 +4,8 @@ import type { EngineStatus } from "../../domain/reconcile-decision.ts"
 
 export interface Execution {
   readonly status: EngineStatus
+  /** When it closed; null while it is open. */
+  readonly closedAtMs: number | null
   readonly runId: string
   /** The execution that started it as its child. */
   readonly parentWorkflowId: string | null
@@ -22,17 +24,24 @@ const statuses: Readonly<Record<string, EngineStatus>> = {
   TIMED_OUT: "timed_out",
 }
 
-const notFound: Execution = { status: "not_found", runId: "", parentWorkflowId: null, children: new Map() }
+const notFound: Execution = {
+  status: "not_found",
+  closedAtMs: null,
+  runId: "",
+  parentWorkflowId: null,
+  children: new Map(),
+}
 
 /** What the engine says of a workflow's latest execution; undefined when it cannot be asked just now. */
 export const describeExecution = async (temporal: Client, workflowId: string): Promise<Execution | undefined> => {
   try {
-    const { status, runId, raw } = await temporal.workflow.getHandle(workflowId).describe()
+    const { status, runId, closeTime, raw } = await temporal.workflow.getHandle(workflowId).describe()
     const known = statuses[status.name]
     if (known === undefined) return undefined
     const parentWorkflowId = raw.workflowExecutionInfo?.parentExecution?.workflowId ?? ""
     return {
       status: known,
+      closedAtMs: closeTime?.getTime() ?? null,
       runId,
       parentWorkflowId: parentWorkflowId === "" ? null : parentWorkflowId,
       children: new Map((raw.pendingChildren ?? []).map((child) => [child.workflowId ?? "", child.runId ?? ""])),

@@ -3,6 +3,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { diagnose } from "../../server/diagnose.ts"
 import type { Finding } from "../../server/finding.ts"
 import type { CliContext } from "../cli-context.ts"
+import { examineEngine } from "./examine-engine.ts"
 
 /** The findings of `adjutant doctor`, the configuration's first. A configuration that cannot be read leaves the rest unexamined. */
 export const examine = async ({ cwd, env, options }: CliContext): Promise<readonly Finding[]> => {
@@ -23,7 +24,7 @@ export const examine = async ({ cwd, env, options }: CliContext): Promise<readon
     keyNames: configuredKeyNames(loaded),
   })
   const detail = configPath ?? "no file; every setting has its default"
-  return [{ name: "configuration", status: "ok", detail }, ...findings]
+  return [{ name: "configuration", status: "ok", detail }, ...findings, ...(await examineEngine(loaded, env))]
 }
 
 const configuredKeyNames = ({ config }: LoadedConfig): readonly string[] =>

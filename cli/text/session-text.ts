@@ -38,9 +38,16 @@ export const sessionText = (session: Session): string => {
     ["used", `${stepsText(session.steps_taken)} · ${usageText(session.usage)}`],
     ["created", session.created_at],
     ["updated", session.updated_at],
+    ["temporal", engineStateText(session)],
   ]
   const facts = rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(12)}${value}`]))
   return [...facts, ...pendingLines(session), ...finalLines(session)].join("\n")
+}
+
+/** Null where the status says it all. */
+const engineStateText = ({ engine_state }: Session): string | null => {
+  if (engine_state === "not_found") return "does not know this task; it stays open until it was missed twice"
+  return engine_state === "unknown" ? "cannot tell about this task; shown is what was recorded" : null
 }
 
 const pendingLines = (session: Session): readonly string[] =>

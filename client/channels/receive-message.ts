@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ChannelMessage } from "../../contracts/http/channels.ts"
-import type { Actor } from "../adjutant-client.ts"
+import { threadAuthority } from "../../domain/caller/authority.ts"
+import type { RemoteActor } from "../adjutant-client.ts"
 import type { ClientContext } from "../client-context.ts"
 import { createSession } from "../create-session.ts"
 import { sendMessage } from "../send-message.ts"
@@ -26,7 +27,7 @@ interface Incoming {
   readonly channel: string
   readonly settings: ChannelConfig
   readonly message: ChannelMessage
-  readonly actor: Actor
+  readonly actor: RemoteActor
 }
 
 /** The session that the thread speaks with; an expired binding counts no more. */
@@ -99,7 +100,8 @@ export const receiveChannelMessage = async (
   if (state.kind !== "begun")
     throw new AdjutantError("idempotency_conflict", "this message_id is being handled, or came with another text")
   try {
-    const actor = { by: `thread ${message.thread_key}`.slice(0, 200), via: `channel:${channel}` }
+    const by = `thread ${message.thread_key}`.slice(0, 200)
+    const actor: RemoteActor = { by, via: `channel:${channel}`, authority: threadAuthority }
     const sent = await bring(context, { channel, settings, message, actor })
     await store.idempotencyKeys.finish(key, { status: 202, body: `${sent.sessionId} ${sent.runId}` })
     return { kind: "accepted", ...sent }

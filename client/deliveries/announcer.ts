@@ -90,6 +90,9 @@ const snapshotOf = async (store: Store, run: RunRow): Promise<RunSnapshot | unde
 const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
 
+/** A run that was opened again has another end to announce. */
+const endOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
+
 export const createAnnouncer = (store: Store): Announcer => ({
   finished: async ({ sessionId, runId, isTop, isSilent: asksSilence }) => {
     if (asksSilence === true) return []
@@ -97,7 +100,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const run = await store.runs.get(runId)
     const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
     if (row === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
-    const occasion: Occasion = { row, runId, event: "run-finished", occasion: "" }
+    const occasion: Occasion = { row, runId, event: "run-finished", occasion: endOf(run) }
     const binding = await liveBinding(store, sessionId)
     const webhooks = isTop ? await toWebhooks(store, { ...occasion, snapshot }, () => resultBody(store, row, run)) : []
     return [...webhooks, ...(await toThread(store, { ...occasion, binding }, channelResultText(run)))]

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Actor } from "../../client/adjutant-client.ts"
+import type { RemoteActor } from "../../client/adjutant-client.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/decision.ts"
 import type { HttpContext } from "../http-options.ts"
@@ -28,7 +28,7 @@ const messageIdOf = (deliveryId: string): string => {
 export const applyInbound = async (
   context: HttpContext,
   command: InboundCommand,
-  from: { readonly actor: Actor; readonly deliveryId: string },
+  from: { readonly actor: RemoteActor; readonly deliveryId: string },
 ): Promise<string> => {
   const { client } = context
   const { taskId: sessionId, checkpointId } = command

@@ -6,13 +6,15 @@ import {
   issuedLinkSchema,
   issueLinkBodySchema,
 } from "../../contracts/http/approvals.ts"
+import { actorOf } from "../actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
 
 const tags = ["approvals"]
 
 /** All that waits for a person, and links by which a person without a token decides. */
-export const approvalRoutes = (plain: FastifyInstance, { client, publicUrl }: HttpContext): void => {
+export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+  const { client, publicUrl } = context
   const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.get(
@@ -43,9 +45,10 @@ export const approvalRoutes = (plain: FastifyInstance, { client, publicUrl }: Ht
         response: { 201: issuedLinkSchema, ...refusals },
       },
     },
-    async ({ body }, reply) => {
-      const { checkpoint_id: checkpointId, to, ttl_seconds } = body
-      const { token, expiresAt } = await client.issueLink({ checkpointId, to, ttlMs: ttl_seconds * 1_000 })
+    async (request, reply) => {
+      const { checkpoint_id: checkpointId, to, ttl_seconds } = request.body
+      const actor = actorOf(request, context)
+      const { token, expiresAt } = await client.issueLink({ checkpointId, to, ttlMs: ttl_seconds * 1_000, actor })
       const url = `${publicUrl()}/v1/approvals/${token}`
       return reply.code(201).send({ url, token, expires_at: expiresAt })
     },

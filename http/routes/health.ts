@@ -16,16 +16,27 @@ const settledIn = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | un
   }
 }
 
-/** `/healthz`: the process answers. `/readyz`: the store and Temporal do, too; whether a worker runs is told, and is no condition. */
+/**
+ * `/healthz`: the process answers. `/readyz`: the store and Temporal do, too, and it is the Temporal that the store belongs to. Whether a worker runs,
+ * and whether sessions are missing in Temporal, is told and is no condition: what is there can be served.
+ */
 export const healthRoutes = (app: FastifyInstance, { client, store, limits, closing }: HttpContext): void => {
   app.get("/healthz", hidden, async () => ({ status: "ok" }))
   app.get("/readyz", hidden, async (_request, reply) => {
-    const [rows, worker] = await Promise.all([
+    const [rows, engine, worker] = await Promise.all([
       settledIn(limits.readyTimeoutMs, store.sessions.list({ limit: 1 })),
+      settledIn(limits.readyTimeoutMs, client.engine.health()),
       settledIn(limits.readyTimeoutMs, client.hasWorker()),
     ])
-    const parts = { store: rows !== undefined, temporal: worker !== undefined, worker: worker === true }
-    const isReady = parts.store && parts.temporal && !closing.aborted
+    const parts = {
+      store: rows !== undefined,
+      temporal: engine !== undefined,
+      engine: engine === undefined ? "unknown" : engine.isSame ? "same" : "other",
+      worker: worker === true,
+      missing_sessions: engine?.missing ?? 0,
+      reconciler: engine?.isStopped === true ? "stopped" : "ok",
+    }
+    const isReady = parts.store && parts.engine === "same" && !closing.aborted
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? "ready" : "not ready", ...parts })
   })
 }

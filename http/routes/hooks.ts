@@ -2,9 +2,11 @@ import { createHash } from "node:crypto"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
+import type { RemoteActor } from "../../client/adjutant-client.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Config } from "../../contracts/config.ts"
 import { inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
+import { fullAuthority } from "../../domain/caller/authority.ts"
 import type { SignatureGuard } from "../guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
 import { applyInbound } from "../inbound/apply-inbound.ts"
@@ -76,7 +78,8 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
   if (state.kind !== "begun")
     throw new AdjutantError("idempotency_conflict", "a delivery with this id is being handled or had another content")
   try {
-    const actor = { by, via: `webhook:${name}` }
+    // Only those who may approve come this far.
+    const actor: RemoteActor = { by, via: `webhook:${name}`, authority: fullAuthority }
     const runId = await applyInbound(context, command, {
       actor,
       deliveryId: `${key.scope} ${deliveryKey} ${state.attempt}`,

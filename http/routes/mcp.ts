@@ -44,7 +44,12 @@ export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: 
       })
       const response = await endpoint.serve(message, {
         body,
-        caller: { name: caller.name, mayRun: mayCall(caller, "run"), mayApprove: mayCall(caller, "approve") },
+        caller: {
+          name: caller.name,
+          mayRun: mayCall(caller, "run"),
+          mayApprove: mayCall(caller, "approve"),
+          mayLeave: mayCall(caller, "admin"),
+        },
       })
       return await reply.send(response)
     },

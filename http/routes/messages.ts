@@ -1,10 +1,8 @@
 import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import type { SendRequest } from "../../client/adjutant-client.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
-import { type Caller, mayCall } from "../access.ts"
 import { actorOf } from "../actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableId } from "../idempotency.ts"
@@ -32,15 +30,8 @@ const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => 
   timeoutSeconds: body.timeout_seconds,
 })
 
-/** Calls that run unasked are decided in advance: who may not decide may not ask for that. */
-const requireApprover = (caller: Caller | null, autoApprove: SendMessageBody["auto_approve"]): void => {
-  const asks = autoApprove === true || (Array.isArray(autoApprove) && autoApprove.length > 0)
-  if (asks && (caller === null || !mayCall(caller, "approve")))
-    throw new AdjutantError("forbidden", "auto_approve needs a token with the scope approve")
-}
-
 /** Texts for a session: the next run's instruction, an answer, a follow-up or steering. */
-export const messageRoutes = (app: FastifyInstance, { client }: HttpContext): void => {
+export const messageRoutes = (app: FastifyInstance, context: HttpContext): void => {
   app.withTypeProvider<ZodTypeProvider>().post(
     "/v1/sessions/:id/messages",
     {
@@ -54,10 +45,9 @@ export const messageRoutes = (app: FastifyInstance, { client }: HttpContext): vo
       },
     },
     async (request, reply) => {
-      const { body, params, caller } = request
-      requireApprover(caller, body.auto_approve)
+      const { body, params } = request
       const id = repeatableId(request, messageIdLength)
-      const { runId } = await client.send({
+      const { runId } = await context.client.send({
         sessionId: params.id,
         text: messageText(body),
         type: body.type,
@@ -65,7 +55,7 @@ export const messageRoutes = (app: FastifyInstance, { client }: HttpContext): vo
         checkpointId: body.checkpoint_id,
         limits: limitsOf(body),
         ...(id === undefined ? {} : { messageId: `msg_${id}` }),
-        actor: actorOf(request),
+        actor: actorOf(request, context),
       })
       return reply.code(202).send({ run_id: runId })
     },

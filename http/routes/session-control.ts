@@ -19,7 +19,8 @@ const sessionIdLength = 16
 const messageIdLength = 20
 
 /** Cancel, change the model, fork. */
-export const sessionControlRoutes = (plain: FastifyInstance, { client }: HttpContext): void => {
+export const sessionControlRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+  const { client } = context
   const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.post(
@@ -36,7 +37,7 @@ export const sessionControlRoutes = (plain: FastifyInstance, { client }: HttpCon
     },
     async (request) => {
       const { id } = request.params
-      const { status } = await client.cancel(id, actorOf(request), request.body?.run_id)
+      const { status } = await client.cancel(id, actorOf(request, context), request.body?.run_id)
       return { session_id: id, status }
     },
   )
@@ -55,7 +56,7 @@ export const sessionControlRoutes = (plain: FastifyInstance, { client }: HttpCon
     },
     async (request) => {
       const { id } = request.params
-      const { runId } = await client.setModel(id, request.body.model, actorOf(request))
+      const { runId } = await client.setModel(id, request.body.model, actorOf(request, context))
       const { model } = await client.info(id)
       return { run_id: runId === "" ? null : runId, model }
     },
@@ -74,7 +75,7 @@ export const sessionControlRoutes = (plain: FastifyInstance, { client }: HttpCon
       },
     },
     async (request, reply) => {
-      const actor = actorOf(request)
+      const actor = actorOf(request, context)
       const { at_step: atStep, message } = request.body
       const newSessionId = repeatableId(request, sessionIdLength)
       const fork = await client.fork({ sessionId: request.params.id, atStep, newSessionId, actor })

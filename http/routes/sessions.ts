@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
 import type { SessionTree } from "../../client/adjutant-client.ts"
+import { defaultWorkspace } from "../../config/workspaces.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   createSessionBodySchema,
@@ -28,7 +29,8 @@ const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
 })
 
 /** Sessions: create, list, look at, delete. */
-export const sessionRoutes = (plain: FastifyInstance, { client, loaded, redact }: HttpContext): void => {
+export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+  const { client, loaded, redact } = context
   const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.post(
@@ -43,7 +45,14 @@ export const sessionRoutes = (plain: FastifyInstance, { client, loaded, redact }
       },
     },
     async (request, reply) => {
-      const { title, cwd = loaded.projectRoot, agent, model, parent_session_id: parentId, metadata } = request.body
+      const {
+        title,
+        cwd = defaultWorkspace(loaded),
+        agent,
+        model,
+        parent_session_id: parentId,
+        metadata,
+      } = request.body
       const session = await client.create({
         title,
         cwd,
@@ -52,7 +61,7 @@ export const sessionRoutes = (plain: FastifyInstance, { client, loaded, redact }
         parentId,
         metadata,
         sessionId: repeatableId(request, sessionIdLength),
-        actor: actorOf(request),
+        actor: actorOf(request, context),
       })
       return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
     },
@@ -102,7 +111,7 @@ export const sessionRoutes = (plain: FastifyInstance, { client, loaded, redact }
       },
     },
     async (request, reply) => {
-      await client.delete(request.params.id, actorOf(request))
+      await client.delete(request.params.id, actorOf(request, context))
       return reply.code(204).send(null)
     },
   )

@@ -11,7 +11,8 @@ import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
 
 /** Calls that wait, and what is said of them. */
-export const toolDecisionRoutes = (plain: FastifyInstance, { client }: HttpContext): void => {
+export const toolDecisionRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+  const { client } = context
   const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.get(
@@ -51,7 +52,7 @@ export const toolDecisionRoutes = (plain: FastifyInstance, { client }: HttpConte
         checkpointId: checkpoint_id,
         decisions,
         unlisted: "pending",
-        actor: actorOf(request),
+        actor: actorOf(request, context),
       })
       return { run_id: runId, state }
     },

@@ -1,3 +1,4 @@
+import type { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
@@ -24,10 +25,13 @@ export const engineStarting = (progress: string | undefined): EngineNotReady =>
     `the Temporal server is still being prepared${progress === undefined ? "" : ` (${progress})`}: call again in a minute, or run ${prepare} in a terminal to watch it`,
   )
 
-export const engineUnavailable = (cause: Error): EngineNotReady =>
+/** Preparing helps only where the server itself is missing; any other cause says what to do. */
+export const engineUnavailable = (cause: AdjutantError): EngineNotReady =>
   new EngineNotReady(
     "ENGINE_UNAVAILABLE",
-    `the Temporal server could not be started: ${cause.message.replace(/\.$/, "")}; run ${prepare} in a terminal, then call again`,
+    cause.code === "temporal_unavailable"
+      ? `the Temporal server could not be started: ${cause.message.replace(/\.$/, "")}; run ${prepare} in a terminal, then call again`
+      : cause.message,
     { cause },
   )
 

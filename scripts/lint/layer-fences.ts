@@ -13,7 +13,18 @@ interface Layer {
 
 const folder = (name: string) => `../${name}/**`
 const outside = ["scripts", "test", "bench", "examples", "bin", "dist"].map(folder).concat("adjutant", "adjutant/**")
-const middleNames = ["workflows", "activities", "models", "mcp-client", "tools", "store", "config", "server", "client"]
+const middleNames = [
+  "workflows",
+  "activities",
+  "models",
+  "mcp-client",
+  "tools",
+  "store",
+  "engine",
+  "config",
+  "server",
+  "client",
+]
 const upperNames = ["worker", "http", "mcp", "cli"]
 const upper = upperNames.map(folder)
 const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
@@ -25,10 +36,13 @@ export const zodFreeContracts = ["adjutant-error", "error-code"].map((name) => `
 /** Classes of a seam, which a sibling layer needs as a value to recognise what it catches. */
 const seamClasses = ["../models/model-error.ts"]
 
+/** Those above the seam to Temporal's client. */
+const aboveEngine = ["activities", "client"]
+
 const middle = (name: string, mayRunWorkers = false): Layer => ({
   name,
   typesOnly: [
-    ...middleNames.filter((other) => other !== name).map(folder),
+    ...middleNames.filter((other) => other !== name && !(other === "engine" && aboveEngine.includes(name))).map(folder),
     ...(mayRunWorkers ? [] : engineWorker),
     ...engineWorkflow,
     ...seamClasses.map((file) => `!${file}`),
@@ -60,11 +74,11 @@ export const layers: readonly Layer[] = [
     values: [folder("domain"), ...zodFreeContracts, ...engineWorkflow, "@temporalio/common", "@temporalio/common/**"],
     never: [...upper, ...outside],
   },
-  ...["activities", "models", "mcp-client", "tools", "store", "config", "client"].map((name) => middle(name)),
+  ...["activities", "models", "mcp-client", "tools", "store", "engine", "config", "client"].map((name) => middle(name)),
   middle("server", true),
   { name: "worker", typesOnly: engineWorkflow, never: [...["http", "mcp", "cli"].map(folder), ...outside] },
-  adapter("http", ["workflows", "activities", "models", "mcp-client", "tools", "store"], ["mcp", "cli"]),
-  adapter("mcp", ["workflows", "activities", "models", "mcp-client", "tools", "store"], ["http", "cli"]),
+  adapter("http", ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine"], ["mcp", "cli"]),
+  adapter("mcp", ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine"], ["http", "cli"]),
   adapter("cli", ["workflows", "activities", "models", "mcp-client", "tools"], []),
   { name: "examples", typesOnly: engineWorker, never: ["../**"] },
 ]

@@ -2,7 +2,8 @@ import { initial } from "./001-initial.ts"
 import { idempotencyKeys } from "./002-idempotency-keys.ts"
 import { deliveries } from "./003-deliveries.ts"
 import { bindings } from "./004-bindings.ts"
+import { missingExecutions } from "./005-missing-executions.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version, without holes. */
-export const migrations: readonly Migration[] = [initial, idempotencyKeys, deliveries, bindings]
+export const migrations: readonly Migration[] = [initial, idempotencyKeys, deliveries, bindings, missingExecutions]

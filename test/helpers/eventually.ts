@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Waits until the condition holds; throws when it has not for so long. */
+/** Waits until the condition holds; throws when it has not for so long. Most conditions ask the engine, so it asks less and less often. */
 export const eventually = async (
   condition: () => boolean | Promise<boolean>,
-  { timeoutMs = 20_000, everyMs = 20 } = {},
+  { timeoutMs = 60_000, everyMs = 100 } = {},
 ): Promise<void> => {
   const deadline = performance.now() + timeoutMs
-  while (!(await condition())) {
+  for (let waitMs = 5; !(await condition()); waitMs = Math.min(waitMs * 2, everyMs)) {
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`)
-    await delay(everyMs)
+    await delay(waitMs)
   }
 }

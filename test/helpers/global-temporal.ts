@@ -1,8 +1,8 @@
-import { startTestServer } from "./temporal-server.ts"
+import { startTestServer, type TestServer } from "./temporal-server.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** host:port of the server that all tests of the project share. */
+    /** host:port of the server that all tests of the run share. */
     temporalAddress: string
   }
 }
@@ -11,9 +11,23 @@ interface GlobalSetupContext {
   provide(key: "temporalAddress", value: string): void
 }
 
-/** One server for all the tests of a project; each test uses task queues and ids of its own. */
+interface Shared {
+  readonly server: Promise<TestServer>
+  users: number
+}
+
+/** Each project loads this module for itself, in the same process. */
+const shared: { temporal?: Shared } = ((globalThis as Record<symbol, unknown>)[Symbol.for("adjutant.test.shared")] ??=
+  {})
+
+/** One server for all the tests of a run; each test uses task queues and ids of its own. */
 export default async ({ provide }: GlobalSetupContext): Promise<() => Promise<void>> => {
-  const server = await startTestServer()
+  const temporal = (shared.temporal ??= { server: startTestServer(), users: 0 })
+  temporal.users += 1
+  const server = await temporal.server
   provide("temporalAddress", server.address)
-  return () => server.stop()
+  return async () => {
+    temporal.users -= 1
+    if (temporal.users === 0) await server.stop()
+  }
 }

@@ -1,5 +1,8 @@
 import { createHttpServer, type HttpServer } from "../../http/create-http-server.ts"
 import type { HttpServerOptions } from "../../http/http-options.ts"
+import { openedEngine } from "../../mcp/engine/engine-access.ts"
+import { createMcpHttpEndpoint } from "../../mcp/http-endpoint.ts"
+import { toolsetNames } from "../../mcp/mcp-context.ts"
 import { type Harness, type HarnessOptions, openHarness } from "./workflow-harness.ts"
 
 export interface HttpAnswer {
@@ -7,11 +10,11 @@ export interface HttpAnswer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests look at answers of any shape
 }
 
-/** A harness with the HTTP server before it, on a port of its own. */
+/** A harness with the HTTP server before it, `/mcp` included, on a port of its own. */
 export interface HttpHarness extends Harness {
   readonly server: HttpServer
   readonly url: string
-  get(path: string): Promise<HttpAnswer>
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>
   post(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<HttpAnswer>
   /** Creates a session and sends its first message. */
   begin(message: Readonly<Record<string, unknown>>): Promise<string>
@@ -23,13 +26,20 @@ export const openHttpHarness = async (
 ): Promise<HttpHarness> => {
   const harness = await openHarness(options)
   const silent = () => undefined
+  const logger = {
+    warn: silent,
+    error: (details: unknown, message: string) => console.error(message, details),
+  }
+  const { client, store, loaded } = harness
+  const mcp = createMcpHttpEndpoint({ engine: openedEngine({ client, store }), loaded, toolsets: toolsetNames, logger })
   const server = await createHttpServer({
-    client: harness.client,
-    store: harness.store,
-    loaded: harness.loaded,
+    client,
+    store,
+    loaded,
     env: {},
-    logger: { warn: silent, error: (details, message) => console.error(message, details) },
+    logger,
     port: 0,
+    mcp,
     ...http,
   })
   const url = await server.listen()
@@ -37,7 +47,8 @@ export const openHttpHarness = async (
     const text = await response.text()
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) }
   }
-  const get = async (path: string) => answerOf(await fetch(url + path))
+  const get = async (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    answerOf(await fetch(url + path, { headers }))
   const post = async (path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
     answerOf(
       await fetch(url + path, {
@@ -59,6 +70,7 @@ export const openHttpHarness = async (
       return created.body.id
     },
     close: async () => {
+      await mcp.close()
       await server.close()
       // Sessions that never ran, and forks that nobody wrote to, have no history to replay.
       const { items } = await harness.store.sessions.list({ limit: 10_000, includeArchived: true })

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client, Connection } from "@temporalio/client"
-import { NativeConnection, Worker } from "@temporalio/worker"
+import { NativeConnection } from "@temporalio/worker"
 import { pino } from "pino"
 import type { AdjutantClient, StartRequest } from "../../client/adjutant-client.ts"
 import { createClient } from "../../client/create-client.ts"
@@ -11,13 +11,14 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { ConfigInput } from "../../contracts/config.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../domain/engine-names.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
+import { channelArgs } from "../../server/temporal-channel.ts"
 import { openStore } from "../../store/open-store.ts"
 import type { Store } from "../../store/store.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { type RunningWorker, startWorker } from "../../worker/start-worker.ts"
-import { reconcileScheduleId } from "../../worker/ensure-reconcile-schedule.ts"
+import { reconcileScheduleId } from "../../engine/reconcile-schedule.ts"
 import { installRuntime } from "../../worker/runtime.ts"
-import { payloadConverterPath, workflowBundle } from "../../worker/workflow-bundle.ts"
+import { fetchHistories, replayAll, type Replayer } from "./replay.ts"
 
 export interface HarnessOptions {
   readonly model: ModelProvider
@@ -31,6 +32,11 @@ export interface HarnessOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Stands between the worker and its store; the client's stays as it is. */
   readonly workerStore?: (store: Store) => Store
+  /**
+   * True: workflows run in a thread of their own, as in production, where one that never yields is stopped. The start of that thread costs more
+   * than most tests, so that they run in the test's own otherwise.
+   */
+  readonly workflowThread?: boolean
   /** The worker's own kill switch of programs; default as configured. */
   readonly workerAllowsBinaries?: boolean
 }
@@ -49,27 +55,28 @@ export interface Harness {
   startWorker(): Promise<RunningWorker>
   stopWorker(): Promise<void>
   handle(sessionId: string): ReturnType<Client["workflow"]["getHandle"]>
-  /** Replays the whole history of every session with the code as it is, then closes everything. */
+  /** Closes everything, and hands the whole history of every session to be replayed with the code as it is. */
   close(): Promise<void>
+}
+
+/** The engine's library runs workflows in the thread of the worker where this variable is set. */
+const inThisThread = async <T>(create: () => Promise<T>): Promise<T> => {
+  process.env["TEMPORAL_DEBUG"] = "true"
+  try {
+    return await create()
+  } finally {
+    delete process.env["TEMPORAL_DEBUG"]
+  }
 }
 
 const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, killGraceMs: 300 }
 
-/** Throws where the code as it is takes another way than a history shows. */
-export const replayHistories = async (temporal: Client, workflowIds: readonly string[]): Promise<void> => {
-  for (const workflowId of workflowIds) {
-    const history = await temporal.workflow.getHandle(workflowId).fetchHistory()
-    await replay(history, workflowId)
-  }
-}
-
-export const replay = async (history: unknown, workflowId: string): Promise<void> => {
-  const options = { workflowBundle: await workflowBundle(process.env), dataConverter: { payloadConverterPath } }
-  await Worker.runReplayHistory(options, history, workflowId)
-}
-
-/** A harness on the Temporal server at `address` (host:port). */
-export const openHarnessAt = async (address: string, options: HarnessOptions): Promise<Harness> => {
+/** A harness on the Temporal server at `address` (host:port). `replayer` gets the histories of all its sessions when it closes. */
+export const openHarnessAt = async (
+  address: string,
+  options: HarnessOptions,
+  replayer: Replayer = replayAll,
+): Promise<Harness> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-workflow-")))
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-cwd-")))
   const dataDir = join(folder, "data")
@@ -88,7 +95,7 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
   const customTools = options.tools?.map(({ name }) => name)
   const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), ...(customTools ? { customTools } : {}) }
   const logger = pino({ level: "silent" })
-  const connection = await Connection.connect({ address })
+  const connection = await Connection.connect({ address, channelArgs })
   installRuntime(logger)
   const native = await NativeConnection.connect({ address })
   const temporal = new Client({ connection })
@@ -97,11 +104,12 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
   const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: true, taskQueue })
   let worker: RunningWorker | undefined
 
-  const start = async (): Promise<RunningWorker> => {
-    worker = await startWorker({
+  const create = () =>
+    startWorker({
       connection: native,
-      namespace: "default",
+      namespace: temporal.options.namespace,
       temporal,
+      timing: loaded.config.timing,
       store: options.workerStore?.(store) ?? store,
       dataDir: loaded.dataDir,
       env: { ...process.env, ...options.env },
@@ -110,10 +118,12 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },
       ...(options.tools === undefined ? {} : { tools: options.tools }),
-      shutdownGraceMs: options.shutdownGraceMs ?? 5_000,
+      shutdownGraceMs: options.shutdownGraceMs ?? 200,
       ...(options.reconcileEverySeconds === undefined ? {} : { reconcileEverySeconds: options.reconcileEverySeconds }),
       maxCachedWorkflows: 50,
     })
+  const start = async (): Promise<RunningWorker> => {
+    worker = await (options.workflowThread === true ? create() : inThisThread(create))
     return worker
   }
   const stop = async (): Promise<void> => {
@@ -146,9 +156,11 @@ export const openHarnessAt = async (address: string, options: HarnessOptions): P
         .catch(() => undefined)
       const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
       try {
-        await replayHistories(
-          temporal,
-          items.map(({ id }) => sessionWorkflowId(id)),
+        await replayer(
+          await fetchHistories(
+            temporal,
+            items.map(({ id }) => sessionWorkflowId(id)),
+          ),
         )
       } finally {
         await client.close()

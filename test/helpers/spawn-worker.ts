@@ -26,9 +26,9 @@ export const spawnWorker = async (
   extraEnv: Readonly<Record<string, string>> = {},
 ): Promise<WorkerProcess> => {
   const program = join(import.meta.dirname, "worker-process.ts")
-  const { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG } = process.env
+  const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, TMPDIR, ADJUTANT_TEST_LOG } = process.env
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
-    env: { PATH, HOME, XDG_CACHE_HOME, TMPDIR, ADJUTANT_TEST_LOG, ...extraEnv },
+    env: { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, TMPDIR, ADJUTANT_TEST_LOG, ...extraEnv },
     stdio: ["ignore", "pipe", "inherit"],
   })
   const ended = endOf(child)

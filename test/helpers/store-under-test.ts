@@ -3,10 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import pg from "pg"
-import { beforeEach, describe, inject, onTestFinished } from "vitest"
+import { beforeEach, inject, onTestFinished } from "vitest"
 import { openStore } from "../../store/open-store.ts"
 import type { StoreOptions } from "../../store/open-store.ts"
 import type { Store } from "../../store/store.ts"
+import { describeWith, type Need } from "./needs.ts"
 
 /** A kind of database below the store. */
 type Backend = "sqlite" | "postgres"
@@ -19,10 +20,12 @@ export interface StorePlace {
   readonly dataDir: string
 }
 
+export const postgres = (): Need => ({ name: "PostgreSQL", isHere: inject("postgresBroker") !== null })
+
 /** Runs the tests once for each kind of database; those of PostgreSQL are skipped where no server can be started. */
 export const onEachDatabase = (tests: () => void): void => {
   for (const each of ["sqlite", "postgres"] as const)
-    describe.skipIf(each === "postgres" && inject("postgresBroker") === null)(each, () => {
+    describeWith(each === "postgres" ? [postgres()] : [], each, () => {
       beforeEach(() => {
         backend = each
       })

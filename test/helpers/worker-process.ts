@@ -1,4 +1,5 @@
 // A worker as a process of its own, for tests that kill it. Says `ready` when it serves its queue, ends on SIGTERM after its grace time.
+import { channelArgs } from "../../server/temporal-channel.ts"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
 import { pino } from "pino"
@@ -11,7 +12,7 @@ import { parseWorkerOrder } from "./worker-order.ts"
 const order = parseWorkerOrder(process.argv[2] ?? "")
 const logger = pino({ level: process.env["ADJUTANT_TEST_LOG"] ?? "silent" }, pino.destination(2))
 installRuntime(logger)
-const connection = await Connection.connect({ address: order.address })
+const connection = await Connection.connect({ address: order.address, channelArgs })
 const native = await NativeConnection.connect({ address: order.address })
 const store = await openStore({ url: "sqlite:", dataDir: order.dataDir })
 const worker = await startWorker({

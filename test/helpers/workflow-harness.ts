@@ -1,8 +1,16 @@
+import type { Client } from "@temporalio/client"
 import { inject } from "vitest"
 import { type Harness, type HarnessOptions, openHarnessAt } from "./open-harness-at.ts"
+import { fetchHistories } from "./replay.ts"
+import { replayLater } from "./replay-later.ts"
 
-export { type Harness, type HarnessOptions, replay, replayHistories } from "./open-harness-at.ts"
+export type { Harness, HarnessOptions } from "./open-harness-at.ts"
+export { replay } from "./replay.ts"
 
 /** A harness on the Temporal server that all tests of the project share. */
 export const openHarness = (options: HarnessOptions): Promise<Harness> =>
-  openHarnessAt(inject("temporalAddress"), options)
+  openHarnessAt(inject("temporalAddress"), options, replayLater)
+
+/** Has the workflows' histories replayed at the end of the test file. */
+export const replayHistories = async (temporal: Client, workflowIds: readonly string[]): Promise<void> =>
+  replayLater(await fetchHistories(temporal, workflowIds))

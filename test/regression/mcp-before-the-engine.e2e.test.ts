@@ -4,6 +4,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ensureTemporalProgram } from "../../server/ensure-temporal-program.ts"
 import { identifyProcess } from "../../server/process-identity.ts"
+import { describeFully } from "../helpers/effort.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { bareMachine, putPrograms, shareBundles } from "../helpers/fake-programs.ts"
 import { connectByLine, type LineAnswer, type LineClient } from "../helpers/mcp/line-client.ts"
@@ -100,35 +101,37 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(await client.leave()).toBe(0)
   })
 
-  it("answers sooner once the client has given a call up", async () => {
-    const client = connect("--start-wait", "3600")
-    await client.initialize()
-    const given = call(client, "get_all_tasks", "first")
-    await eventually(() => client.progress("first").length > 0)
-    client.notify("notifications/cancelled", { requestId: given.id, reason: "timed out" })
-    expect(textOf(await call(client, "get_all_tasks", "second").answer)).toMatch(/^ENGINE_STARTING: /)
-  })
+  describeFully("after a call that failed", () => {
+    it("answers sooner once the client has given a call up", async () => {
+      const client = connect("--start-wait", "3600")
+      await client.initialize()
+      const given = call(client, "get_all_tasks", "first")
+      await eventually(() => client.progress("first").length > 0)
+      client.notify("notifications/cancelled", { requestId: given.id, reason: "timed out" })
+      expect(textOf(await call(client, "get_all_tasks", "second").answer)).toMatch(/^ENGINE_STARTING: /)
+    })
 
-  it("starts again at the next call what failed at one", async () => {
-    mark("broken")
-    mark("go-on")
-    const client = connect()
-    await client.initialize()
-    const failed = textOf(await call(client, "get_all_tasks").answer)
-    expect(failed).toMatch(/^ENGINE_UNAVAILABLE: .*no space left on device.*doctor --prepare/)
-    rmSync(marker("broken"))
-    expect(textOf(await call(client, "get_all_tasks", "again").answer)).toBe("No tasks.")
-    expect(await client.leave()).toBe(0)
-  })
+    it("starts again at the next call what failed at one", async () => {
+      mark("broken")
+      mark("go-on")
+      const client = connect()
+      await client.initialize()
+      const failed = textOf(await call(client, "get_all_tasks").answer)
+      expect(failed).toMatch(/^ENGINE_UNAVAILABLE: .*no space left on device.*doctor --prepare/)
+      rmSync(marker("broken"))
+      expect(textOf(await call(client, "get_all_tasks", "again").answer)).toBe("No tasks.")
+      expect(await client.leave()).toBe(0)
+    })
 
-  it("leaves no build behind when the client goes away", async () => {
-    const client = connect()
-    await client.initialize()
-    void call(client, "get_all_tasks", "first")
-    await eventually(() => existsSync(marker("building")) && readFileSync(marker("building"), "utf8") !== "")
-    const pid = Number(readFileSync(marker("building"), "utf8"))
-    expect(await client.leave()).toBe(0)
-    await eventually(() => identifyProcess(pid) === undefined)
+    it("leaves no build behind when the client goes away", async () => {
+      const client = connect()
+      await client.initialize()
+      void call(client, "get_all_tasks", "first")
+      await eventually(() => existsSync(marker("building")) && readFileSync(marker("building"), "utf8") !== "")
+      const pid = Number(readFileSync(marker("building"), "utf8"))
+      expect(await client.leave()).toBe(0)
+      await eventually(() => identifyProcess(pid) === undefined)
+    })
   })
 })
 

@@ -6,6 +6,7 @@ import type { BinaryProfile } from "../../contracts/agent-profile.ts"
 import { detectSandbox } from "../../worker/detect-sandbox.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { fakeTurns } from "../helpers/fake-model.ts"
+import { describeWith } from "../helpers/needs.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
 
 let harness: Harness | undefined
@@ -189,7 +190,7 @@ describe("the kill switch", () => {
 
 const confined = (await detectSandbox("auto")).confined
 
-describe.skipIf(!confined)("a sandboxed session", () => {
+describeWith([{ name: "bubblewrap", isHere: confined }], "a sandboxed session", () => {
   it("runs its program inside the sandbox, and asks nobody for that", async () => {
     const script = `echo inside > made-here
 ls -a "$SECRETS"

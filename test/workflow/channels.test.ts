@@ -282,7 +282,8 @@ describe("a sub-agent with a thread of its own", () => {
     const child = await childOf(parent)
     await eventually(async () => (await client.info(child)).status === "running")
     await harness.handle(child).terminate("by hand")
-    await eventually(async () => (await client.info(child)).status === "failed")
+    // Whoever waits for it records its end; a look does not.
+    expect(await client.wait(child)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
     await eventually(() => said("t1").includes("failed"))
   })
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { ModelRequest } from "../../models/model-provider.ts"
-import { type FakeReply, fakeModel } from "../helpers/fake-model.ts"
 import { eventually } from "../helpers/eventually.ts"
+import type { FakeReply } from "../helpers/fake-model.ts"
+import { announcesOf, toolResultsOf, treeModel } from "../helpers/tree-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
 
 let harness: Harness
@@ -14,35 +14,15 @@ const open = async (options: HarnessOptions): Promise<Harness> => {
 
 afterEach(() => harness.close())
 
-const firstUser = (request: ModelRequest): string => {
-  const [first] = request.messages
-  return first?.role === "user" ? first.text : ""
-}
-
-/** The parent is told by its prompt, everything else is a child. */
-const tree = (
-  parent: (turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
-  child: (task: string, turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
-) =>
-  fakeModel((request, turn) =>
-    firstUser(request) === "PARENT" ? parent(turn, request) : child(firstUser(request), turn, request),
-  )
-
-const results = async (id: string): Promise<readonly string[]> =>
-  (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
-
-const announces = async (id: string): Promise<readonly string[]> =>
-  (await harness.client.messages(id)).flatMap(({ message }) =>
-    message.role === "user" && message.source === "announce" ? [message.text] : [],
-  )
-
+const results = (id: string) => toolResultsOf(harness, id)
+const announces = (id: string) => announcesOf(harness, id)
 const childrenOf = async (id: string) => (await harness.client.list({ parent: id })).items
 
 describe("Task", () => {
   it("waits for children side by side and returns their answers", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
-      model: tree(
+      model: treeModel(
         (turn) =>
           turn === 1
             ? {
@@ -72,7 +52,7 @@ describe("Task", () => {
   it("answers wrong parameters and a failing child as data", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
-      model: tree(
+      model: treeModel(
         (turn) =>
           turn === 1
             ? {
@@ -96,7 +76,7 @@ describe("Task", () => {
     let offered: readonly string[] = []
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
-      model: tree(
+      model: treeModel(
         (turn) =>
           turn === 1
             ? { calls: [["Task", { description: "x", prompt: "y", subagent_type: "general" }]] }
@@ -118,7 +98,7 @@ describe("sessions_spawn", () => {
   it("returns at once; results arrive together, in spawn order, and wake the parent once", async () => {
     let parentTurns = 0
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn, request) => {
           parentTurns = Math.max(parentTurns, turn)
           if (turn === 1)
@@ -149,7 +129,7 @@ describe("sessions_spawn", () => {
 
   it("does not announce what a wait has returned, nor a child that asks to skip it", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => {
           if (turn === 1)
             return {
@@ -174,7 +154,7 @@ describe("sessions_spawn", () => {
     const spawn = ["sessions_spawn", { task: "x" }] as const
     const { client, start } = await open({
       config: { subagents: { maxChildrenPerAgent: 2 } },
-      model: tree(
+      model: treeModel(
         (turn) => (turn === 1 ? { calls: [spawn, spawn, spawn] } : { text: "ok" }),
         (_, turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "deeper" }]] } : { text: "leaf" }),
       ),
@@ -190,7 +170,7 @@ describe("sessions_spawn", () => {
 
   it("only to profiles that are allowed", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "x", agentId: "explore" }]] } : { text: "ok" }),
         () => ({ text: "?" }),
       ),
@@ -207,7 +187,7 @@ describe("children", () => {
 
   it("that pause show at the top; only they wait; deciding there moves the tree on", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => spawnOne(turn),
         (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "x.txt", content: "x" }]] } : { text: "written" }),
       ),
@@ -235,7 +215,7 @@ describe("children", () => {
 
   it("are cancelled with their parent, and announce nothing", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => spawnOne(turn),
         (_, __, request) =>
           new Promise((___, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
@@ -250,7 +230,7 @@ describe("children", () => {
 
   it("that are terminated in Temporal reach their parent as a failure and free their slot", async () => {
     const { client, start, handle } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => spawnOne(turn, "noted"),
         (_, __, request) =>
           new Promise((___, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
@@ -267,7 +247,7 @@ describe("children", () => {
 
   it("are killed and steered by the parent's model", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => {
           if (turn === 1)
             return {
@@ -305,7 +285,7 @@ describe("children", () => {
   it("of the tasks family pause on what changes something, and a parent cannot approve what it may not do itself", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "tasks" } }, tools: { policy: { Write: "prompt" } } },
-      model: tree(
+      model: treeModel(
         (turn, request) => {
           if (turn === 1)
             return {
@@ -338,7 +318,7 @@ describe("children", () => {
   it("take their budget from the parent, which gets back what they did not use", async () => {
     const seen: (number | null)[] = []
     const { client, start, store } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => spawnOne(turn),
         () => ({ text: "cheap" }),
       ),
@@ -358,7 +338,7 @@ describe("children", () => {
     const yields = ["sessions_yield", {}] as const
     const again = ["subagents", { action: "send", target: "#1", message: "once more" }] as const
     const { start, client, store } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => {
           if (turn === 1) return { calls: [["sessions_spawn", { task: "count" }]] }
           if (turn === 2) return { calls: [yields] }
@@ -385,7 +365,7 @@ describe("children", () => {
 describe("a parent", () => {
   it("that has answered keeps its answer when a late report adds nothing", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => {
           if (turn === 1) return { calls: [["sessions_spawn", { task: "late" }]] }
           return { text: turn === 2 ? "The answer." : "NO_REPLY" }
@@ -399,7 +379,7 @@ describe("a parent", () => {
 
   it("cannot finish over the heads of sub-agents that are at work", async () => {
     const { client, start } = await open({
-      model: tree(
+      model: treeModel(
         (turn) => {
           if (turn === 1)
             return {
@@ -416,37 +396,5 @@ describe("a parent", () => {
     const id = await start({ prompt: "PARENT", pauseOnText: true })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "now" })
     expect((await results(id))[1]).toContain("still at work")
-  })
-
-  it("gets every result of fifty children, at most twenty at a time, and its history grows by the same for each", async () => {
-    const rounds = 3
-    const { client, start, handle } = await open({
-      config: { subagents: { maxChildrenPerAgent: 20, maxConcurrent: 0 } },
-      model: tree(
-        (turn) => {
-          const spawned = (turn - 1) * 20
-          const count = Math.min(20, 50 - spawned)
-          if (turn > rounds) return { text: "all in" }
-          return {
-            calls: [
-              ...Array.from(
-                { length: count },
-                (_, index) => ["sessions_spawn", { task: `child ${spawned + index}` }] as const,
-              ),
-              ["sessions_yield", {}] as const,
-            ],
-          }
-        },
-        (task) => ({ text: `result of ${task}` }),
-      ),
-    })
-    const id = await start({ prompt: "PARENT" })
-    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "all in" })
-    const told = [...(await results(id)), ...(await announces(id))]
-    const heard = told.flatMap((text) => [...text.matchAll(/result of child (\d+)/g)].map((match) => match[1]))
-    expect(new Set(heard).size).toBe(50)
-    expect(heard).toHaveLength(50)
-    const { historyLength } = await handle(id).describe()
-    expect(historyLength / 50).toBeLessThan(40)
   })
 })

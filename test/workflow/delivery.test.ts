@@ -204,7 +204,7 @@ describe("the announce of a run's end", () => {
     const id = await start({ pauseOnText: true })
     await eventually(async () => (await client.info(id)).status === "paused")
     await handle(id).terminate("by hand")
-    await eventually(async () => (await client.info(id)).status === "failed")
+    expect(await client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
     await untilAll("delivered")
     expect(receiver.effects).toMatchObject([
       { body: { type: "run-finished", result: { status: "failed", stop_reason: "terminated" } } },

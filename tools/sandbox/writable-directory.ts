@@ -3,11 +3,16 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isSystemDirectory } from "./system-paths.ts"
 
 /**
- * The real path of a working directory that a sandbox may make writable.
- * @throws AdjutantError `sandbox_unavailable` where the system itself is there
+ * The working directory, a real path, where a sandbox may make it writable.
+ * @throws AdjutantError `sandbox_unavailable` where the system itself is there, or a link leads elsewhere
  */
 export const writableDirectory = async (cwd: string): Promise<string> => {
   const real = await realpath(cwd)
+  if (real !== cwd)
+    throw new AdjutantError(
+      "sandbox_unavailable",
+      `the sandbox cannot make ${cwd} writable, since a link leads from there to another place; use a directory without links`,
+    )
   if (!isSystemDirectory(real)) return real
   throw new AdjutantError(
     "sandbox_unavailable",

@@ -8,7 +8,7 @@ import { stringify } from "yaml"
 const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
 /** No TEMPORAL_*, model keys or settings of the developer's own. */
-const programEnv = (): NodeJS.ProcessEnv => {
+export const programEnv = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
 }
@@ -26,15 +26,20 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
+  /** What stands on stderr so far. */
+  stderr(): string
   /** Resolves when what stands on stderr so far contains the text; rejects when the process ends before. */
   stderrHas(text: string): Promise<void>
 }
 
 /** A project directory with written conversations, in which the real program is run. */
-export interface ProjectDirectory {
+export interface ProjectDirectory extends AsyncDisposable {
   readonly cwd: string
   start(...argv: readonly string[]): Started
   run(...argv: readonly string[]): Promise<Ended>
+  /** The same with more variables in the environment. */
+  startWith(more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started
+  runWith(more: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<Ended>
   remove(): Promise<void>
 }
 
@@ -55,10 +60,10 @@ export const createProject = async (
     await writeFile(path.join(cwd, `${name}.yaml`), stringify(script))
   }
   const children = new Set<ChildProcess>()
-  const start = (...argv: readonly string[]): Started => {
+  const startWith = (more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started => {
     const child = spawn(process.execPath, [launcher, ...argv], {
       cwd,
-      env: { ...programEnv(), ...env },
+      env: { ...programEnv(), ...env, ...more },
       stdio: ["ignore", "pipe", "pipe"],
     })
     children.add(child)
@@ -82,15 +87,19 @@ export const createProject = async (
         child.stderr.on("data", look)
         void ended.then((end) => reject(new Error(`ended with ${end.code} before "${text}": ${end.stderr}`)))
       })
-    return { child, ended, stderrHas }
+    return { child, ended, stderr: () => stderr, stderrHas }
+  }
+  const remove = async (): Promise<void> => {
+    for (const child of children) child.kill("SIGKILL")
+    await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
   return {
     cwd,
-    start,
-    run: (...argv) => start(...argv).ended,
-    remove: async () => {
-      for (const child of children) child.kill("SIGKILL")
-      await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
-    },
+    start: (...argv) => startWith({}, ...argv),
+    run: (...argv) => startWith({}, ...argv).ended,
+    startWith,
+    runWith: (more, ...argv) => startWith(more, ...argv).ended,
+    remove,
+    [Symbol.asyncDispose]: remove,
   }
 }

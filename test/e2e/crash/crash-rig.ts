@@ -1,8 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { inject } from "vitest"
 import type { ConfigInput } from "../../../contracts/config.ts"
 import { fakeTurns } from "../../helpers/fake-model.ts"
 import { type Harness, openHarnessAt } from "../../helpers/open-harness-at.ts"
+import { replayLater } from "../../helpers/replay-later.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
 import type { FakeProvider, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
 import { spawnWorker, type WorkerProcess } from "../../helpers/spawn-worker.ts"
@@ -21,7 +23,8 @@ export interface CrashRig extends Harness, AsyncDisposable {
 }
 
 export interface CrashRigOptions {
-  readonly address: string
+  /** Default: the server that all tests of the run share. */
+  readonly address?: string
   readonly respond: Parameters<typeof startChatModel>[0]
   readonly timing?: ConfigInput["timing"]
   readonly webhooks?: ConfigInput["webhooks"]
@@ -34,7 +37,7 @@ const heartbeatTimeoutMs = 2_000
 
 /** A client and a store here, workers in processes of their own, a model behind HTTP: everything but this process may be killed. */
 export const openCrashRig = async ({
-  address,
+  address = inject("temporalAddress"),
   respond,
   timing,
   webhooks = [],
@@ -42,7 +45,7 @@ export const openCrashRig = async ({
 }: CrashRigOptions): Promise<CrashRig> => {
   const model = await startChatModel(respond)
   const spec = { provider: "openai-compatible", model: "fake", baseUrl: `${model.url}/v1` } as const
-  const harness = await openHarnessAt(address, {
+  const options = {
     worker: false,
     model: fakeTurns(),
     config: {
@@ -50,7 +53,8 @@ export const openCrashRig = async ({
       webhooks,
       timing: { heartbeatTimeoutMs, updateDeadlineMs: 300, ...timing },
     },
-  })
+  }
+  const harness = await openHarnessAt(address, options, replayLater)
   const workers: WorkerProcess[] = []
   const close = async (): Promise<void> => {
     await Promise.all(workers.map((worker) => worker.kill()))

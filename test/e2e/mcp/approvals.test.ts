@@ -1,6 +1,7 @@
-import { access } from "node:fs/promises"
+import { access, rm } from "node:fs/promises"
 import path from "node:path"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { describeFully } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew } from "./clients.ts"
@@ -12,12 +13,11 @@ const deployArgs = { description: "Deploy", instructions: "deploy it", tools: ["
 describe("approvals through MCP", () => {
   let project: ProjectDirectory
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     project = await createMcpProject()
   })
-  afterEach(async () => {
-    await project.remove()
-  })
+  afterAll(() => project.remove())
+  beforeEach(() => rm(path.join(project.cwd, "plan.txt"), { force: true }))
   const wasWritten = () =>
     access(path.join(project.cwd, "plan.txt")).then(
       () => true,
@@ -61,53 +61,55 @@ describe("approvals through MCP", () => {
     }
   })
 
-  it("--no-approve takes no approval by any way, and still takes rejections", async () => {
-    let asked = 0
-    const client = await connectNew(project, {
-      flags: ["--no-approve"],
-      elicited: () => {
-        asked += 1
-        return { decision: "approve" }
-      },
-    })
-    try {
-      const { data } = await client.call("dynamic_subagent_task", deployArgs)
-      const taskId = String(data["task_id"])
-      expect((await client.call("wait_for_tasks", { task_ids: taskId })).data["tasks"]).toMatchObject([
-        { status: "paused" },
-      ])
-      for (const wish of [{ approve_all: true }, { approve: ["tc_write"] }]) {
-        const answer = await client.call("resume_subagent_task", { task_id: taskId, ...wish })
-        expect(answer).toMatchObject({ isError: true, data: { error: { code: "VALIDATION_ERROR" } } })
+  describeFully("that --no-approve refuses", () => {
+    it("--no-approve takes no approval by any way, and still takes rejections", async () => {
+      let asked = 0
+      const client = await connectNew(project, {
+        flags: ["--no-approve"],
+        elicited: () => {
+          asked += 1
+          return { decision: "approve" }
+        },
+      })
+      try {
+        const { data } = await client.call("dynamic_subagent_task", deployArgs)
+        const taskId = String(data["task_id"])
+        expect((await client.call("wait_for_tasks", { task_ids: taskId })).data["tasks"]).toMatchObject([
+          { status: "paused" },
+        ])
+        for (const wish of [{ approve_all: true }, { approve: ["tc_write"] }]) {
+          const answer = await client.call("resume_subagent_task", { task_id: taskId, ...wish })
+          expect(answer).toMatchObject({ isError: true, data: { error: { code: "VALIDATION_ERROR" } } })
+        }
+        const decisions = [{ tool_call_id: "tc_write", approved: true }]
+        expect((await client.call("resume_task", { task_id: taskId, tool_decisions: decisions })).isError).toBe(true)
+        expect([asked, await wasWritten()]).toEqual([0, false])
+        expect((await client.call("resume_subagent_task", { task_id: taskId, reject_all: true })).isError).toBe(false)
+        await client.call("wait_for_tasks", { task_ids: taskId })
+        expect(await wasWritten()).toBe(false)
+      } finally {
+        await client.close()
       }
-      const decisions = [{ tool_call_id: "tc_write", approved: true }]
-      expect((await client.call("resume_task", { task_id: taskId, tool_decisions: decisions })).isError).toBe(true)
-      expect([asked, await wasWritten()]).toEqual([0, false])
-      expect((await client.call("resume_subagent_task", { task_id: taskId, reject_all: true })).isError).toBe(false)
-      await client.call("wait_for_tasks", { task_ids: taskId })
-      expect(await wasWritten()).toBe(false)
-    } finally {
-      await client.close()
-    }
-  })
+    })
 
-  it("--no-approve refuses approvals through the Tasks extension, too", async () => {
-    const client = connectRaw(project, { extensions: { "io.modelcontextprotocol/tasks": {} } }, "--no-approve")
-    const { taskId } = await client.request("tools/call", { name: "dynamic_subagent_task", arguments: deployArgs })
-    await eventually(async () => (await client.request("tasks/get", { taskId })).statusMessage.includes("waits"), {
-      timeoutMs: 60_000,
+    it("--no-approve refuses approvals through the Tasks extension, too", async () => {
+      const client = connectRaw(project, { extensions: { "io.modelcontextprotocol/tasks": {} } }, "--no-approve")
+      const { taskId } = await client.request("tools/call", { name: "dynamic_subagent_task", arguments: deployArgs })
+      await eventually(async () => (await client.request("tasks/get", { taskId })).statusMessage.includes("waits"), {
+        timeoutMs: 60_000,
+      })
+      expect((await client.request("tasks/get", { taskId })).status).toBe("working")
+      const { contents } = await client.request("resources/read", { uri: "adjutant://approvals" })
+      const { checkpoint_id: checkpointId } = JSON.parse(contents[0]!.text).items[0]
+      const inputResponses = { [`${checkpointId}/tc_write`]: { action: "accept", content: { decision: "approve" } } }
+      expect((await client.request("tasks/update", { taskId, inputResponses })).error).toMatchObject({
+        code: -32_602,
+        message: expect.stringContaining("no approvals"),
+      })
+      expect(await wasWritten()).toBe(false)
+      client.child.stdin.end()
+      expect(await client.ended).toMatchObject({ code: 0 })
     })
-    expect((await client.request("tasks/get", { taskId })).status).toBe("working")
-    const { contents } = await client.request("resources/read", { uri: "adjutant://approvals" })
-    const { checkpoint_id: checkpointId } = JSON.parse(contents[0]!.text).items[0]
-    const inputResponses = { [`${checkpointId}/tc_write`]: { action: "accept", content: { decision: "approve" } } }
-    expect((await client.request("tasks/update", { taskId, inputResponses })).error).toMatchObject({
-      code: -32_602,
-      message: expect.stringContaining("no approvals"),
-    })
-    expect(await wasWritten()).toBe(false)
-    client.child.stdin.end()
-    expect(await client.ended).toMatchObject({ code: 0 })
   })
 
   it("offers only the families that are wanted", async () => {
@@ -121,7 +123,9 @@ describe("approvals through MCP", () => {
   })
 
   it("giving a Task call up cancels its sub-agent; going away does not", async () => {
-    const client = connectRaw(project, {})
+    // It looks at all tasks of the project.
+    await using own = await createMcpProject()
+    const client = connectRaw(own, {})
     const args = { description: "d", prompt: "slow", subagent_type: "explore" }
     void client.request("tools/call", { name: "Task", arguments: args })
     const statuses = async () => {
@@ -141,8 +145,8 @@ describe("approvals through MCP", () => {
     })
     client.child.stdin.end()
     expect(await client.ended).toMatchObject({ code: 0 })
-    const info = JSON.parse((await project.run("info", structuredContent.sessionId, "--output", "json")).stdout)
+    const info = JSON.parse((await own.run("info", structuredContent.sessionId, "--output", "json")).stdout)
     expect(["pending", "running"]).toContain(info.status)
-    await project.run("kill", structuredContent.sessionId)
+    await own.run("kill", structuredContent.sessionId)
   })
 })

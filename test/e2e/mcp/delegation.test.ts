@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { isFull } from "../../helpers/effort.ts"
 import type { ProjectDirectory } from "../cli/program.ts"
 import { connectNew, connectOld, type TestClient } from "./clients.ts"
 import { createMcpProject } from "./mcp-project.ts"
@@ -15,7 +16,7 @@ const clients = [
   ],
 ] as const
 
-describe.each(clients)("adjutant mcp with %s", (_, revision, connect) => {
+describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s", (_, revision, connect) => {
   let project: ProjectDirectory
   let client: TestClient
 

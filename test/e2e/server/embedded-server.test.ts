@@ -16,6 +16,7 @@ import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from ".
 import { serverFiles, writeWhole } from "../../../server/server-files.ts"
 import { keeperOf, type ServerRecord } from "../../../server/server-record.ts"
 import { liveRecord } from "../../../server/start-keeper.ts"
+import { describeFully } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { startUser, type ServerUser } from "./server-user.ts"
 
@@ -38,6 +39,7 @@ const environment = (): NodeJS.ProcessEnv => ({
   PATH: process.env["PATH"],
   HOME: process.env["HOME"],
   XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
   TEMPORAL_CONFIG_FILE: join(dataDir, "none.toml"),
   ADJUTANT_SERVER_LINGER_MS: "100",
   ANTHROPIC_API_KEY: "secret-of-the-user",
@@ -76,89 +78,91 @@ const putTemporal = async (script: string): Promise<NodeJS.ProcessEnv> => {
   return { ...environment(), PATH: `${bin}:${process.env["PATH"]}` }
 }
 
-test("ten commands that start at once share one server, which ends with the last of them", async () => {
-  const started = await Promise.all(Array.from({ length: 10 }, addUser))
-  const record = recordNow()
-  expect(new Set(started.map((user) => user.address))).toEqual(new Set([record.address]))
-  expect(started.every((user) => user.hasSearchAttributes)).toBe(true)
+describeFully("processes that come, go and die", () => {
+  test("ten commands that start at once share one server, which ends with the last of them", async () => {
+    const started = await Promise.all(Array.from({ length: 10 }, addUser))
+    const record = recordNow()
+    expect(new Set(started.map((user) => user.address))).toEqual(new Set([record.address]))
+    expect(started.every((user) => user.hasSearchAttributes)).toBe(true)
 
-  await Promise.all(started.slice(1).map((user) => user.leave()))
-  expect(await answers(record.address)).toBe(true)
-  await started[0]?.leave()
-  await hasEnded(record)
-  const files = serverFiles(dataDir)
-  expect(readdirSync(files.users)).toEqual([])
-  expect(readdirSync(files.directory)).not.toContain("server.json")
-}, 60_000)
+    await Promise.all(started.slice(1).map((user) => user.leave()))
+    expect(await answers(record.address)).toBe(true)
+    await started[0]?.leave()
+    await hasEnded(record)
+    const files = serverFiles(dataDir)
+    expect(readdirSync(files.users)).toEqual([])
+    expect(readdirSync(files.directory)).not.toContain("server.json")
+  }, 60_000)
 
-test("a user that is killed counts no longer", async () => {
-  const user = await addUser()
-  const record = recordNow()
-  await user.kill()
-  await hasEnded(record)
-  expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
-}, 60_000)
+  test("a user that is killed counts no longer", async () => {
+    const user = await addUser()
+    const record = recordNow()
+    await user.kill()
+    await hasEnded(record)
+    expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
+  }, 60_000)
 
-test("a server that dies comes back under the same address while it has users", async () => {
-  const user = await addUser()
-  const died = recordNow()
-  await kill(died)
-  await eventually(async () => recordNow().pid !== died.pid && (await answers(user.address)))
-  expect(recordNow()).toMatchObject({ address: died.address, uiUrl: died.uiUrl, keeperPid: died.keeperPid })
-  await eventually(() => showsUi(died))
-}, 60_000)
+  test("a server that dies comes back under the same address while it has users", async () => {
+    const user = await addUser()
+    const died = recordNow()
+    await kill(died)
+    await eventually(async () => recordNow().pid !== died.pid && (await answers(user.address)))
+    expect(recordNow()).toMatchObject({ address: died.address, uiUrl: died.uiUrl, keeperPid: died.keeperPid })
+    await eventually(() => showsUi(died))
+  }, 60_000)
 
-test("a keeper that dies is replaced, and the new one keeps the server that runs and ends it", async () => {
-  const user = await addUser()
-  const before = recordNow()
-  await kill(keeperOf(before))
-  await eventually(() => liveRecord(dataDir) !== undefined)
-  const after = recordNow()
-  expect(after).toMatchObject({ pid: before.pid, address: before.address })
-  expect(after.keeperPid).not.toBe(before.keeperPid)
-  await eventually(() => showsUi(after))
-  await user.leave()
-  await hasEnded(after)
-}, 60_000)
+  test("a keeper that dies is replaced, and the new one keeps the server that runs and ends it", async () => {
+    const user = await addUser()
+    const before = recordNow()
+    await kill(keeperOf(before))
+    await eventually(() => liveRecord(dataDir) !== undefined)
+    const after = recordNow()
+    expect(after).toMatchObject({ pid: before.pid, address: before.address })
+    expect(after.keeperPid).not.toBe(before.keeperPid)
+    await eventually(() => showsUi(after))
+    await user.leave()
+    await hasEnded(after)
+  }, 60_000)
 
-test("server and keeper that die together both come back", async () => {
-  const user = await addUser()
-  const before = recordNow()
-  await kill(keeperOf(before))
-  await kill(before)
-  await eventually(async () => liveRecord(dataDir) !== undefined && (await answers(user.address)))
-  expect(recordNow().pid).not.toBe(before.pid)
-}, 60_000)
+  test("server and keeper that die together both come back", async () => {
+    const user = await addUser()
+    const before = recordNow()
+    await kill(keeperOf(before))
+    await kill(before)
+    await eventually(async () => liveRecord(dataDir) !== undefined && (await answers(user.address)))
+    expect(recordNow().pid).not.toBe(before.pid)
+  }, 60_000)
 
-test("a server whose keeper and users all died is adopted by the next user", async () => {
-  const first = await addUser()
-  const before = recordNow()
-  await kill(keeperOf(before))
-  await first.kill()
-  expect(isAlive(before)).toBe(true)
-  const second = await addUser()
-  expect(second.address).toBe(before.address)
-  expect(recordNow().pid).toBe(before.pid)
-}, 60_000)
+  test("a server whose keeper and users all died is adopted by the next user", async () => {
+    const first = await addUser()
+    const before = recordNow()
+    await kill(keeperOf(before))
+    await first.kill()
+    expect(isAlive(before)).toBe(true)
+    const second = await addUser()
+    expect(second.address).toBe(before.address)
+    expect(recordNow().pid).toBe(before.pid)
+  }, 60_000)
 
-test("a server that an earlier release left running, open to web pages, is ended and started anew", async () => {
-  const { path: program } = await ensureTemporalProgram({ env: process.env })
-  const [port, uiPort] = [await choosePort(undefined), await choosePort(undefined)]
-  const files = serverFiles(dataDir)
-  mkdirSync(files.users, { recursive: true })
-  const ports = ["--port", String(port), "--ui-port", String(uiPort)]
-  const args = ["server", "start-dev", ...ports, "--db-filename", files.database, "--log-level", "never"]
-  const old = spawn(program, args, { stdio: "ignore" })
-  const ended = once(old, "exit")
-  await eventually(() => answers(`127.0.0.1:${port}`), { timeoutMs: 60_000 })
-  const identity = identifyProcess(old.pid ?? 0)
-  writeWhole(files.process, { ...identity, port, uiPort, program, synchronous: "normal", startedAt: "2026-01-01" })
+  test("a server that an earlier release left running, open to web pages, is ended and started anew", async () => {
+    const { path: program } = await ensureTemporalProgram({ env: process.env })
+    const [port, uiPort] = [await choosePort(undefined), await choosePort(undefined)]
+    const files = serverFiles(dataDir)
+    mkdirSync(files.users, { recursive: true })
+    const ports = ["--port", String(port), "--ui-port", String(uiPort)]
+    const args = ["server", "start-dev", ...ports, "--db-filename", files.database, "--log-level", "never"]
+    const old = spawn(program, args, { stdio: "ignore" })
+    const ended = once(old, "exit")
+    await eventually(() => answers(`127.0.0.1:${port}`), { timeoutMs: 60_000 })
+    const identity = identifyProcess(old.pid ?? 0)
+    writeWhole(files.process, { ...identity, port, uiPort, program, synchronous: "normal", startedAt: "2026-01-01" })
 
-  await addUser()
-  await ended
-  expect(recordNow()).toMatchObject({ port, uiPort })
-  expect(recordNow().pid).not.toBe(identity?.pid)
-}, 60_000)
+    await addUser()
+    await ended
+    expect(recordNow()).toMatchObject({ port, uiPort })
+    expect(recordNow().pid).not.toBe(identity?.pid)
+  }, 60_000)
+})
 
 test("a program that would let web pages in is not used", async () => {
   const env = await putTemporal(
@@ -170,31 +174,33 @@ test("a program that would let web pages in is not used", async () => {
   })
 }, 60_000)
 
-test("a server started again has the same ports and the same workflows", async () => {
-  const env = environment()
-  const first = await ensureServer({ dataDir, env })
-  const before = recordNow()
-  const temporal = await connectTemporal(first, env)
-  await temporal.client.workflow.start("waitsForAWorker", { workflowId: "kept", taskQueue: "nobody" })
-  await temporal.close()
-  await first.release()
-  await hasEnded(before)
+describeFully("what is left behind", () => {
+  test("a server started again has the same ports and the same workflows", async () => {
+    const env = environment()
+    const first = await ensureServer({ dataDir, env })
+    const before = recordNow()
+    const temporal = await connectTemporal(first, env)
+    await temporal.client.workflow.start("waitsForAWorker", { workflowId: "kept", taskQueue: "nobody" })
+    await temporal.close()
+    await first.release()
+    await hasEnded(before)
 
-  const second = await ensureServer({ dataDir, env })
-  expect(second).toMatchObject({ address: first.address, uiUrl: first.uiUrl, hasSearchAttributes: true })
-  const again = await connectTemporal(second, env)
-  const { status } = await again.client.workflow.getHandle("kept").describe()
-  await again.close()
-  await second.release()
-  expect(status.name).toBe("RUNNING")
-}, 60_000)
+    const second = await ensureServer({ dataDir, env })
+    expect(second).toMatchObject({ address: first.address, uiUrl: first.uiUrl, hasSearchAttributes: true })
+    const again = await connectTemporal(second, env)
+    const { status } = await again.client.workflow.getHandle("kept").describe()
+    await again.close()
+    await second.release()
+    expect(status.name).toBe("RUNNING")
+  }, 60_000)
 
-test("a keeper leaves a data directory that was removed, and the server with it", async () => {
-  await addUser()
-  const record = recordNow()
-  rmSync(dataDir, { recursive: true, force: true })
-  await hasEnded(record)
-}, 60_000)
+  test("a keeper leaves a data directory that was removed, and the server with it", async () => {
+    await addUser()
+    const record = recordNow()
+    rmSync(dataDir, { recursive: true, force: true })
+    await hasEnded(record)
+  }, 60_000)
+})
 
 test.runIf(process.platform === "linux")(
   "neither keeper nor server gets the user's secrets",

@@ -4,39 +4,19 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { Connection } from "@temporalio/client"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { choosePort } from "../../../server/choose-ports.ts"
 import { connectTemporal } from "../../../server/connect-temporal.ts"
 import { ensureServer } from "../../../server/ensure-server.ts"
 import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
-import { probeServer } from "../../../server/probe-server.ts"
-import { eventually } from "../../helpers/eventually.ts"
+import { startPlainServer } from "../../helpers/plain-server.ts"
 
 /** A server as somebody else would run it: in memory, without our settings and attributes. */
 let address: string
 let stop: () => Promise<void>
 
 beforeAll(async () => {
-  const { path } = await ensureTemporalProgram({ env: process.env })
-  const port = await choosePort(undefined)
-  const args = [
-    "server",
-    "start-dev",
-    "--ip",
-    "127.0.0.1",
-    "--port",
-    String(port),
-    "--headless",
-    "--log-level",
-    "never",
-  ]
-  const child = spawn(path, args, { stdio: "ignore" })
-  const exited = once(child, "exit")
-  address = `127.0.0.1:${port}`
-  stop = async () => {
-    child.kill("SIGTERM")
-    await exited
-  }
-  await eventually(() => probeServer(address, "default", 1_000), { timeoutMs: 60_000 })
+  const server = await startPlainServer()
+  address = server.address
+  stop = server.stop
 }, 120_000)
 afterAll(() => stop())
 

@@ -5,10 +5,3 @@ const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goog
 /** A browser of this machine: `ADJUTANT_CHROMIUM`, or one of the usual places. */
 export const findChromium = (): string | undefined =>
   [process.env["ADJUTANT_CHROMIUM"] ?? "", ...places].find((place) => place !== "" && existsSync(place))
-
-/** Tells why the tests of the page are skipped. */
-export const hasChromium = (): boolean => {
-  const found = findChromium() !== undefined
-  if (!found) console.warn("skipped: no Chromium was found; install it, or set ADJUTANT_CHROMIUM")
-  return found
-}

@@ -6,5 +6,6 @@ const program = fileURLToPath(new URL("stdio-server.ts", import.meta.url))
 export const testServer = (env: Readonly<Record<string, string>> = {}) => ({
   command: process.execPath,
   args: [program],
-  env: { ...env },
+  // Code that was compiled once shortens its start.
+  env: { NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "", ...env },
 })

@@ -1,5 +1,7 @@
 import { EventEmitter } from "node:events"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import type { EngineReport } from "../../../client/engine-moves.ts"
+import type { ReconcileReport } from "../../../client/run-reconciler.ts"
 import type { CliEnvironment } from "../../../cli/build-program.ts"
 import type { HostOptions } from "../../../cli/cli-context.ts"
 import { listenForInterrupts } from "../../../cli/interrupts.ts"
@@ -66,15 +68,43 @@ export const session = (over: Partial<Session> = {}): Session => ({
   parent_session_id: null,
   root_session_id: "abc123",
   depth: 0,
-  cwd: "/work",
+  cwd: "/project",
   run_id: "run_1",
   checkpoint_id: "cp_one",
   pause_reason: null,
   final_message: null,
+  engine_state: null,
   steps_taken: 1,
   usage,
   created_at: "2026-11-21T10:00:00.000Z",
   updated_at: "2026-11-21T10:00:00.000Z",
+  ...over,
+})
+
+const here = { namespace: "default", namespace_id: "id-1", address: "127.0.0.1:1", since: null }
+
+export const engineReport = (over: Partial<EngineReport> = {}): EngineReport => ({
+  belongs_to: { ...here, since: "2026-11-21T10:00:00.000Z" },
+  answers: here,
+  is_same: true,
+  open_sessions: 3,
+  known_sessions: 3,
+  ...over,
+})
+
+export const reconcileReport = (over: Partial<ReconcileReport> = {}): ReconcileReport => ({
+  checked: 3,
+  mended: 1,
+  missing: 0,
+  reopened: 0,
+  stopped: null,
+  orphans: 0,
+  archived: 0,
+  erased: 0,
+  deliveries: 0,
+  dry_run: false,
+  accepted: [],
+  missing_sessions: [],
   ...over,
 })
 
@@ -143,6 +173,12 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       setExpiry: async () => Promise.reject(unbound()),
       bindings: async () => ({ items: [], next_cursor: null }),
     },
+    engine: {
+      show: async () => engineReport(),
+      move: async () => engineReport(),
+      health: async () => ({ isSame: true, missing: 0, isStopped: false }),
+    },
+    reconcile: async () => reconcileReport(),
     audit: async () => [],
     hasWorker: async () => true,
     close: async () => undefined,

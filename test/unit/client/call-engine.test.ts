@@ -2,10 +2,11 @@ import { Client, Connection } from "@temporalio/client"
 import { describe, expect, it } from "vitest"
 import { callEngine } from "../../../client/call-engine.ts"
 import { defaultClientTiming } from "../../../client/client-timing.ts"
-import { FakeTemporal, grpcError, unavailable } from "./fake-temporal.ts"
+import { anyEngine, FakeTemporal, grpcError, unavailable } from "./fake-temporal.ts"
 
 const contextOf = (temporal: FakeTemporal | Client, engineTimeoutMs: number) => ({
   temporal,
+  engine: anyEngine,
   timing: { ...defaultClientTiming, engineTimeoutMs },
 })
 

@@ -79,6 +79,7 @@ const quick: ClientTiming = {
   checkIntervalMs: 15,
   outageToleranceMs: 60,
   startGraceMs: 60_000,
+  missingConfirmMs: 60_000,
   workerSeenMs: 70_000,
 }
 

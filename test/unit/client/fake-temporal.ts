@@ -1,11 +1,13 @@
 import {
   ApplicationFailure,
+  ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from "@temporalio/client"
 import type { ErrorCode } from "../../../contracts/error-code.ts"
+import type { EngineGuard } from "../../../engine/engine-guard.ts"
 import { refusedFailureType } from "../../../domain/session-message.ts"
 import type {
   AgentSignalWithStartOptions,
@@ -19,6 +21,7 @@ type EngineStatusName = Awaited<ReturnType<SessionHandle["describe"]>>["status"]
 
 export interface FakeExecution {
   status: EngineStatusName
+  closeTime?: Date
   readonly workflowType: string
   readonly options: AgentStartOptions
   readonly signals: { readonly name: string; readonly payload: unknown }[]
@@ -41,6 +44,14 @@ export const refusal = (code: ErrorCode, message: string): Error =>
 /** The update's deadline passed: no worker took it. */
 export const noWorker = (): Error => new WorkflowUpdateRPCTimeoutOrCancelledError("deadline exceeded")
 
+/** A guard that lets every engine pass. */
+export const anyEngine: EngineGuard = {
+  compare: () => Promise.reject(new Error("not asked")),
+  verify: () => Promise.reject(new Error("not asked")),
+  verifyFromTimeToTime: () => Promise.resolve(),
+  learnSchedule: () => Promise.resolve(),
+}
+
 /** The surface of Temporal's client that the use cases touch, with executions in memory. */
 export class FakeTemporal implements TemporalClient {
   readonly options = { namespace: "default" }
@@ -62,7 +73,29 @@ export class FakeTemporal implements TemporalClient {
   /** Called after a request took effect; throws to lose its answer. */
   after: (request: string) => void = () => undefined
 
+  /** Another one is another engine; null where namespaces may not be described. */
+  namespaceId: string | null = "namespace-1"
+  /** When the store's reconcile schedule was made; null where there is none. */
+  scheduleCreatedAt: string | null = null
+
+  readonly schedule = {
+    create: async () => {
+      this.scheduleCreatedAt ??= new Date().toISOString()
+    },
+    getHandle: () => ({
+      describe: async () => {
+        if (this.scheduleCreatedAt === null) throw new ScheduleNotFoundError("not found", "reconcile")
+        return { info: { createdAt: new Date(this.scheduleCreatedAt) } }
+      },
+    }),
+  } as unknown as TemporalClient["schedule"]
+
   readonly workflowService = {
+    // Not counted among the requests of the use cases.
+    describeNamespace: async () => {
+      if (this.namespaceId === null) throw grpcError(7, "no permission")
+      return { namespaceInfo: { id: this.namespaceId } }
+    },
     deleteWorkflowExecution: async ({ workflowExecution }: { workflowExecution: { workflowId: string } }) =>
       await this.#request("delete", () => void this.executions.delete(workflowExecution.workflowId)),
     describeTaskQueue: async () => this.#request("describeTaskQueue", () => ({ pollers: this.pollers })),
@@ -149,11 +182,12 @@ export class FakeTemporal implements TemporalClient {
         await this.#request("terminate", () => {
           this.#requireOpen(workflowId).status = "TERMINATED"
         }),
+      result: () => Promise.reject(new Error("no workflow runs here")),
       describe: async () =>
         await this.#request("describe", () => {
           const execution = this.executions.get(workflowId)
           if (execution === undefined) throw new WorkflowNotFoundError("not found", workflowId, undefined)
-          return { status: { code: 1, name: execution.status } }
+          return { status: { code: 1, name: execution.status }, closeTime: execution.closeTime }
         }),
     }
   }

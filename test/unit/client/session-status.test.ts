@@ -52,25 +52,31 @@ describe("info", () => {
     ["CANCELLED", "cancelled", "cancelled"],
     ["FAILED", "failed", "error"],
   ] as const)(
-    "believes the engine: %s shows as %s (%s), and the open pause is gone",
+    "believes the engine: %s shows as %s (%s) without a pause, and nothing is written",
     async (engine, status, stopReason) => {
-      const { client, temporal, pause, sessionId } = await runningSession()
-      await pause(sessionId)
+      const { client, store, temporal, pause, sessionId } = await runningSession()
+      const { checkpointId } = await pause(sessionId)
+      const row = await store.sessions.get(sessionId)
       temporal.execution(sessionId).status = engine
-      expect(await client.info(sessionId)).toMatchObject({ status, stop_reason: stopReason, checkpoint_id: null })
-      expect((await client.approvals()).items).toEqual([])
+      const shown = { status, stop_reason: stopReason, checkpoint_id: null, engine_state: "ended" }
+      expect(await client.info(sessionId)).toMatchObject(shown)
+      expect(await client.tree(sessionId)).toMatchObject(shown)
+      expect((await client.report(sessionId)).facts).toMatchObject({ status, stopReason, pause: null })
+      expect(await client.outcome(sessionId)).toMatchObject({ outcome: "failed", stop_reason: stopReason })
+      expect(await store.sessions.get(sessionId)).toEqual(row)
+      expect(await store.pauses.current(sessionId)).toMatchObject({ checkpointId })
     },
   )
 
-  it("leaves a session alone whose start is on its way, and counts one as lost that never came", async () => {
-    const { client, another, temporal } = await clientFixture()
+  it("does not take a session that Temporal does not know for lost, however old it is", async () => {
+    const { client, another, store, temporal } = await clientFixture()
     const { sessionId } = await client.start(request)
     temporal.executions.clear()
-    expect((await client.info(sessionId)).status).toBe("pending")
-    expect(await another({ startGraceMs: 0 }).info(sessionId)).toMatchObject({
-      status: "failed",
-      stop_reason: "terminated",
-    })
+    expect(await client.info(sessionId)).toMatchObject({ status: "pending", engine_state: "not_found" })
+    const old = another({ startGraceMs: 0, missingConfirmMs: 0 })
+    for (const _ of [1, 2])
+      expect(await old.info(sessionId)).toMatchObject({ status: "pending", engine_state: "not_found" })
+    expect(await store.missing.get(sessionId)).toBeUndefined()
   })
 
   it("shows at once that a session was terminated before any worker took it", async () => {
@@ -103,7 +109,16 @@ describe("info", () => {
     temporal.before = () => {
       throw unavailable()
     }
-    expect((await client.info(sessionId)).status).toBe("running")
+    expect(await client.info(sessionId)).toMatchObject({ status: "running", engine_state: "unknown" })
+  })
+
+  it("shows the record while another Temporal answers", async () => {
+    const { another, temporal, store, sessionId } = await runningSession()
+    temporal.namespaceId = "namespace-2"
+    temporal.execution(sessionId).status = "TERMINATED"
+    const row = await store.sessions.get(sessionId)
+    expect(await another().info(sessionId)).toMatchObject({ status: "running", engine_state: "unknown" })
+    expect(await store.sessions.get(sessionId)).toEqual(row)
   })
 })
 

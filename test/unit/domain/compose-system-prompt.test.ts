@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import { composeSystemPrompt, composeTaskPrompt } from "../../../domain/prompts/compose-system-prompt.ts"
 import { rolePrompts } from "../../../domain/prompts/role-prompts.ts"
 
-const parts = { rolePrompt: "ROLE", cwd: "/work/x", notes: [], pauseOnText: false }
+const parts = { rolePrompt: "ROLE", cwd: "/project/x", notes: [], pauseOnText: false }
 
 describe("composeSystemPrompt", () => {
   it("begins with the role and names the working directory", () => {
     const prompt = composeSystemPrompt(parts)
     expect(prompt.startsWith("ROLE\n")).toBe(true)
-    expect(prompt).toContain("/work/x")
+    expect(prompt).toContain("/project/x")
     expect(prompt).not.toContain("finish")
     expect(prompt).not.toContain("Project notes")
   })
@@ -24,7 +24,7 @@ describe("composeSystemPrompt", () => {
     ]
     const prompt = composeSystemPrompt({ ...parts, notes })
     expect(prompt).toMatch(/grant nothing[\s\S]*AGENTS\.md[\s\S]*use tabs[\s\S]*TOOLS\.md[\s\S]*make test/)
-    expect(prompt.indexOf("grant nothing")).toBeGreaterThan(prompt.indexOf("/work/x"))
+    expect(prompt.indexOf("grant nothing")).toBeGreaterThan(prompt.indexOf("/project/x"))
   })
 
   it("does not let a note end itself", () => {

@@ -1,5 +1,4 @@
 import { expect, it, vi } from "vitest"
-import { createModelProviders } from "../../../models/model-registry.ts"
 import { modelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
 import { writeScript } from "../../helpers/providers/write-script.ts"
 
@@ -11,6 +10,9 @@ for (const sdk of ["openai", "@anthropic-ai/sdk", "undici"])
   })
 
 it("loads no SDK for a scripted run, and an SDK at its provider's first call", async () => {
+  // Another file of this worker may have loaded them.
+  vi.resetModules()
+  const { createModelProviders } = await import("../../../models/model-registry.ts")
   const providers = createModelProviders()
   await using script = await writeScript("turns: [{ reply: { text: hi } }]")
   await providers.scripted.respond(modelRequest({ spec: modelSpec({ provider: "scripted", script: script.file }) }))

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest"
-import { closingLine, countTests } from "../../../scripts/test-counts.ts"
+import { describe, expect, it, test } from "vitest"
+import { closingLine, countTests, skippedLines } from "../../../scripts/test-counts.ts"
 
 const file = (status: string, ...statuses: string[]) => ({
   status,
@@ -29,4 +29,48 @@ test("something that is not a report is refused", () => {
 test("the closing line names skipped tests only when there are some", () => {
   expect(closingLine({ passed: 3, failed: 0, skipped: 0 })).toBe("3 passed, 0 failed")
   expect(closingLine({ passed: 3, failed: 1, skipped: 2 })).toBe("3 passed, 1 failed, 2 skipped")
+})
+
+describe("the lines of what was skipped", () => {
+  const result = (status: string, ...titles: string[]) => ({
+    status,
+    ancestorTitles: titles.slice(0, -1),
+    title: titles.at(-1),
+  })
+
+  it("name what is missing, how many tests need it, and their files", () => {
+    const testResults = [
+      {
+        name: "/x/test/e2e/page.test.ts",
+        status: "passed",
+        assertionResults: [result("skipped", "a page (needs Chromium)", "shows")],
+      },
+      {
+        name: "/x/test/unit/a.test.ts",
+        status: "passed",
+        assertionResults: [
+          result("passed", "a suite", "passes"),
+          result("skipped", "a suite", "runs (needs bubblewrap, socat)"),
+          result("skipped", "a suite (needs bubblewrap, socat)", "runs (twice)"),
+        ],
+      },
+    ]
+    expect(skippedLines({ testResults })).toEqual([
+      "skipped 2, which need bubblewrap, socat: test/unit/a.test.ts",
+      "skipped 1, which need Chromium: test/e2e/page.test.ts",
+    ])
+  })
+
+  it("do not pass over a skip without a reason", () => {
+    const testResults = [{ name: "test/a.test.ts", status: "passed", assertionResults: [result("todo", "later")] }]
+    expect(skippedLines({ testResults })).toEqual([
+      "skipped 1, which need something that its title does not name: test/a.test.ts",
+    ])
+  })
+
+  it("are none where nothing was skipped", () => {
+    expect(
+      skippedLines({ testResults: [{ name: "a", status: "passed", assertionResults: [result("passed", "x")] }] }),
+    ).toEqual([])
+  })
 })

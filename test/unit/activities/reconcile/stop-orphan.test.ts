@@ -4,6 +4,7 @@ import { isOrphan } from "../../../../activities/reconcile/stop-orphan.ts"
 
 const execution = (over: Partial<Execution> = {}): Execution => ({
   status: "running",
+  closedAtMs: null,
   runId: "run-1",
   parentWorkflowId: null,
   children: new Map(),

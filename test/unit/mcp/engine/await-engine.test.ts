@@ -61,6 +61,11 @@ describe("awaitEngine", () => {
       code: "ENGINE_UNAVAILABLE",
       message: expect.stringMatching(/could not be started: no room; run "adjutant doctor --prepare"/),
     })
+    const other = new AdjutantError("engine_mismatch", "this store belongs to another Temporal")
+    await expect(awaitEngine(accessWith({ open: () => Promise.reject(other) }), waitWith())).rejects.toMatchObject({
+      code: "ENGINE_UNAVAILABLE",
+      message: other.message,
+    })
     const bug = new TypeError("a bug")
     await expect(awaitEngine(accessWith({ open: () => Promise.reject(bug) }), waitWith())).rejects.toBe(bug)
   })

@@ -1,8 +1,9 @@
-import { describe, expect, inject, onTestFinished, test, vi } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts"
 import { clientConfig } from "../../../../store/postgres/postgres-pool.ts"
 import { type CommitSignal, createCommitSignal } from "../../../../store/postgres/postgres-signal.ts"
-import { execute, postgresServer } from "../../../helpers/store-under-test.ts"
+import { describeWith } from "../../../helpers/needs.ts"
+import { execute, postgresServer, postgres } from "../../../helpers/store-under-test.ts"
 
 const never = 1_000_000_000
 
@@ -22,7 +23,7 @@ const settled = async (signal: CommitSignal): Promise<number> => {
   })
 }
 
-describe.skipIf(inject("postgresBroker") === null)("the signal of a commit", () => {
+describeWith([postgres()], "the signal of a commit", () => {
   test("reaches the others without any poll, and not the one who gave it", async () => {
     const [giver, hearer, stranger] = [await openSignal("a"), await openSignal("a"), await openSignal("b")]
     const before = [await settled(giver), await settled(hearer), await settled(stranger)]

@@ -1,7 +1,8 @@
 import { inspect } from "node:util"
-import { describe, expect, inject, test } from "vitest"
+import { expect, test } from "vitest"
 import { openStore } from "../../../../store/open-store.ts"
-import { execute, newSchema, postgresServer } from "../../../helpers/store-under-test.ts"
+import { describeWith } from "../../../helpers/needs.ts"
+import { execute, newSchema, postgresServer, postgres } from "../../../helpers/store-under-test.ts"
 import { freePort } from "../../../../server/choose-ports.ts"
 import { assistantMessage, messageRow, newSession, openTestStore } from "../store-fixture.ts"
 
@@ -18,7 +19,7 @@ const refusal = async (url: string): Promise<{ code: unknown; message: string; s
   throw new Error("it was opened")
 }
 
-describe.skipIf(inject("postgresBroker") === null)("a store in PostgreSQL", () => {
+describeWith([postgres()], "a store in PostgreSQL", () => {
   test("keeps what was written, under the same store id", async () => {
     const url = await newSchema()
     const first = await open(url)

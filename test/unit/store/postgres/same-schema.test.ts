@@ -1,9 +1,10 @@
 import { DatabaseSync } from "node:sqlite"
 import pg from "pg"
-import { describe, expect, inject, test } from "vitest"
+import { expect, test } from "vitest"
 import { migrations } from "../../../../store/migrations/index.ts"
 import { openStore } from "../../../../store/open-store.ts"
-import { newSchema } from "../../../helpers/store-under-test.ts"
+import { describeWith } from "../../../helpers/needs.ts"
+import { newSchema, postgres } from "../../../helpers/store-under-test.ts"
 
 /** Names and whether null is allowed. */
 type Columns = readonly string[]
@@ -34,7 +35,7 @@ const postgresColumns = async (): Promise<Columns> => {
   return rows.map((row) => column(row.table_name, row.column_name, row.is_nullable === "YES"))
 }
 
-describe.skipIf(inject("postgresBroker") === null)("the schema", () => {
+describeWith([postgres()], "the schema", () => {
   test("has the same columns in SQLite and in PostgreSQL", async () => {
     expect((await postgresColumns()).toSorted()).toEqual(sqliteColumns().toSorted())
   })

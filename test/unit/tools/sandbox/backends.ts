@@ -4,6 +4,7 @@ import { closedPaths } from "../../../../tools/sandbox/masked-paths.ts"
 import type { ProcessLimits } from "../../../../tools/sandbox/run-process.ts"
 import { createSandboxRuntime } from "../../../../tools/sandbox/sandbox-runtime.ts"
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
+import { describeWith } from "../../../helpers/needs.ts"
 import { failureOf, firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
 import { testLimits } from "./command.ts"
 
@@ -54,10 +55,29 @@ const works = async (name: SandboxBackend): Promise<boolean> => {
   }
 }
 
+const names = ["bubblewrap", "sandbox-runtime"] as const
+
 /** The backends that work on this machine; the others are named, with the reason. */
 export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> => {
   const found: BackendUnderTest[] = []
-  for (const name of ["bubblewrap", "sandbox-runtime"] as const)
+  for (const name of names)
     if (await works(name)) found.push({ name, create: (limits) => createConfined(name, limits) })
   return found
+}
+
+const refuse = (): Promise<never> => Promise.reject(new Error("there is no sandbox to test"))
+
+/** Stands for a backend whose tests are skipped: should one run all the same, it runs nothing. */
+const absent = (name: SandboxBackend): BackendUnderTest => ({
+  name,
+  create: async () => ({ kind: name, confined: false, run: refuse, runProgram: refuse, stopBackground: refuse }),
+})
+
+/** Defines the tests once for each backend; those of one that does not work here are skipped. */
+export const describeEachBackend = async (tests: (backend: BackendUnderTest) => Promise<void>): Promise<void> => {
+  const found = await backendsUnderTest()
+  for (const name of names) {
+    const backend = found.find((each) => each.name === name)
+    describeWith([{ name: "bubblewrap", isHere: backend !== undefined }], name, () => tests(backend ?? absent(name)))
+  }
 }

@@ -1,15 +1,18 @@
 import { once } from "node:events"
 import { chownSync } from "node:fs"
 import { createServer } from "node:net"
-import { expect, test } from "vitest"
+import { expect } from "vitest"
 import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
+import { testWith } from "../../../helpers/needs.ts"
+import { isRoot } from "./backends.ts"
 import { createCommand, testLimits } from "./command.ts"
 
 const sandbox = await detectSandbox("auto", { limits: testLimits })
 if (!sandbox.confined) console.log(`The tests of bubblewrap are skipped: ${sandbox.reason}.`)
-const confined = test.runIf(sandbox.confined)
+const bubblewrap = { name: "bubblewrap", isHere: sandbox.confined }
+const root = { name: "root", isHere: isRoot }
 
-confined("the network is there where it is allowed", async () => {
+testWith([bubblewrap], "the network is there where it is allowed", async () => {
   const server = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
@@ -20,15 +23,10 @@ confined("the network is there where it is allowed", async () => {
   expect(output).toContain("reached")
 })
 
-test.runIf(sandbox.confined && process.getuid?.() === 0)(
-  "a root worker can write in another user's directory",
-  async () => {
-    const command = createCommand(
-      "echo hi > made.txt && cat made.txt; : >> /proc/sys/kernel/core_pattern && echo opened",
-    )
-    chownSync(command.cwd, 12_345, 12_345)
-    const { output } = await sandbox.run(command)
-    expect(output).toContain("hi")
-    expect(output).not.toContain("opened")
-  },
-)
+testWith([bubblewrap, root], "a root worker can write in another user's directory", async () => {
+  const command = createCommand("echo hi > made.txt && cat made.txt; : >> /proc/sys/kernel/core_pattern && echo opened")
+  chownSync(command.cwd, 12_345, 12_345)
+  const { output } = await sandbox.run(command)
+  expect(output).toContain("hi")
+  expect(output).not.toContain("opened")
+})

@@ -10,7 +10,7 @@ const view: DockerView = {
   overridesOwner: false,
   hostUsers: false,
   unlabelled: false,
-  cwd: "/work",
+  cwd: "/project",
   readOnlyPaths: [],
   hiddenDirs: [],
   network: false,
@@ -26,7 +26,7 @@ const of = (overrides: Partial<DockerView>): string =>
 
 test("a container has no network, no capabilities, no writable system and limits, and leaves nothing", () => {
   expect(of({})).toBe(
-    "--rm --init --pull never --name adjutant-1 --label adjutant.owner=session-1 --log-driver none --no-healthcheck --stop-signal SIGTERM --read-only --cap-drop ALL --security-opt no-new-privileges=true --user 7:8 --network none --pids-limit 9 --memory 1024 --memory-swap 1024 --tmpfs /tmp:rw,exec,nosuid,nodev,size=512,mode=1777 --mount type=bind,source=/work,target=/work --workdir /work --env TOKEN --entrypoint bash tools:1 -c echo hi",
+    "--rm --init --pull never --name adjutant-1 --label adjutant.owner=session-1 --log-driver none --no-healthcheck --stop-signal SIGTERM --read-only --cap-drop ALL --security-opt no-new-privileges=true --user 7:8 --network none --pids-limit 9 --memory 1024 --memory-swap 1024 --tmpfs /tmp:rw,exec,nosuid,nodev,size=512,mode=1777 --mount type=bind,source=/project,target=/project --workdir /project --env TOKEN --entrypoint bash tools:1 -c echo hi",
   )
 })
 

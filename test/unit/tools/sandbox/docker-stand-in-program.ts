@@ -17,6 +17,8 @@ import {
 } from "./docker-stand-in-containers.ts"
 import { checkValues, containerEnvironment, parse, parseMount, Refusal, runGrammar } from "./docker-stand-in-grammar.ts"
 
+// Shortens the start of this program and is none of its client's variables.
+const { NODE_COMPILE_CACHE, ...clientEnv } = process.env
 const [, source = "", program = "", , verb = "", ...args] = process.argv
 const state = dirname(program)
 const image = (name: string): string | undefined => {
@@ -78,7 +80,7 @@ const run = async (): Promise<number> => {
     mounts,
     env,
     command: [...(options.get("entrypoint") ?? []), ...words],
-    clientEnv: process.env,
+    clientEnv,
   }
   if (containersIn(state).some((other) => other.name === record.name))
     throw new Refusal("docker: Error response from daemon: Conflict. The container name is in use", 125)
@@ -87,7 +89,7 @@ const run = async (): Promise<number> => {
   const interactive = options.has("interactive")
   const child = spawn(process.execPath, [source, program, "--", "supervise", id], {
     detached: true,
-    env: { STAND_IN_CONTAINER: id },
+    env: { STAND_IN_CONTAINER: id, NODE_COMPILE_CACHE },
     stdio: [interactive ? "pipe" : "ignore", "ignore", "ignore"],
   })
   child.unref()

@@ -41,7 +41,8 @@ export const createStandIn = (overrides: Partial<DockerOptions> = {}): StandIn =
   const source = fileURLToPath(import.meta.resolve("./docker-stand-in-program.ts"))
   // Without the two dashes Node itself would read the file that `--env-file` names.
   const words = [realpathSync(process.execPath), source, program].map((word) => `'${word}'`)
-  writeFileSync(program, `#!/bin/bash\nexec ${words.join(" ")} -- "$@"\n`)
+  const cache = process.env["NODE_COMPILE_CACHE"] ?? ""
+  writeFileSync(program, `#!/bin/bash\nNODE_COMPILE_CACHE='${cache}' exec ${words.join(" ")} -- "$@"\n`)
   chmodSync(program, 0o755)
   const put = (name: string, text: string): void => writeFileSync(join(state, name), text)
   put("engine", "")

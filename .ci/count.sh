@@ -1,0 +1,42 @@
+# Counts what passed and failed over all parts of .ci/run.
+
+passed=0
+failed=0
+failures=()
+
+# part <name> <command…>: runs the command, and adds what its line `N passed, N failed` counts, or one where it prints none.
+part() {
+  local name="$1" log code line
+  shift
+  printf '\n▸ %s\n' "$name"
+  log="$(mktemp)"
+  "$@" 2>&1 | tee "$log"
+  code="${PIPESTATUS[0]}"
+  line="$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)"
+  rm -f "$log"
+  count "$name" "$code" "$line"
+}
+
+# count <name> <exit code> [<line of counts>]
+count() {
+  local name="$1" code="$2" part_passed=0 part_failed=0
+  if [[ "${3:-}" =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+    part_passed="${BASH_REMATCH[1]}"
+    part_failed="${BASH_REMATCH[2]}"
+  elif [ "$code" -eq 0 ]; then
+    part_passed=1
+  fi
+  if [ "$code" -ne 0 ] && [ "$part_failed" -eq 0 ]; then part_failed=1; fi
+  passed=$((passed + part_passed))
+  failed=$((failed + part_failed))
+  if [ "$part_failed" -gt 0 ]; then failures+=("$name"); fi
+  return 0
+}
+
+# Prints the counts as the last line; the exit code says whether all passed.
+report() {
+  echo
+  if [ "$failed" -gt 0 ]; then printf 'failed: %s\n' "${failures[@]}"; fi
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+}

@@ -1,0 +1,122 @@
+# The README's first command, and the tests whose behaviour depends on other programs, as a newcomer runs them: a fresh clone, an empty home and
+# cache folder, and none of the programs that Adjutant can use beside Node, npm and Go. Needs count.sh.
+
+hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|schemathesis)$'
+hidden_places=(
+  /usr/bin/bwrap /usr/local/bin/bwrap /usr/bin/socat /usr/local/bin/socat
+  /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome /usr/lib/postgresql
+)
+# How to reach the registries of packages is the machine's business, not the newcomer's.
+passed_on='^(TERM|LANG|TZ|CI|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|npm_config_registry|GO(PROXY|SUMDB|NOSUMDB|PRIVATE|INSECURE|TOOLCHAIN))$'
+
+# Every program on PATH but the hidden ones, in one folder.
+make_path() {
+  local folder name
+  mkdir -p "$newcomer/path"
+  local IFS=:
+  for folder in $PATH; do
+    if [ -d "$folder" ]; then ln -s "$(realpath "$folder")"/* "$newcomer/path/" 2>/dev/null; fi
+  done
+  for name in "$newcomer"/path/*; do
+    if [[ "${name##*/}" =~ $hidden_names ]]; then rm "$name"; fi
+  done
+  return 0
+}
+
+# Runs a command with the places of installed programs covered, where the machine allows that.
+hide_places() {
+  local place found=()
+  for place in "${hidden_places[@]}"; do if [ -e "$place" ]; then found+=("$place"); fi; done
+  if [ "${#found[@]}" -eq 0 ]; then
+    "$@"
+  elif unshare --mount true 2>/dev/null; then
+    unshare --mount bash -c '
+      places=()
+      while [ "$1" != -- ]; do places+=("$1"); shift; done
+      shift
+      for place in "${places[@]}"; do
+        if [ -d "$place" ]; then mount -t tmpfs none "$place"; else mount --bind /dev/null "$place"; fi || exit 1
+      done
+      exec "$@"' bash "${found[@]}" -- "$@"
+  else
+    echo "these cannot be hidden here: ${found[*]}"
+    "$@"
+  fi
+}
+
+# newcomer_runs <user> <home> <command…>: in the clone, with an environment of its own.
+newcomer_runs() {
+  local user="$1" home="$2" name variables=()
+  shift 2
+  for name in $(compgen -e); do
+    if [[ "$name" =~ $passed_on ]]; then variables+=("$name=${!name}"); fi
+  done
+  local as=()
+  if [ "$user" != "$(id -un)" ]; then as=(setpriv "--reuid=$user" "--regid=$(id -g "$user")" --clear-groups --); fi
+  (
+    cd "$newcomer/adjutant" &&
+      hide_places "${as[@]}" env -i "HOME=$home" "USER=$user" "PATH=${path_of_user:-$newcomer/path}" "TMPDIR=$newcomer/tmp" "${variables[@]}" "$@"
+  )
+}
+
+# Fails where npm warns of something that a user would have to learn to ignore.
+quiet_install() {
+  local log code
+  log="$(mktemp)"
+  npm ci 2>&1 | tee "$log"
+  code="${PIPESTATUS[0]}"
+  if grep -qiE 'npm warn|EBADENGINE|deprecated' "$log"; then
+    echo "npm ci warns of something"
+    code=1
+  fi
+  rm -f "$log"
+  return "$code"
+}
+
+as_newcomer() {
+  newcomer="$(mktemp -d "${TMPDIR:-/tmp}/adjutant-newcomer-XXXXXX")"
+  # Go's module cache is read-only.
+  trap 'chmod -R u+w "$newcomer"; rm -rf "$newcomer"' EXIT
+  chmod 755 "$newcomer"
+  mkdir "$newcomer/home" "$newcomer/tmp"
+  chmod 1777 "$newcomer/tmp"
+  make_path
+  export npm_config_registry GOPROXY GOSUMDB
+  npm_config_registry="$(npm config get registry)"
+  GOPROXY="$(go env GOPROXY)"
+  GOSUMDB="$(go env GOSUMDB)"
+
+  part "newcomer: clone" git clone --quiet --no-hardlinks . "$newcomer/adjutant"
+  part "newcomer: npm ci" newcomer_runs "$(id -un)" "$newcomer/home" bash -c "$(declare -f quiet_install); quiet_install"
+  part "newcomer: npm run demo" newcomer_runs "$(id -un)" "$newcomer/home" npm run demo
+  keep_what_was_built
+  part "newcomer: npm run test:bare" newcomer_runs "$(id -un)" "$newcomer/home" npm run test:bare
+  if becomes_another_user; then
+    mkdir -p "$newcomer/home-of-nobody/.cache"
+    cp -a "$newcomer/home/.cache/adjutant" "$newcomer/home-of-nobody/.cache/"
+    chown -R "nobody:$(id -g nobody)" "$newcomer/home-of-nobody" "$newcomer/adjutant"
+    part "newcomer who is not root: npm run test:bare" newcomer_runs nobody "$newcomer/home-of-nobody" npm run test:bare
+  fi
+}
+
+becomes_another_user() { [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; }
+
+# The same tests again once the programs are there, for a user who is not root.
+as_user_with_programs() {
+  if ! becomes_another_user; then return 0; fi
+  hidden_places=()
+  # Commands in a sandbox see the machine's own folders of programs.
+  path_of_user="$PATH"
+  part "user who is not root, with every program: npm run test:bare" newcomer_runs nobody "$newcomer/home-of-nobody" npm run test:bare
+}
+
+# The Temporal program that the demo built is the one that the rest of the run uses, and Go need not compile its packages again.
+keep_what_was_built() {
+  local cache="${XDG_CACHE_HOME:-$HOME/.cache}/adjutant"
+  local built="$newcomer/home/.cache/adjutant/temporal-cli"
+  if [ -d "$built" ] && [ ! -e "$cache/temporal-cli" ]; then
+    mkdir -p "$cache"
+    cp -a "$built" "$cache/"
+  fi
+  export GOMODCACHE="$newcomer/home/go/pkg/mod" GOCACHE="$newcomer/home/.cache/go-build"
+}

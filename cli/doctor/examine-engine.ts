@@ -1,0 +1,82 @@
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { engineText, missingEngine, otherEngine, type RememberedEngine } from "../../domain/engine-identity.ts"
+import { areTooManyMissing, type MissingCount } from "../../domain/missing-sessions.ts"
+import { howToAcceptMissing, missingText } from "../../domain/missing-session-errors.ts"
+import { compareConnected } from "../../engine/compare-engine.ts"
+import { connectTemporal } from "../../server/connect-temporal.ts"
+import type { Finding } from "../../server/finding.ts"
+import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
+import { placeOf } from "../../server/server-place.ts"
+import { inspectStore } from "../../store/open-store.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+interface Belonging {
+  readonly storeId: string
+  readonly remembered: RememberedEngine
+}
+
+const name = "engine"
+const moveHint = 'if the store moves to another Temporal on purpose, run "adjutant engine move"'
+
+interface ExamineOptions {
+  /** Time for a server to answer; default 5 s. */
+  readonly connectTimeoutMs?: number
+}
+
+/** Compares, where a server runs already. */
+const compare = async (
+  { dataDir }: LoadedConfig,
+  env: Environment,
+  { storeId, remembered, connectTimeoutMs = 5_000 }: Belonging & ExamineOptions,
+): Promise<Finding> => {
+  const server = findRunningServer({ dataDir, env })
+  const belongs = `the store belongs to ${engineText(remembered)}`
+  if (server === undefined) {
+    const file = newEngineFile({ dataDir, env })
+    return file === undefined
+      ? { name, status: "ok", detail: `${belongs}; not compared, since no server runs` }
+      : { name, status: "fail", detail: missingEngine(`belongs to Temporal ${engineText(remembered)}`, file).message }
+  }
+  const temporal = await connectTemporal(server, env, { connectTimeoutMs })
+  try {
+    const { found, isSame } = await compareConnected(temporal.client, { storeId, remembered }, placeOf(server, dataDir))
+    return isSame
+      ? { name, status: "ok", detail: `${belongs}, which answers` }
+      : { name, status: "fail", detail: otherEngine(remembered, found).message, hint: moveHint }
+  } finally {
+    await temporal.close()
+  }
+}
+
+const sessionsFinding = (count: MissingCount): Finding => {
+  const found = { name: "sessions", detail: missingText(count) }
+  if (count.missing === 0) return { ...found, status: "ok", detail: `${count.open} open, none missing in Temporal` }
+  return areTooManyMissing(count)
+    ? {
+        ...found,
+        status: "fail",
+        detail: `${found.detail}: the reconciler ends none of them`,
+        hint: howToAcceptMissing,
+      }
+    : { ...found, status: "warn", hint: "they end as terminated unless Temporal knows them again soon" }
+}
+
+/** Whether the store belongs to the Temporal that answers, and whether sessions are missing there. Starts nothing, changes nothing. */
+export const examineEngine = async (
+  loaded: LoadedConfig,
+  env: Environment,
+  options: ExamineOptions = {},
+): Promise<readonly Finding[]> => {
+  try {
+    const store = await inspectStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, env })
+    if (store === undefined) return [{ name, status: "ok", detail: "no store yet, or one of another version" }]
+    const { storeId, engine: remembered, sessions } = store
+    if (remembered === undefined) return [{ name, status: "ok", detail: "the store belongs to no Temporal yet" }]
+    return [await compare(loaded, env, { storeId, remembered, ...options }), sessionsFinding(sessions)]
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    return [{ name, status: "fail", detail: error.message }]
+  }
+}

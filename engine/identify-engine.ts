@@ -1,0 +1,36 @@
+import { isGrpcServiceError } from "@temporalio/client"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { EngineIdentity } from "../domain/engine-identity.ts"
+import type { EngineClient } from "./engine-client.ts"
+
+// gRPC status codes by their number on the wire.
+const notFound = 5
+const permissionDenied = 7
+
+/**
+ * The engine that answers. Its namespace id is null where this client may not describe namespaces. Rejects with `temporal_unavailable` where the
+ * namespace does not exist, and with the error of gRPC where nothing answers.
+ */
+export const identifyEngine = async (temporal: EngineClient, address: string): Promise<EngineIdentity> => {
+  const { namespace } = temporal.options
+  try {
+    const { namespaceInfo } = await temporal.workflowService.describeNamespace({ namespace })
+    const id = namespaceInfo?.id ?? ""
+    return { namespaceId: id === "" ? null : id, namespace, address }
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error
+    if (error.code === permissionDenied) return { namespaceId: null, namespace, address }
+    if (error.code !== notFound) throw error
+    throw new AdjutantError(
+      "temporal_unavailable",
+      `there is no namespace "${namespace}" at ${address}: create it, or set TEMPORAL_NAMESPACE to one that exists`,
+    )
+  }
+}
+
+/** The address of a client's connection, for people. */
+export const connectedAddress = ({ connection }: Pick<EngineClient, "connection">): string => {
+  const options: unknown = connection === undefined ? undefined : Reflect.get(connection, "options")
+  const address: unknown = typeof options === "object" && options !== null ? Reflect.get(options, "address") : undefined
+  return typeof address === "string" ? address : "an address that is not known"
+}

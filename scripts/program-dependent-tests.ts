@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from "node:fs"
+import path from "node:path"
+import { globSync } from "tinyglobby"
+
+const root = path.resolve(import.meta.dirname, "..")
+const needs = path.join(root, "test/helpers/needs.ts")
+
+/** Their expectations depend on what is installed, and they skip nothing. */
+const always = ["test/e2e/cli/run-and-resume.test.ts"]
+
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+)"/g)]
+    .map(([, specifier = ""]) => path.resolve(path.dirname(file), specifier))
+    .filter((found) => found.startsWith(path.join(root, "test")) && existsSync(found))
+
+const reaches = (file: string, seen: Set<string>): boolean => {
+  if (file === needs) return true
+  if (seen.has(file)) return false
+  seen.add(file)
+  return importsOf(file).some((imported) => reaches(imported, seen))
+}
+
+/** Test files that skip tests, or expect something else, where a program is missing. Relative to the root. */
+export const programDependentTests = (): readonly string[] => {
+  const files = globSync(["test/**/*.test.ts"], { cwd: root, ignore: ["**/*.full.test.ts"] })
+  const dependent = files.filter((file) => reaches(path.join(root, file), new Set()))
+  return [...new Set([...dependent, ...always])].toSorted()
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto"
+import type { RememberedEngine } from "../../domain/engine-identity.ts"
+import type { Database, Reader, Writer } from "../database.ts"
+import { toIso } from "../iso-time.ts"
+import { fromJson, toJson } from "../json-column.ts"
+import type { EngineMemory, NewEngine } from "./engine-rows.ts"
+
+/** Kept beside the store's id. */
+const key = "engine"
+
+const read = async (db: Reader): Promise<RememberedEngine | undefined> => {
+  const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst()
+  return row === undefined ? undefined : fromJson<RememberedEngine>(row.value)
+}
+
+const remembered = (engine: NewEngine, at: number): RememberedEngine => ({
+  namespaceId: engine.namespaceId,
+  namespace: engine.namespace,
+  address: engine.address,
+  scheduleCreatedAt: engine.scheduleCreatedAt,
+  claimId: randomUUID(),
+  since: toIso(at),
+})
+
+const insert = async (db: Writer, engine: RememberedEngine): Promise<boolean> => {
+  const result = await db
+    .insertInto("meta")
+    .values({ key, value: toJson(engine) })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** Compares the whole text, so that of two writers one sees what the other wrote. */
+const replace = async (db: Writer, from: RememberedEngine, to: RememberedEngine): Promise<boolean> => {
+  const result = await db
+    .updateTable("meta")
+    .set({ value: toJson(to) })
+    .where("key", "=", key)
+    .where("value", "=", toJson(from))
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Which engine the store belongs to. */
+export const createEngineMemory = (database: Database): EngineMemory => ({
+  read: () => database.read(read),
+
+  claim: (engine) =>
+    database.write(async (db) => {
+      const claimed = remembered(engine, database.now())
+      return (await insert(db, claimed)) ? claimed : ((await read(db)) ?? claimed)
+    }),
+
+  learn: (claimId, facts) =>
+    database.write(async (db) => {
+      const known = await read(db)
+      if (known?.claimId === claimId) await replace(db, known, { ...known, ...facts })
+    }),
+
+  move: (from, engine, { by, via, detail }) =>
+    database.write(async (db) => {
+      const at = database.now()
+      const known = await read(db)
+      if ((known?.claimId ?? null) !== from) return undefined
+      const moved = remembered(engine, at)
+      const isWritten = known === undefined ? await insert(db, moved) : await replace(db, known, moved)
+      if (!isWritten) return undefined
+      await db
+        .insertInto("audit")
+        .values({ key: null, at, session_id: "", run_id: null, action: "engine-move", by, via, detail: toJson(detail) })
+        .execute()
+      return moved
+    }),
+})

@@ -1,0 +1,130 @@
+import { runFinishedOrdinal } from "../../domain/run-event-ordinals.ts"
+import { appendEvents } from "../append-events.ts"
+import type { Writer } from "../database.ts"
+import { toJson } from "../json-column.ts"
+import { liveSession } from "../live-session.ts"
+import { selectPauses, toPauseRow } from "../pause-row.ts"
+import type { NewEvent } from "../store.ts"
+import type { LivingRun } from "./engine-rows.ts"
+
+interface Reopening {
+  readonly sessionId: string
+  readonly living: LivingRun
+  readonly at: number
+}
+
+interface Lost {
+  readonly session: number
+  readonly run: number
+}
+
+/** The run's number, where it is over because the engine did not know it; any other end is for good. */
+const findLost = async (db: Writer, { sessionId, living }: Reopening): Promise<Lost | undefined> => {
+  const session = await liveSession(db, sessionId)
+  if (session === undefined) return undefined
+  const found = await db
+    .selectFrom("missing_executions")
+    .innerJoin("run_ids", (join) =>
+      join
+        .onRef("run_ids.run_id", "=", "missing_executions.run_id")
+        .onRef("run_ids.session_num", "=", "missing_executions.session_num"),
+    )
+    .innerJoin("runs", "runs.run_num", "run_ids.num")
+    .select("runs.run_num")
+    .where("missing_executions.session_num", "=", session)
+    .where("missing_executions.run_id", "=", living.runId)
+    .where("runs.status", "=", "failed")
+    .where("runs.stop_reason", "=", "terminated")
+    .executeTakeFirst()
+  return found === undefined ? undefined : { session, run: found.run_num }
+}
+
+const openRows = async (db: Writer, { session, run }: Lost, { living, at }: Reopening): Promise<void> => {
+  const open = { status: living.status, stop_reason: null, final_message: null, error: null }
+  await db
+    .updateTable("runs")
+    .set((eb) => ({ ...open, finished_at: null, reopened: eb("reopened", "+", 1) }))
+    .where("run_num", "=", run)
+    .execute()
+  await db
+    .updateTable("sessions")
+    .set({ ...open, run_id: living.runId, archived_at: null, updated_at: at })
+    .where("num", "=", session)
+    .execute()
+  await db
+    .updateTable("pauses")
+    .set({ closed_at: null })
+    .where("session_num", "=", session)
+    .where("checkpoint_id", "=", living.checkpointId ?? "")
+    .execute()
+  await db.deleteFrom("missing_executions").where("session_num", "=", session).execute()
+}
+
+/** The recorded end stays in the log, since readers have its id; it gives up its ordinal to the true one. */
+const tellReaders = async (db: Writer, { session, run }: Lost, reopening: Reopening): Promise<void> => {
+  await db
+    .updateTable("events")
+    .set({ ordinal: null })
+    .where("session_num", "=", session)
+    .where("run_num", "=", run)
+    .where("ordinal", "=", runFinishedOrdinal)
+    .execute()
+  const { sessionId, at } = reopening
+  await appendEvents(db, { sessionId, events: [await presentEvent(db, session, reopening)], at })
+}
+
+const presentEvent = async (db: Writer, session: number, { living }: Reopening): Promise<NewEvent> => {
+  const { runId, checkpointId } = living
+  const selected = await selectPauses(db)
+    .where("checkpoint_id", "=", checkpointId ?? "")
+    .where("pauses.session_num", "=", session)
+    .executeTakeFirst()
+  if (selected === undefined) {
+    const { agent, model } = await db
+      .selectFrom("sessions")
+      .select(["agent", "model"])
+      .where("num", "=", session)
+      .executeTakeFirstOrThrow()
+    return { type: "run-started", runId, data: { agent, model, reopened: true } }
+  }
+  const { type, calls, message } = toPauseRow(selected)
+  const pending = calls.length > 0 ? { pending_tool_calls: calls } : {}
+  const data = { checkpoint_id: checkpointId, pause_reason: { type, ...pending }, agent_message: message }
+  return { type: "run-paused", runId, data: { ...data, reopened: true } }
+}
+
+/** An announcement of the end that nobody has received is not made any more; the true end gets one of its own. */
+const dismissAnnouncements = async (db: Writer, { session }: Lost, { living, at }: Reopening): Promise<void> => {
+  await db
+    .updateTable("deliveries")
+    .set({ status: "dismissed", next_try_at: null, updated_at: at })
+    .where("session_num", "=", session)
+    .where("run_id", "=", living.runId)
+    .where("event", "=", "run-finished")
+    .where("status", "in", ["pending", "failed"])
+    .execute()
+}
+
+/** Undoes the record of a loss. False where there is none: the run is open, or ended otherwise. */
+export const reopenRun = async (db: Writer, reopening: Reopening): Promise<boolean> => {
+  const lost = await findLost(db, reopening)
+  if (lost === undefined) return false
+  const { sessionId, living, at } = reopening
+  await openRows(db, lost, reopening)
+  await tellReaders(db, lost, reopening)
+  await dismissAnnouncements(db, lost, reopening)
+  await db
+    .insertInto("audit")
+    .values({
+      key: null,
+      at,
+      session_id: sessionId,
+      run_id: living.runId,
+      action: "reopen",
+      by: "adjutant",
+      via: "engine",
+      detail: toJson({ status: living.status, checkpoint_id: living.checkpointId }),
+    })
+    .execute()
+  return true
+}

@@ -1,0 +1,151 @@
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { Client, Connection } from "@temporalio/client"
+import pg from "pg"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
+import {
+  findPostgresPrograms,
+  type PrivatePostgres,
+  startPrivatePostgres,
+} from "../../../scripts/cluster/private-postgres.ts"
+import { startTemporalServer, type TemporalCluster } from "../../../scripts/cluster/start-temporal-server.ts"
+import { findTemporalServer } from "../../../scripts/cluster/temporal-server-programs.ts"
+import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { describeWith } from "../../helpers/needs.ts"
+import { createProject, type Ended, type ProjectDirectory, type Started } from "../cli/program.ts"
+
+const programs = findTemporalServer(process.env)
+const postgresPrograms = await findPostgresPrograms()
+const needs = [
+  { name: "the Temporal server, which scripts/ensure-temporal-server.ts builds", isHere: programs !== undefined },
+  { name: "PostgreSQL", isHere: postgresPrograms !== undefined },
+]
+
+const write = (id: string, file: string) => ({ id, name: "Write", arguments: { file_path: file, content: `${id}\n` } })
+
+const models = {
+  main: {
+    conversations: [
+      {
+        when: { user: "^write" },
+        turns: [{ reply: { text: "May I?", tool_calls: [write("call_a", "a.txt")] } }, { reply: { text: "Written." } }],
+      },
+      { turns: [{ reply: { text: "Hello." } }] },
+    ],
+  },
+  slow: { turns: [{ reply: { text: "At last.", delay_ms: 2_000 } }] },
+}
+
+const documentOf = (ended: Ended) => {
+  expect(ended.stdout, ended.stderr).not.toBe("")
+  return outcomeDocumentSchema.parse(JSON.parse(ended.stdout))
+}
+
+describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
+  const namespace = "agents"
+  const stack = new AsyncDisposableStack()
+  let postgres: PrivatePostgres
+  let temporal: TemporalCluster
+  let project: ProjectDirectory
+
+  const startWorker = async (): Promise<Started> => {
+    const worker = project.start("worker")
+    await worker.stderrHas("worker ready")
+    return worker
+  }
+
+  const start = async (...words: readonly string[]) => {
+    const document = documentOf(await project.run("run", "--detach", "--output", "json", ...words))
+    expect(document.outcome).toBe("started")
+    return document
+  }
+
+  beforeAll(async () => {
+    if (programs === undefined || postgresPrograms === undefined) return
+    const folder = await mkdtemp(path.join(tmpdir(), "adjutant-cluster-"))
+    stack.defer(() => rm(folder, { recursive: true, force: true }))
+    postgres = await startPrivatePostgres(postgresPrograms)
+    stack.defer(() => postgres.stop())
+    const cli = await ensureTemporalProgram({ env: process.env })
+    temporal = await startTemporalServer({ programs, cli: cli.path, postgres, folder, namespace })
+    stack.defer(() => temporal.stop())
+    project = await createProject(models, {
+      TEMPORAL_ADDRESS: temporal.address,
+      TEMPORAL_NAMESPACE: namespace,
+      PGPASSWORD_FILE: temporal.storePasswordFile,
+    })
+    stack.defer(() => project.remove())
+    const config = path.join(project.cwd, "adjutant.config.yaml")
+    await writeFile(config, `${await readFile(config, "utf8")}\nstore: { url: "${temporal.storeUrl}" }\n`)
+  })
+  afterAll(() => stack.disposeAsync())
+
+  it("refuses to leave a run to nobody, and runs it where a worker is another process", async () => {
+    expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
+    const worker = await startWorker()
+    const started = await start("hi")
+    const waited = documentOf(await project.run("wait", started.task_id, "--output", "json"))
+    expect(waited).toMatchObject({ outcome: "completed", final_message: "Hello." })
+    worker.child.kill("SIGTERM")
+    expect((await worker.ended).code).toBe(0)
+  })
+
+  it("pauses in one process, is approved from another, and goes on in a third", async () => {
+    const worker = await startWorker()
+    const started = await start("write a file", "--pause-on-approval")
+    const paused = await project.run("wait", started.task_id, "--output", "json")
+    expect(paused.code).toBe(10)
+    const document = documentOf(paused)
+    if (document.outcome !== "paused") throw new Error(`not paused but ${document.outcome}`)
+    await expect(access(path.join(project.cwd, "a.txt"))).rejects.toThrow("ENOENT")
+    worker.child.kill("SIGKILL")
+    await worker.ended
+
+    const approved = await project.run("run", "-c", document.checkpoint_id, "--approve-all", "--output", "json")
+    expect(documentOf(approved)).toMatchObject({ agent_message: "Written.", pause_reason: { type: "input_required" } })
+    expect(await readFile(path.join(project.cwd, "a.txt"), "utf8")).toBe("call_a\n")
+    await project.run("cancel", started.task_id)
+  })
+
+  it("goes on in another worker when one is killed in the middle of a step", async () => {
+    const first = await startWorker()
+    const started = await start("go", "--model", "slow")
+    await eventually(async () => (await project.run("log", started.task_id)).stdout !== "")
+    first.child.kill("SIGKILL")
+    await first.ended
+    const second = await startWorker()
+    const waited = documentOf(await project.run("wait", started.task_id, "--output", "json"))
+    expect(waited).toMatchObject({ outcome: "completed", final_message: "At last." })
+    second.child.kill("SIGTERM")
+    expect((await second.ended).code).toBe(0)
+  })
+
+  it("keeps its sessions in PostgreSQL alone, and lets the engine find them by attribute", async () => {
+    await expect(access(path.join(project.cwd, ".adjutant", "store.db"))).rejects.toThrow("ENOENT")
+    const client = new pg.Client({ connectionString: postgres.url("adjutant") })
+    await client.connect()
+    const { rows } = await client.query(
+      "select status, count(*)::int as n from sessions group by status order by status",
+    )
+    await client.end()
+    expect(rows).toEqual([
+      { status: "cancelled", n: 1 },
+      { status: "completed", n: 2 },
+    ])
+
+    // The store tells of an ending before the engine does: a worker that was stopped in between leaves the rest to the next one.
+    const worker = await startWorker()
+    const connection = await Connection.connect({ address: temporal.address })
+    try {
+      const engine = new Client({ connection, namespace })
+      await eventually(async () => (await engine.workflow.count('AgentStatus = "completed"')).count === 2)
+    } finally {
+      await connection.close()
+    }
+    worker.child.kill("SIGTERM")
+    expect((await worker.ended).code).toBe(0)
+  })
+})

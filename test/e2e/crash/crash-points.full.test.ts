@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest"
+import type { SessionEvent } from "../../../contracts/event.ts"
+import { isFull } from "../../helpers/effort.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { chatCalls } from "../../helpers/providers/chat-model.ts"
+import { chatText } from "../../helpers/providers/chat-wire.ts"
+import type { DeathInput } from "../../helpers/worker-order.ts"
+import { type CrashRig, openCrashRig } from "./crash-rig.ts"
+
+const actor = { by: "test", via: "cli" }
+
+/** A pause, a call that must not be repeated, one that may, and an end. */
+const respond = (turn: number) =>
+  turn === 1 ? chatCalls(1, ["Bash", { command: "echo run >> counter" }], ["LS", {}]) : chatText("All done.")
+
+const approveAll = async (rig: CrashRig, id: string): Promise<void> => {
+  const document = await rig.client.wait(id)
+  if (document?.outcome !== "paused") throw new Error(`not paused but ${document?.outcome}`)
+  await rig.client.decide({
+    sessionId: id,
+    checkpointId: document.checkpoint_id,
+    all: { action: "accept" },
+    unlisted: "pending",
+    actor,
+  })
+}
+
+const eventsOf = async (rig: CrashRig, id: string): Promise<readonly SessionEvent[]> =>
+  (await rig.store.events.read(id, { after: 0, limit: 1_000 })).events
+
+const count = (events: readonly SessionEvent[], type: SessionEvent["type"]): number =>
+  events.filter((event) => event.type === type).length
+
+const onceEach = ["run-started", "run-paused", "decision-recorded", "tool-calls-proposed", "run-finished"] as const
+
+/** What must hold wherever a worker died. */
+const expectWhole = async (rig: CrashRig, id: string): Promise<void> => {
+  await eventually(async () => (await rig.handle(id).describe()).status.name === "COMPLETED", { timeoutMs: 60_000 })
+  expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All done.", steps_taken: 2 })
+  const messages = (await rig.client.messages(id)).map(({ message }) => message)
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "assistant"])
+  const runs = (await rig.lines("counter")).length
+  const [bash, ls] = messages.filter((message) => message.role === "tool")
+  expect(ls).toMatchObject({ call_id: "call_1_2", outcome: "ok" })
+  expect(`${bash?.outcome} after ${runs} runs`).toMatch(/^(ok after 1|unknown after [01]) runs$/)
+  const events = await eventsOf(rig, id)
+  for (const type of onceEach) expect(`${count(events, type)} ${type}`).toBe(`1 ${type}`)
+  expect(count(events, "step-started")).toBe(2)
+  expect(count(events, "tool-finished")).toBe(2)
+  expect((await rig.client.approvals()).items).toEqual([])
+}
+
+/** Those that `npm test` tries stand first. */
+const tried = <T>(few: number, all: readonly T[]): readonly T[] => (isFull ? all : all.slice(0, few))
+
+const beforeThePause = tried<DeathInput>(2, [
+  { method: "messages.put", when: "before", containing: "call_1_1" },
+  { method: "pauses.open", when: "after" },
+  { method: "runs.create", when: "after" },
+  { method: "events.append", when: "after", containing: "tool-calls-proposed" },
+  { method: "events.append", when: "after", containing: "run-paused" },
+])
+
+const afterThePause = tried<DeathInput>(2, [
+  { method: "claims.finish", when: "before", containing: "Bash" },
+  { method: "runs.patch", when: "after", containing: "finishedAt" },
+  { method: "pauses.close", when: "before" },
+  { method: "claims.claim", when: "after", containing: "Bash" },
+  { method: "events.append", when: "after", containing: "tool-finished" },
+  { method: "sessions.patch", when: "after", containing: "All done." },
+  { method: "events.append", when: "after", containing: "run-finished" },
+])
+
+const named = (deaths: readonly DeathInput[]) =>
+  deaths.map((dieAt) => {
+    const { when, method, containing } = dieAt
+    return [`${when} ${method}${containing === undefined ? "" : ` (${containing})`}`, dieAt] as const
+  })
+
+describe.concurrent("a session whose worker is killed", () => {
+  it.each(named(beforeThePause))("%s goes on whole", async (_, dieAt) => {
+    await using rig = await openCrashRig({ respond })
+    const first = await rig.worker({ dieAt })
+    const id = await rig.start({ approval: "policy" })
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
+    await rig.startWorker()
+    await approveAll(rig, id)
+    await expectWhole(rig, id)
+  })
+
+  it.each(named(afterThePause))("%s goes on whole", async (_, dieAt) => {
+    await using rig = await openCrashRig({ respond })
+    const first = await rig.worker({ dieAt })
+    const id = await rig.start({ approval: "policy" })
+    await approveAll(rig, id)
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
+    await rig.startWorker()
+    await expectWhole(rig, id)
+  })
+})

@@ -1,0 +1,41 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { isFull } from "../../helpers/effort.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { chatText } from "../../helpers/providers/chat-wire.ts"
+import { receiverSecret, startReceiver } from "../../helpers/webhook-receiver.ts"
+import type { DeathInput } from "../../helpers/worker-order.ts"
+import { type CrashRig, openCrashRig } from "./crash-rig.ts"
+
+let rig: CrashRig
+
+afterEach(() => rig.close())
+
+/** `npm test` tries the first two. */
+const deaths: readonly (readonly [string, DeathInput, number])[] = [
+  ["between sending and recording", { method: "deliveries.patch", when: "before", containing: "delivered" }, 2],
+  ["before the delivery is started", { method: "deliveries.create", when: "after" }, 1],
+  ["before it knows what to send", { method: "deliveries.create", when: "before" }, 1],
+  ["before it sends", { method: "deliveries.patch", when: "after" }, 1],
+  ["right after recording", { method: "deliveries.patch", when: "after", containing: "delivered" }, 1],
+]
+
+describe("a worker killed by SIGKILL while it announces", () => {
+  it.each(isFull ? deaths : deaths.slice(0, 2))("%s: the receiver sees one effect", async (_, dieAt, requests) => {
+    const receiver = await startReceiver()
+    rig = await openCrashRig({
+      respond: () => chatText("All good."),
+      webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET" }],
+      timing: { deliveryInitialMs: 20, deliveryMaxMs: 100, deliveryTimeoutMs: 1_000 },
+      env: { HOOK_SECRET: receiverSecret },
+    })
+    const { client, start, worker } = rig
+    const first = await worker({ dieAt })
+    const id = await start()
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
+    await worker()
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All good." })
+    await eventually(async () => (await client.deliveries.list()).items[0]?.status === "delivered")
+    expect(receiver.requests).toHaveLength(requests)
+    expect(receiver.effects).toMatchObject([{ body: { type: "run-finished", session: { id } } }])
+  })
+})

@@ -1,0 +1,280 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { describeWith } from "../../helpers/needs.ts"
+import { findChromium } from "./find-chromium.ts"
+import { openBrowser, openPage, type WatchedPage } from "./open-browser.ts"
+import { hostileText, openWebProject, type WebProject } from "./web-project.ts"
+
+const chromium = { name: "Chromium", isHere: findChromium() !== undefined }
+
+describeWith([chromium], "the web page", () => {
+  let project: WebProject
+  let browser: Browser
+  beforeAll(async () => {
+    ;[project, browser] = await Promise.all([openWebProject(), openBrowser()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await project?.remove()
+  })
+
+  /** Opens a session's transcript, does something there, and sees that nothing was complained of. */
+  const at = async (
+    id: string,
+    act: (page: WatchedPage["page"]) => Promise<void>,
+    options?: Parameters<typeof openPage>[2],
+  ) => {
+    const { page, complaints, strangers } = await openPage(browser, `${project.url}/#${id}`, options)
+    page.setDefaultTimeout(60_000)
+    try {
+      await act(page)
+      expect(complaints).toEqual([])
+      expect(strangers).toEqual([])
+    } finally {
+      await page.context().close()
+    }
+  }
+
+  it("shows an edit as a diff, and the agent goes on when it is approved from there", async () => {
+    const id = await project.begin("Raise the retries")
+    await project.reaches(id, "paused")
+    await at(id, async (page) => {
+      const card = page.getByRole("article", { name: `Approval for ${id}` })
+      await card.waitFor()
+      expect(await card.locator("strong").textContent()).toBe("Edit retries.ts")
+      expect(await card.locator(".diff del").allTextContents()).toEqual(["  attempts: 3,"])
+      expect(await card.locator(".diff ins").allTextContents()).toEqual(["  attempts: 5,", "  jitter: 0.2,"])
+      expect(await page.title()).toMatch(/^\(\d+\) Adjutant$/)
+      await card.getByRole("button", { name: "Approve" }).click()
+      await page.getByText("The retries are raised.").waitFor()
+      await page.locator("#head .status.completed").waitFor()
+      await card.waitFor({ state: "detached" })
+      await page.getByLabel("Follow up: starts another run").fill("And now?")
+      await page.getByRole("button", { name: "Send" }).click()
+      await page.getByText("A follow-up was answered.").waitFor()
+    })
+  })
+
+  it("rejects with the reason that a person wrote, which the agent is told", async () => {
+    const id = await project.begin("Write the runbook")
+    await project.reaches(id, "paused")
+    await at(id, async (page) => {
+      const card = page.getByRole("article", { name: `Approval for ${id}` })
+      await card.getByRole("textbox", { name: "Reason for tc_write" }).fill("not before Monday")
+      await card.getByRole("button", { name: "Reject", exact: true }).first().click()
+      await card.getByText("Write RUNBOOK.md").waitFor({ state: "detached" })
+      await card.getByRole("button", { name: "Reject", exact: true }).click()
+      await page.getByText("I wait until Monday.").waitFor()
+    })
+  })
+
+  it("answers an agent that waits for input", async () => {
+    const id = await project.begin("Ask me", { pause_on_approval: true })
+    await project.reaches(id, "paused")
+    await at(id, async (page) => {
+      const card = page.getByRole("article", { name: `Approval for ${id}` })
+      await card.getByRole("textbox", { name: "Your answer" }).fill("Green, please")
+      await card.getByRole("button", { name: "Answer" }).click()
+      await page.locator("#rows").getByText("You said: Green, please").waitFor()
+    })
+  })
+
+  it("shows text as it is written, and takes steering in between", async () => {
+    const id = await project.begin("Count slowly")
+    await at(id, async (page) => {
+      const streaming = page.locator(".row.streaming .text")
+      await streaming.getByText("one two").waitFor()
+      expect(await streaming.textContent()).not.toContain("sixteen")
+      await page.getByLabel("Steer: reaches it at the next safe point").fill("faster")
+      await page.getByRole("button", { name: "Steer", exact: true }).click()
+      await page.getByText("Faster it is.").waitFor()
+      await page.locator("#head .status.completed").waitFor()
+      expect(await page.getByText("sixteen").count()).toBe(1)
+      expect(await page.locator(".row.streaming").count()).toBe(0)
+    })
+  })
+
+  it("fetches each message once, and leaves the reader where they read", async () => {
+    const id = await project.begin("Read at length")
+    await project.reaches(id, "completed")
+    await at(id, async (page) => {
+      await page.getByText("The last chapter.").waitFor()
+      const asked: string[] = []
+      page.on("request", (request) => {
+        if (request.method() === "GET" && request.url().includes("/messages")) asked.push(request.url())
+      })
+      await page.evaluate("document.querySelector('#rows').scrollTo(0, 40)")
+      await page.evaluate("document.querySelector('#rows .row.assistant').dataset.kept = 'yes'")
+      const sent = await fetch(`${project.url}/v1/sessions/${id}/messages`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ message: "And then?" }),
+      })
+      expect(sent.status).toBe(202)
+      await page.getByText("An epilogue.").waitFor({ state: "attached" })
+      const cursors = asked.map((url) => Number(new URL(url).searchParams.get("cursor")))
+      expect(Math.min(...cursors)).toBe(4)
+      expect(await page.evaluate("document.querySelector('#rows').scrollTop")).toBe(40)
+      expect(await page.locator("#rows [data-kept]").count()).toBe(1)
+      expect(await page.getByText("The last chapter.").count()).toBe(1)
+    })
+  })
+
+  it("leads from a transcript to what waits there", async () => {
+    const id = await project.begin("Raise the retries, as shown")
+    await project.reaches(id, "paused")
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
+    await at(
+      id,
+      async (page) => {
+        await page.getByRole("button", { name: "Decide" }).tap()
+        const card = page.getByRole("article", { name: `Approval for ${id}` })
+        expect(await card.getByRole("button", { name: "Approve" }).isVisible()).toBe(true)
+        await card.getByRole("button", { name: "Approve" }).tap()
+        await card.waitFor({ state: "detached" })
+      },
+      phone,
+    )
+  })
+
+  it("says on every screen that the server is away, and no longer when it is back", async () => {
+    const { page } = await openPage(browser, project.url, { viewport: { width: 390, height: 844 } })
+    try {
+      await page.context().setOffline(true)
+      await page.getByText("The server does not answer.").waitFor({ state: "visible", timeout: 60_000 })
+      await page.context().setOffline(false)
+      await page.getByText("The server does not answer.").waitFor({ state: "detached", timeout: 60_000 })
+    } finally {
+      await page.context().close()
+    }
+  })
+
+  it("cancels a run", async () => {
+    const id = await project.begin("Never end")
+    await project.reaches(id, "running")
+    await at(id, async (page) => {
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await page.locator("#head .status.cancelled").waitFor()
+      expect((await project.info(id)).status).toBe("cancelled")
+    })
+  })
+
+  it("forks at a step, and opens what came of it", async () => {
+    const id = await project.begin("Fork this")
+    await project.reaches(id, "completed")
+    await at(id, async (page) => {
+      await page.locator("#rows .row.assistant").hover()
+      await page.getByRole("button", { name: "Fork here" }).click()
+      await page.waitForURL((url) => url.hash !== `#${id}`)
+      const forked = new URL(page.url()).hash.slice(1)
+      expect((await project.info(forked)).id).toBe(forked)
+      await page.locator(`#tree [data-id="${forked}"][aria-current="true"]`).waitFor()
+      await page.getByLabel("Follow up: starts another run").fill("Go on")
+      await page.getByRole("button", { name: "Send" }).click()
+      await page.getByText("Once more.").waitFor()
+    })
+  })
+
+  it("shows children below their parent, with their status as it changes", async () => {
+    const id = await project.begin("Delegate")
+    await at(id, async (page) => {
+      const group = page.locator(`#tree li:has(> [data-id="${id}"]) > ul`)
+      await group.getByText("tests", { exact: true }).waitFor()
+      await group.getByText("docs", { exact: true }).waitFor()
+      await expect.poll(() => group.locator(".dot.completed").count(), { timeout: 60_000 }).toBe(2)
+    })
+  })
+
+  it("keeps text with markup in it as text", async () => {
+    const id = await project.begin("<b>Bold</b> <img src=x onerror=alert(1)>")
+    await project.reaches(id, "completed")
+    await at(id, async (page) => {
+      await page.getByText(hostileText).waitFor()
+      expect(await page.locator("main img, main script, main b").count()).toBe(0)
+      expect(await page.title()).not.toBe("owned")
+    })
+  })
+
+  it("is worked by the keyboard alone", async () => {
+    const first = await project.begin("First by keys")
+    await project.reaches(first, "completed")
+    const second = await project.begin("Raise the retries again")
+    await project.reaches(second, "paused")
+    await at("", async (page) => {
+      await page.locator(`#tree [data-id="${second}"]`).waitFor()
+      const focused = () => page.evaluate("document.activeElement.dataset.id")
+      await page.keyboard.press("j")
+      expect(await focused()).toBe(second)
+      await page.keyboard.press("j")
+      expect(await focused()).toBe(first)
+      await page.keyboard.press("k")
+      await page.keyboard.press("Enter")
+      await page.waitForURL((url) => url.hash === `#${second}`)
+      await page.locator("#head h2").getByText("Raise the retries again").waitFor()
+      await page.keyboard.press("s")
+      expect(await page.evaluate("document.activeElement.id")).toBe("text")
+      await page.keyboard.press("j")
+      expect(await page.locator("#text").inputValue()).toBe("j")
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("a")
+      const pressed = () => page.evaluate("document.activeElement.textContent")
+      expect(await pressed()).toBe("Approve")
+      await page.keyboard.press("Enter")
+      await page.getByText("The retries are raised.").waitFor()
+    })
+  })
+
+  it("fits a phone, one view at a time, in the dark too", async () => {
+    const id = await project.begin("Write the runbook, from a phone")
+    await project.reaches(id, "paused")
+    const phone = {
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      hasTouch: true,
+      colorScheme: "dark",
+    } as const
+    await at(
+      id,
+      async (page) => {
+        await page.locator("#rows .row").first().waitFor()
+        const views = page.locator("main > section:visible")
+        for (const view of ["Sessions", "Transcript", "Approvals"]) {
+          await page.getByRole("button", { name: view }).tap()
+          expect(await views.evaluateAll((all) => all.map(({ id: name }) => name))).toEqual([view.toLowerCase()])
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
+        }
+        const card = page.getByRole("article", { name: `Approval for ${id}` })
+        await card.getByRole("button", { name: "Approve", exact: true }).first().waitFor()
+        const background = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor")
+        expect(Number(/\d+/.exec(background)?.[0])).toBeLessThan(64)
+      },
+      phone,
+    )
+  })
+})
+
+describeWith([chromium], "the web page of a server with a token", () => {
+  it("asks for the token once, keeps it for the tab, and asks again after a wrong one", async () => {
+    const project = await openWebProject("a-token-of-the-test")
+    const browser = await openBrowser()
+    try {
+      const id = await project.begin("Say hello")
+      await project.reaches(id, "completed")
+      const { page } = await openPage(browser, project.url)
+      for (const token of ["a-wrong-token", "a-token-of-the-test"]) {
+        await page.getByRole("dialog").waitFor()
+        await page.getByLabel("Access token").fill(token)
+        await page.getByRole("button", { name: "Continue" }).click()
+      }
+      await page.locator(`#tree [data-id="${id}"]`).click()
+      await page.getByText("You wrote:").waitFor()
+      await page.reload()
+      await page.locator(`#tree [data-id="${id}"]`).waitFor()
+      expect(await page.getByRole("dialog").isVisible()).toBe(false)
+      expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}")
+    } finally {
+      await browser.close()
+      await project.remove()
+    }
+  })
+})

@@ -1,0 +1,4 @@
+import { afterAll } from "vitest"
+import { replayWaiting } from "./replay-later.ts"
+
+afterAll(replayWaiting)

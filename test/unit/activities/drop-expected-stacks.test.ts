@@ -1,0 +1,37 @@
+import { ApplicationFailure, CancelledFailure } from "@temporalio/activity"
+import { DefaultFailureConverter, defaultPayloadConverter } from "@temporalio/common"
+import { describe, expect, it } from "vitest"
+import { dropExpectedStacks } from "../../../activities/drop-expected-stacks.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+
+/** The stack trace that the engine stores for an activity that throws the error. */
+const storedStack = async (raised: unknown): Promise<string | null | undefined> => {
+  const { activity } = dropExpectedStacks({
+    activity: async (): Promise<void> => {
+      throw raised
+    },
+  })
+  const thrown: unknown = await activity().catch((reason: unknown) => reason)
+  expect(thrown).toBe(raised)
+  return new DefaultFailureConverter().errorToFailure(thrown, defaultPayloadConverter).stackTrace
+}
+
+describe("the stack trace of an activity's failure", () => {
+  it.each([
+    ApplicationFailure.nonRetryable("session abc is not in the store", "session_not_found"),
+    ApplicationFailure.create({ message: "the provider answers 529", type: "provider_error" }),
+    new CancelledFailure("the model call was cancelled"),
+    new AdjutantError("storage_failed", "the disk is full"),
+  ])("is dropped where the failure is raised on purpose: $message", async (error) => {
+    expect(await storedStack(error)).toBe("")
+  })
+
+  it("is kept where the failure is a bug", async () => {
+    expect(await storedStack(new TypeError("x is not a function"))).toContain("drop-expected-stacks.test.ts")
+  })
+})
+
+it("passes arguments and results through", async () => {
+  const { add } = dropExpectedStacks({ add: async (a: number, b: number) => a + b })
+  expect(await add(1, 2)).toBe(3)
+})

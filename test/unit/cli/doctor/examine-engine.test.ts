@@ -1,0 +1,71 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { examineEngine } from "../../../../cli/doctor/examine-engine.ts"
+import { loadConfig } from "../../../../config/load-config.ts"
+import type { Store } from "../../../../store/store.ts"
+import { newSession, openTestStore, temporaryFolder } from "../../store/store-fixture.ts"
+
+const engine = { namespaceId: "id-1", namespace: "default", address: "10.0.0.1:7233", scheduleCreatedAt: null }
+
+const place = async () => {
+  const dataDir = await temporaryFolder()
+  const env = { HOME: dataDir, PATH: "" }
+  const loaded = await loadConfig({ cwd: dataDir, env, dataDir })
+  return {
+    dataDir,
+    examine: (more: object = {}) => examineEngine(loaded, { ...env, ...more }, { connectTimeoutMs: 100 }),
+  }
+}
+
+const missSessions = async (store: Store, claimId: string, { missing, open }: Record<"missing" | "open", number>) => {
+  for (let index = 0; index < open; index += 1) {
+    const id = `s${index}`
+    await store.sessions.create(newSession(id))
+    await store.sessions.patch(id, { status: "paused", runId: `run-${id}` })
+    if (index < missing) await store.missing.note(id, { runId: `run-${id}`, claimId })
+  }
+}
+
+describe("adjutant doctor", () => {
+  it("finds nothing to compare where there is no store, or none that belongs to a Temporal", async () => {
+    const { dataDir, examine } = await place()
+    expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
+    await openTestStore({ dataDir })
+    expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
+  })
+
+  it("says that the embedded engine is gone, or that nothing runs to compare with", async () => {
+    const { dataDir, examine } = await place()
+    const store = await openTestStore({ dataDir })
+    await store.engine.claim(engine)
+    const [gone] = await examine()
+    expect(gone).toMatchObject({ status: "fail", detail: expect.stringContaining(join(dataDir, "temporal.db")) })
+    await writeFile(join(dataDir, "temporal.db"), "")
+    const [idle] = await examine()
+    expect(idle).toMatchObject({ status: "ok", detail: expect.stringContaining("not compared") })
+  })
+
+  it("says that a named server does not answer", async () => {
+    const { dataDir, examine } = await place()
+    const store = await openTestStore({ dataDir })
+    await store.engine.claim(engine)
+    const [away] = await examine({ TEMPORAL_ADDRESS: "127.0.0.1:1" })
+    expect(away).toMatchObject({ status: "fail", detail: expect.stringContaining("127.0.0.1:1") })
+  })
+
+  it.each([
+    [0, 3, "ok", "none missing", undefined],
+    [5, 5, "warn", "5 of the 5", expect.any(String)],
+    [6, 6, "fail", "ends none of them", expect.stringContaining("adjutant reconcile --accept-missing")],
+  ] as const)("of %d missing sessions among %d open says %s", async (missing, open, status, text, hint) => {
+    const { dataDir, examine } = await place()
+    await writeFile(join(dataDir, "temporal.db"), "")
+    const store = await openTestStore({ dataDir })
+    const { claimId } = await store.engine.claim(engine)
+    await missSessions(store, claimId, { missing, open })
+    const finding = (await examine()).find(({ name }) => name === "sessions")
+    expect(finding).toMatchObject({ status, detail: expect.stringContaining(text) })
+    expect(finding?.hint).toEqual(hint)
+  })
+})

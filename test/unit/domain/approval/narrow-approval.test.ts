@@ -1,0 +1,94 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Approval, approvesMore, narrowApproval } from "../../../../domain/approval/narrow-approval.ts"
+import { takeMessage } from "../../../../domain/accept-message.ts"
+import { checkMessage } from "../../../../domain/operator-argument.ts"
+import type { SessionMessage } from "../../../../domain/session-message.ts"
+import { limitApproval, newRun, type SessionState } from "../../../../domain/session-state.ts"
+import { noSlot } from "../../../../domain/slot-state.ts"
+
+const approvals: fc.Arbitrary<Approval> = fc.oneof(
+  fc.constantFrom<Approval>("all", "policy"),
+  fc.subarray(["Bash", "Write", "mcp__*", "mcp__docs__*", "mcp__docs__echo"]),
+)
+
+describe("narrowApproval", () => {
+  it("answers what approves no more than either, and everything that both approve", () => {
+    fc.assert(
+      fc.property(approvals, approvals, (left, right) => {
+        const both = narrowApproval(left, right)
+        expect(approvesMore(left, both)).toBe(false)
+        expect(approvesMore(right, both)).toBe(false)
+        expect(approvesMore(both, right) && !approvesMore(left, right)).toBe(false)
+        expect(narrowApproval(left, both)).toEqual(both)
+      }),
+    )
+  })
+})
+
+const stateOf = (pause: "none" | "asks"): SessionState => {
+  const run = newRun({ run_id: "r", snapshot_hash: "h" })
+  const at = { checkpointId: "cp", calls: [], message: "", decided: {} }
+  if (pause === "asks") run.pause = { ...at, type: "input_required", cause: "text" }
+  return {
+    sessionId: "s",
+    headSeq: 0,
+    run,
+    waiting: [],
+    followUps: [],
+    decisionIds: [],
+    messageIds: [],
+    pastCheckpoints: [],
+    early: [],
+    announcedSteering: [],
+    modelOverride: null,
+    hostQueue: null,
+    operatorSignals: 0,
+    auditedSignals: 0,
+    hasTypedUpdates: false,
+    warnings: [],
+    slot: noSlot,
+    reports: [],
+    openSessions: [],
+  }
+}
+
+const message = (fields: Partial<SessionMessage>): SessionMessage => ({
+  id: "m",
+  type: "steering",
+  source: "steering",
+  approval: "policy",
+  ...fields,
+})
+
+describe("a message whose sender may approve less than everything", () => {
+  it("narrows the run that reads it, and no other", () => {
+    const steered = stateOf("none")
+    takeMessage(steered, "running", message({}))
+    expect(steered.run.narrowedApproval).toBe("policy")
+    const answered = stateOf("asks")
+    takeMessage(answered, "asking", message({ type: "message", source: "input" }))
+    expect(answered.run.narrowedApproval).toBe("policy")
+    const queued = stateOf("none")
+    takeMessage(queued, "running", message({ type: "follow_up", source: "follow_up" }))
+    expect(queued.run.narrowedApproval).toBeUndefined()
+    expect(queued.followUps).toMatchObject([{ approval: "policy" }])
+  })
+
+  it("never gives back what another one took", () => {
+    fc.assert(
+      fc.property(fc.array(approvals, { maxLength: 5 }), (given) => {
+        const { run } = stateOf("none")
+        for (const approval of given) limitApproval(run, approval)
+        for (const approval of given) expect(approvesMore(approval, run.narrowedApproval ?? "all")).toBe(false)
+      }),
+    )
+  })
+
+  it.each([1, true, {}, ["x".repeat(201)], [1], "everything", Array.from({ length: 501 }, () => "Bash")])(
+    "is refused where it says so in a way that cannot be read: %j",
+    (approval) => {
+      expect(checkMessage({ ...message({}), approval })).toMatchObject({ ok: false })
+    },
+  )
+})

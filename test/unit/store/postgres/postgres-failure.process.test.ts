@@ -1,0 +1,141 @@
+import { execFileSync } from "node:child_process"
+import { chmodSync } from "node:fs"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import {
+  findPostgresPrograms,
+  type PrivatePostgres,
+  startPrivatePostgres,
+} from "../../../../scripts/cluster/private-postgres.ts"
+import { openStore } from "../../../../store/open-store.ts"
+import type { Store } from "../../../../store/store.ts"
+import { describeWith } from "../../../helpers/needs.ts"
+import { execute, newSchema, postgres } from "../../../helpers/store-under-test.ts"
+import { event, messageRow, newSession, openTestStore, temporaryFolder } from "../store-fixture.ts"
+
+const openWithSession = async (): Promise<{ store: Store; url: string }> => {
+  const url = await newSchema()
+  const store = await openTestStore({ url })
+  await store.sessions.create(newSession("s1"))
+  return { store, url }
+}
+
+/** Makes each write of a message fail with the code while the condition on the sequence `tries` holds. */
+const failWith = (url: string, code: string, condition: string): Promise<void> =>
+  execute(
+    url,
+    "create sequence tries",
+    `create function fail() returns trigger language plpgsql as $$ begin
+      if nextval('tries') ${condition} then raise exception 'made to fail' using errcode = '${code}'; end if; return new; end $$`,
+    "create trigger failing before insert on messages for each row execute function fail()",
+  )
+
+const ownServer = async (): Promise<PrivatePostgres> => {
+  const server = await startPrivatePostgres((await findPostgresPrograms()) ?? "")
+  onTestFinished(() => server.stop())
+  return server
+}
+
+describeWith([postgres()], "a PostgreSQL server", () => {
+  test("whose disk is full is an error that says so, loses nothing, and is over when there is space", async () => {
+    const { store, url } = await openWithSession()
+    await store.messages.put("s1", messageRow(1, "before"))
+    await failWith(url, "53100", "= 2")
+    await expect(store.messages.putAll("s1", [messageRow(2, "a"), messageRow(3, "b")])).rejects.toMatchObject({
+      code: "storage_failed",
+      message: expect.stringMatching(/full: free some space/),
+    })
+    expect(await store.messages.read("s1", { headSeq: 9 })).toHaveLength(1)
+    expect(await store.messages.put("s1", messageRow(2, "after"))).toBe(true)
+  })
+
+  test.each(["40001", "40P01"])("that takes a transaction back (%s) gets it again", async (code) => {
+    const { store, url } = await openWithSession()
+    await failWith(url, code, "< 3")
+    expect(await store.messages.put("s1", messageRow(1, "kept"))).toBe(true)
+    expect(await store.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
+  })
+
+  test("that lets one writer wait too long for another says so", async () => {
+    const { store, url } = await openWithSession()
+    const impatient = await openTestStore({ url, lockTimeoutMs: 20 })
+    await store.together(async (writes) => {
+      await writes.messages.put("s1", messageRow(1, "slow"))
+      await expect(impatient.messages.put("s1", messageRow(1, "late", 9))).rejects.toMatchObject({
+        code: "storage_failed",
+        message: expect.stringContaining("locked"),
+      })
+    })
+    expect(await impatient.messages.put("s1", messageRow(1, "late", 9))).toBe(true)
+  })
+
+  test("leaves nothing of a session that is erased while others write to it", async () => {
+    const { store, url } = await openWithSession()
+    const other = await openTestStore({ url })
+    const writes = Array.from({ length: 30 }, (_, index) => [
+      other.messages.put("s1", messageRow(index + 1, "secret")),
+      other.events.append("s1", [event({ text: "secret" })]),
+    ])
+    await Promise.all([...writes.flat(), store.sessions.erase("s1")])
+    expect(await store.messages.read("s1", { headSeq: 99 })).toEqual([])
+    expect((await store.events.read("s1", { after: 0, limit: 99 })).events).toEqual([])
+  })
+
+  test("that restarts interrupts neither writers nor readers nor followers for good", async () => {
+    const server = await ownServer()
+    const store = await openStore({ url: server.url("postgres"), dataDir: "/nowhere" })
+    onTestFinished(() => store.close())
+    await store.sessions.create(newSession("s1"))
+    const abort = new AbortController()
+    const followed = store.events.follow("s1", { after: 0, signal: abort.signal })[Symbol.asyncIterator]()
+    const first = followed.next()
+    await store.events.append("s1", [event({ n: 1 })])
+    expect((await first).value).toMatchObject({ n: 1 })
+
+    const second = followed.next()
+    const work: Promise<unknown>[] = []
+    await server.restart([], () => {
+      work.push(store.events.append("s1", [event({ n: 2 })]), store.sessions.get("s1"))
+    })
+    expect(await Promise.all(work)).toEqual([2, expect.objectContaining({ id: "s1" })])
+    expect((await second).value).toMatchObject({ n: 2 })
+    abort.abort()
+  })
+
+  test("that stays away is an error after the patience, and not before", async () => {
+    const server = await ownServer()
+    const store = await openStore({ url: server.url("postgres"), dataDir: "/nowhere", patienceMs: 50 })
+    await server.stop()
+    await expect(store.sessions.get("s1")).rejects.toMatchObject({ code: "storage_failed" })
+    await store.close()
+  })
+
+  test("is spoken to over TLS, and only where its certificate is trusted and in its name", async () => {
+    const server = await ownServer()
+    const folder = await temporaryFolder()
+    chmodSync(folder, 0o755)
+    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    const files = ["-keyout", key, "-out", cert]
+    execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...files, ...subject], {
+      stdio: "ignore",
+    })
+    if (process.getuid?.() === 0) execFileSync("chown", ["nobody", key])
+    await server.restart(["ssl=on", `ssl_cert_file=${cert}`, `ssl_key_file=${key}`])
+    const address = server.url("postgres")
+    const open = (parameters: string, host = "localhost") =>
+      openStore({ url: `${address.replace("127.0.0.1", host)}?${parameters}`, dataDir: "/nowhere" })
+    for (const parameters of ["sslmode=require", `sslrootcert=${cert}`, `sslmode=verify-ca&sslrootcert=${cert}`]) {
+      const store = await open(parameters)
+      const inUse = await store.sessions.list({})
+      expect(inUse.items).toEqual([])
+      await store.close()
+    }
+    await expect(open("sslmode=verify-full")).rejects.toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining("sslrootcert"),
+    })
+    await expect(open(`sslrootcert=${cert}`, "127.0.0.1")).rejects.toMatchObject({ code: "invalid_config" })
+    await (await open(`sslmode=verify-ca&sslrootcert=${cert}`, "127.0.0.1")).close()
+  })
+})

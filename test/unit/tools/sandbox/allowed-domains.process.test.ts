@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { Server } from "node:http"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest"
+import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
+import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
+import { describeWith } from "../../../helpers/needs.ts"
+import { createRuntime } from "./backends.ts"
+import { createCommand } from "./command.ts"
+
+const missing = await createRuntime(["example.org"]).then(
+  (sandbox) => sandbox.close?.(),
+  (error: unknown) => String(error),
+)
+if (missing !== undefined) console.log(`The tests of allowed hosts are skipped: ${missing}`)
+
+let server: Server
+let port = 0
+
+beforeAll(async () => {
+  server = createServer((request, response) => response.end(`reached ${request.headers.host}`))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  port = typeof address === "object" && address !== null ? address.port : 0
+})
+afterAll(() => void server.close())
+
+/** Asks the proxy that the environment names, as programs do that know of proxies. */
+const script = `
+const proxy = new URL(process.env.HTTP_PROXY)
+const user = decodeURIComponent(proxy.username) + ":" + decodeURIComponent(proxy.password)
+const headers = { host: new URL(process.argv[1]).host, "proxy-authorization": "Basic " + Buffer.from(user).toString("base64") }
+require("node:http")
+  .get({ host: "localhost", port: proxy.port, path: process.argv[1], headers }, (response) => {
+    process.stdout.write(response.statusCode + " ")
+    response.pipe(process.stdout)
+  })
+  .on("error", (error) => console.log(error.code))`
+
+const textOf = (pid: string, file: "comm" | "stat" | "cmdline"): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const childrenOf = (parent: string): readonly string[] =>
+  readdirSync("/proc").filter((pid) => textOf(pid, "stat").split(") ")[1]?.split(" ")[1] === parent)
+
+const descendantsOf = (pid: string): readonly string[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
+
+const get = async (sandbox: Sandbox, host: string): Promise<string> => {
+  const command = createCommand("")
+  const { output } = await sandbox.run({
+    ...command,
+    command: `'${process.execPath}' -e '${script}' http://${host}:${port}/`,
+  })
+  return output
+}
+
+const open = async (hosts: readonly string[]): Promise<Sandbox> => {
+  const sandbox = await createRuntime(hosts)
+  onTestFinished(() => sandbox.close?.())
+  return sandbox
+}
+
+const needs = [{ name: "bubblewrap and socat", isHere: missing === undefined }]
+
+describeWith(needs, "allowed hosts", () => {
+  test("a host that is named is reached, on its port, and no other", async () => {
+    const sandbox = await open([`localhost:${port}`])
+    expect(await get(sandbox, "localhost")).toBe(`200 reached localhost:${port}`)
+    for (const host of ["other.localhost", "127.0.0.1"]) expect(await get(sandbox, host), host).toMatch(/^403 /)
+    const elsewhere = await open(["localhost:1"])
+    expect(await get(elsewhere, "localhost")).toMatch(/^403 /)
+  })
+
+  test("each sandbox has its own hosts", async () => {
+    const [may, mayNot] = [await open(["localhost"]), await open(["example.org"])]
+    const answers = await Promise.all([get(may, "localhost"), get(mayNot, "localhost"), get(may, "localhost")])
+    expect(answers.map((answer) => answer.slice(0, 3))).toEqual(["200", "403", "200"])
+    await may.close?.()
+    expect(await get(mayNot, "localhost")).toMatch(/^403 /)
+  })
+
+  test("there is no way around the proxy, and a proxy of the worker's is not used", async () => {
+    const sandbox = await open(["localhost"])
+    const env = {
+      PATH: "/usr/bin:/bin",
+      HTTP_PROXY: `http://127.0.0.1:${port}`,
+      https_proxy: "http://secret@elsewhere",
+    }
+    const { output } = await sandbox.run(createCommand(`cat < /dev/tcp/127.0.0.1/${port}; echo $HTTP_PROXY`, { env }))
+    expect(output).toContain("Connection refused")
+    expect(output).toMatch(/http:\/\/\S+@localhost:\d+/)
+    expect(output).not.toContain(`127.0.0.1:${port}\n`)
+    expect((await sandbox.run(createCommand("env", { env }))).output).not.toContain("elsewhere")
+  })
+
+  test("a worker that is killed leaves nothing of the runtime behind", async () => {
+    const { workspace, ...command } = createCommand("touch ready; sleep 300", { background: true })
+    const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
+    const worker = spawn(process.execPath, [file, JSON.stringify(command), "sandbox-runtime", "example.org"], {
+      stdio: "ignore",
+    })
+    await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
+    const left = descendantsOf(String(worker.pid ?? 0))
+    expect(left.map((pid) => textOf(pid, "comm").trim())).toContain("socat")
+    worker.kill("SIGKILL")
+    await once(worker, "exit")
+    await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
+  })
+
+  test("a runtime whose process was killed is started again, and its relay does not stay", async () => {
+    const sandbox = await open([`localhost:${port}`])
+    const left = descendantsOf(String(process.pid)).filter((pid) => textOf(pid, "comm").startsWith("socat"))
+    const hosts = childrenOf(String(process.pid)).filter((pid) => textOf(pid, "cmdline").includes("runtime-host"))
+    expect(hosts.length).toBeGreaterThan(0)
+    expect(left.length).toBeGreaterThan(0)
+    for (const pid of hosts) process.kill(Number(pid), "SIGKILL")
+    await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
+    await vi.waitFor(async () => expect(await get(sandbox, "localhost")).toMatch(/^200 /), 15_000)
+  })
+
+  test("what the worker's process holds for it is given back, and signals end the process as before", async () => {
+    const before = process.listenerCount("SIGTERM")
+    const sandbox = await createRuntime(["example.org"])
+    expect(process.listenerCount("SIGTERM")).toBe(before)
+    await sandbox.close?.()
+    await sandbox.close?.()
+    const again = await open([`localhost:${port}`])
+    expect(await get(again, "localhost")).toMatch(/^200 /)
+  })
+})
+
+test.runIf(process.platform === "linux")(
+  "a backend that cannot filter by host is not used where hosts are named",
+  async () => {
+    const options = { allowedDomains: ["example.org"], backends: ["bubblewrap"] } as const
+    expect((await detectSandbox("auto", options)).reason).toBe(
+      "bubblewrap cannot allow single hosts (security.allowedDomains)",
+    )
+    await expect(detectSandbox("require", options)).rejects.toMatchObject({ code: "sandbox_unavailable" })
+  },
+)

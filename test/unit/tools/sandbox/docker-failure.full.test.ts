@@ -1,0 +1,158 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { once } from "node:events"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { createDocker, dockerFailure } from "../../../../tools/sandbox/docker.ts"
+import type { DockerOptions } from "../../../../tools/sandbox/docker.ts"
+import { describeWith } from "../../../helpers/needs.ts"
+import { firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandbox.ts"
+import { createCommand, testLimits } from "./command.ts"
+import { createStandIn } from "./docker-stand-in.ts"
+
+describe.runIf(process.platform === "linux")("whether docker can be used, with a stand-in for it", () => {
+  test("it can where the engine answers and has the image", async () => {
+    expect(await dockerFailure(createStandIn().options)).toBeUndefined()
+  })
+
+  test("the program may be missing", async () => {
+    const options = { ...createStandIn().options, program: "/does/not/exist" }
+    expect(await dockerFailure(options)).toBe("docker is not installed (the program docker)")
+    await expect(createDocker(options).run(createCommand("true"))).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message: "The command could not be run: docker is not installed (the program docker).",
+    })
+  })
+
+  test("the engine may not answer", async () => {
+    const standIn = createStandIn()
+    standIn.stopEngine()
+    expect(await dockerFailure(standIn.options)).toMatch(
+      /^docker is installed, but its engine does not answer \(Cannot connect to the Docker daemon.*\): start it/,
+    )
+  })
+
+  test("the image may be missing, and is no option", async () => {
+    const { options } = createStandIn({ image: "node:24" })
+    expect(await dockerFailure(options)).toBe("docker does not have the image node:24: docker pull node:24")
+    expect(await dockerFailure({ ...options, image: "--privileged" })).toContain("is not the name of an image")
+  })
+
+  test("what was missing is found as soon as it is there", async () => {
+    const standIn = createStandIn({ image: "node:24" })
+    const sandbox = createDocker(standIn.options)
+    await expect(sandbox.run(createCommand("true"))).rejects.toThrow("docker pull node:24")
+    standIn.setImages({ "node:24": "null" })
+    expect(await sandbox.run(createCommand("true"))).toMatchObject({ exitCode: 0 })
+  })
+})
+
+const program = await firstExecutable(usualPaths("docker"))
+if (program === undefined) console.log("The tests with the real client are skipped: docker is not installed.")
+
+const createSocket = (): string => {
+  const root = mkdtempSync(join(tmpdir(), "adjutant-engine-"))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  return join(root, "engine.sock")
+}
+
+const optionsFor = (socket: string): DockerOptions => ({
+  program,
+  image: "tools:1",
+  network: false,
+  readOnlyPaths: [],
+  limits: testLimits,
+  env: { PATH: "/usr/bin:/bin", HOME: join(socket, ".."), DOCKER_HOST: `unix://${socket}` },
+})
+
+/** Answers what the client asks before it makes a container, and refuses to make one. */
+const createEngine = async (socket: string) => {
+  const wanted: string[] = []
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = request.url ?? ""
+    const body = Buffer.concat(await request.toArray()).toString("utf8")
+    if (url.includes("/containers/create")) wanted.push(body)
+    const [status, text] = url.endsWith("/info")
+      ? [200, '{"OSType":"linux","SecurityOptions":["name=seccomp,profile=builtin"]}']
+      : url.includes("/images/tools:1/")
+        ? [200, '{"Config":{"Env":["PATH=/image/bin"]}}']
+        : url.includes("/containers/json")
+          ? [200, "[]"]
+          : url.endsWith("_ping")
+            ? [200, "OK"]
+            : [url.includes("/create") ? 409 : 404, '{"message":"No such image or container: it is a stand-in"}']
+    response.writeHead(Number(status), { "content-type": "application/json", "api-version": "1.44" })
+    response.end(text)
+  }
+  const server = createServer((request, response) => void answer(request, response)).listen(socket)
+  await once(server, "listening")
+  onTestFinished(() => void server.close())
+  return { wanted }
+}
+
+describeWith([{ name: "docker", isHere: program !== undefined }], "the real client", () => {
+  test("says that no engine answers", async () => {
+    const socket = createSocket()
+    expect(await dockerFailure(optionsFor(socket))).toMatch(
+      /^docker is installed, but its engine does not answer \(Cannot connect to the Docker daemon at unix:.*\): start it/,
+    )
+  })
+
+  test("says that the image is missing", async () => {
+    const socket = createSocket()
+    await createEngine(socket)
+    expect(await dockerFailure({ ...optionsFor(socket), image: "node:24" })).toBe(
+      "docker does not have the image node:24: docker pull node:24",
+    )
+  })
+
+  test("understands every option, and asks a stand-in for an engine for what is meant", async () => {
+    const socket = createSocket()
+    const { wanted } = await createEngine(socket)
+    const sandbox = createDocker(optionsFor(socket))
+    const command = createCommand("echo hi", { env: { PATH: "/usr/bin:/bin", TOKEN: "secret", GODEBUG: "panicnil=1" } })
+    const hidden = join(command.cwd, "..")
+    await expect(sandbox.run({ ...command, hiddenDirs: [hidden] })).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message: expect.stringContaining("No such image or container: it is a stand-in"),
+    })
+    const [body = "{}"] = wanted
+    expect(JSON.parse(body)).toMatchObject({
+      User: `${process.getuid?.()}:${process.getgid?.()}`,
+      OpenStdin: false,
+      WorkingDir: command.cwd,
+      Entrypoint: ["/bin/bash"],
+      Cmd: ["-c", 'exec /bin/bash -c "$1" 2>&1', "bash", "echo hi"],
+      StopSignal: "SIGTERM",
+      Env: expect.arrayContaining([
+        "TOKEN=secret",
+        "GODEBUG=panicnil=1",
+        "PATH=/image/bin:/usr/bin:/bin",
+        "HTTP_PROXY",
+      ]),
+      Labels: { "adjutant.owner": command.ownerId },
+      HostConfig: {
+        AutoRemove: true,
+        Init: true,
+        NetworkMode: "none",
+        ReadonlyRootfs: true,
+        CapAdd: null,
+        CapDrop: ["ALL"],
+        SecurityOpt: ["no-new-privileges=true"],
+        LogConfig: { Type: "none" },
+        PidsLimit: 2_048,
+        Memory: 4 * 1024 ** 3,
+        MemorySwap: 4 * 1024 ** 3,
+        Tmpfs: { "/tmp": `rw,exec,nosuid,nodev,size=${1024 ** 3},mode=1777` },
+        Mounts: [
+          { Type: "bind", Source: command.cwd, Target: command.cwd },
+          { Type: "tmpfs", Target: hidden, ReadOnly: true, TmpfsOptions: { SizeBytes: 4_096, Mode: 0o555 } },
+        ],
+      },
+    })
+    expect(existsSync(command.outputFile)).toBe(false)
+    await sandbox.stopBackground(command.ownerId)
+  })
+})

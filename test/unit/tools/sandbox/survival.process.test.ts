@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { expect, test, vi } from "vitest"
+import { describeEachBackend } from "./backends.ts"
+import { createCommand, testLimits } from "./command.ts"
+
+/** Processes of this machine whose command line holds the text. */
+const running = (text: string): readonly string[] =>
+  readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text)
+      } catch {
+        return false
+      }
+    })
+
+const uniqueSeconds = (): string => String(100_000 + Math.floor(Math.random() * 900_000_000))
+
+await describeEachBackend(async ({ name: backend, create }) => {
+  const sandbox = await create()
+
+  test("an abort while the sandbox is being set up does not wait for the grace time", async () => {
+    const controller = new AbortController()
+    const patient = await create({ ...testLimits, graceMs: 60_000 })
+    const stopping = patient.run(createCommand("sleep 300", { signal: controller.signal }))
+    setImmediate(() => controller.abort())
+    expect(await stopping).toMatchObject({ aborted: true })
+  })
+
+  test("a command over its time may clean up and is gone, whatever it started", async () => {
+    const seconds = uniqueSeconds()
+    const command = createCommand(`trap 'echo cleaned' TERM; setsid sleep ${seconds} & sleep ${seconds} & wait; wait`, {
+      timeoutMs: 600,
+    })
+    const result = await sandbox.run(command)
+    expect(result).toMatchObject({ timedOut: true })
+    expect(result.output).toContain("cleaned")
+    expect(running(seconds)).toEqual([])
+    const stubborn = createCommand(`trap '' TERM; while :; do sleep 0.${seconds}; done`, { timeoutMs: 300 })
+    expect(await sandbox.run(stubborn)).toMatchObject({ timedOut: true })
+    expect(running(seconds)).toEqual([])
+  })
+
+  test("what a command leaves behind ends with it, sessions of its own included", async () => {
+    const seconds = uniqueSeconds()
+    await sandbox.run(createCommand(`setsid nohup sleep ${seconds} > /dev/null 2>&1 & disown; sleep 0.1`))
+    await vi.waitFor(() => expect(running(seconds)).toEqual([]))
+  })
+
+  test("a background command is stopped with its owner, by another worker too", async () => {
+    const seconds = uniqueSeconds()
+    const command = createCommand(`echo up; sleep ${seconds}`, { background: true })
+    const result = await sandbox.run(command)
+    expect(result.pid).toBeGreaterThan(0)
+    await vi.waitFor(() => expect(readFileSync(command.outputFile, "utf8")).toContain("up"))
+    const another = await create()
+    await another.stopBackground(command.ownerId)
+    await vi.waitFor(() => expect(running(seconds)).toEqual([]))
+  })
+
+  test("a worker that is killed leaves nothing", async () => {
+    const seconds = uniqueSeconds()
+    const { workspace, ...command } = createCommand(`setsid sleep ${seconds} & touch ready; sleep ${seconds}`, {
+      background: true,
+    })
+    const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
+    const worker = spawn(process.execPath, [file, JSON.stringify(command), backend], { stdio: "ignore" })
+    await vi.waitFor(() => expect(existsSync(join(workspace.cwd, "ready"))).toBe(true), 15_000)
+    worker.kill("SIGKILL")
+    await once(worker, "exit")
+    await vi.waitFor(() => expect(running(seconds)).toEqual([]), 5_000)
+  })
+})

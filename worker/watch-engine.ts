@@ -1,0 +1,54 @@
+import type { Logger } from "pino"
+import type { Timing } from "../contracts/timing.ts"
+import { type EngineGuard, isEngineMismatch } from "../engine/engine-guard.ts"
+
+export interface EngineWatchOptions {
+  readonly engine: Pick<EngineGuard, "verify">
+  readonly timing: Pick<Timing, "engineCheckMs" | "engineToleranceMs">
+  readonly logger: Pick<Logger, "error" | "info">
+}
+
+export interface EngineWatch {
+  /** Rejects with `engine_mismatch` when another engine has answered for longer than is tolerated. */
+  readonly failed: Promise<never>
+  stop(): void
+}
+
+/**
+ * Compares the engine from time to time for as long as a worker runs: the server at its address may be replaced. Where nothing answers, the worker
+ * goes on trying by itself.
+ */
+export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): EngineWatch => {
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  failed.catch(() => undefined)
+  let timer: NodeJS.Timeout | undefined
+  let otherSince: number | undefined
+  let isStopped = false
+
+  const look = async (): Promise<void> => {
+    try {
+      await engine.verify()
+      if (otherSince !== undefined) logger.info("the Temporal that this store belongs to answers again")
+      otherSince = undefined
+    } catch (error) {
+      if (!isEngineMismatch(error)) return
+      if (otherSince === undefined)
+        logger.error({ err: error }, "another Temporal answers: nothing is recorded meanwhile")
+      otherSince ??= performance.now()
+      if (performance.now() - otherSince >= timing.engineToleranceMs) reject(error)
+    }
+  }
+  const lookLater = (): void => {
+    if (isStopped) return
+    timer = setTimeout(() => void look().finally(lookLater), timing.engineCheckMs)
+    timer.unref()
+  }
+  lookLater()
+  return {
+    failed,
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
