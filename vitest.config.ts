@@ -10,10 +10,10 @@ const maxWorkers = 2
 /** Limits for tests that talk to real processes. They only stop a hang; nothing waits for them. */
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
 
-const globalPostgres = "./test/helpers/global-postgres.ts"
-const globalTemporal = "./test/helpers/global-temporal.ts"
+const globalPostgres = "./test/helpers/store/global-postgres.ts"
+const globalTemporal = "./test/helpers/engine/global-temporal.ts"
 /** Replays the histories that a file made, and ends what never yields. */
-const setupFiles = ["./test/helpers/setup-replays.ts", "./test/helpers/setup-watchdog.ts"]
+const setupFiles = ["./test/helpers/engine/setup-replays.ts", "./test/helpers/setup-watchdog.ts"]
 
 /** What starts programs, but no Temporal server. */
 const processes = ["test/unit/**/*.process.test.ts"]

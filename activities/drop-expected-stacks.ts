@@ -1,6 +1,6 @@
 import { ApplicationFailure, CancelledFailure } from "@temporalio/activity"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
-import { withoutStack } from "../domain/without-stack.ts"
+import { withoutStack } from "../domain/text/without-stack.ts"
 
 const isExpected = (error: unknown): error is Error =>
   error instanceof ApplicationFailure || error instanceof CancelledFailure || isAdjutantError(error)

@@ -1,4 +1,4 @@
-import type { TunedServer } from "./tuned-server.ts"
+import type { TunedServer } from "./rig/tuned-server.ts"
 
 /** What a figure must reach. */
 export interface Goal {

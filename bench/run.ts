@@ -2,10 +2,10 @@
 import { parseArgs } from "node:util"
 import type { BenchContext } from "./benchmark.ts"
 import { benchmarks } from "./benchmarks.ts"
-import { machineFacts, machineLine } from "./machine-facts.ts"
-import { resultsTable, type TableEntry } from "./results-table.ts"
-import { startTunedServer, type TunedServer } from "./tuned-server.ts"
-import { resultsFolder, writeResults } from "./write-results.ts"
+import { machineFacts, machineLine } from "./figures/machine-facts.ts"
+import { resultsTable, type TableEntry } from "./figures/results-table.ts"
+import { startTunedServer, type TunedServer } from "./rig/tuned-server.ts"
+import { resultsFolder, writeResults } from "./figures/write-results.ts"
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`)
 

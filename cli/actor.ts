@@ -1,5 +1,5 @@
 import os from "node:os"
-import type { Actor } from "../client/adjutant-client.ts"
+import type { Actor } from "../sessions/authority/actor.ts"
 
 /** Who acts at a command line, for the audit: the user of the system. */
 export const commandLineActor = (): Actor => ({ by: userName(), via: "cli" })

@@ -1,8 +1,8 @@
 import type { Status } from "../contracts/status.ts"
 import { commandLineActor } from "./actor.ts"
-import type { CliContext } from "./cli-context.ts"
-import { orInterrupted } from "./or-interrupted.ts"
-import type { SessionHost } from "./session-host.ts"
+import type { CliContext } from "./program/cli-context.ts"
+import { orInterrupted } from "./host/or-interrupted.ts"
+import type { SessionHost } from "./host/session-host.ts"
 
 const finalWaitSeconds = 60
 

@@ -1,10 +1,10 @@
 import type { AdjutantClient } from "../client/adjutant-client.ts"
-import type { DeliveryView } from "../client/deliveries/delivery-view.ts"
-import type { DeliveryStatus } from "../domain/delivery.ts"
-import type { CliContext } from "./cli-context.ts"
-import type { ExitCode } from "./exit-code.ts"
+import type { DeliveryView } from "../sessions/delivery/delivery-view.ts"
+import type { DeliveryStatus } from "../domain/delivery/delivery-policy.ts"
+import type { CliContext } from "./program/cli-context.ts"
+import type { ExitCode } from "./program/exit-code.ts"
 import { printResult } from "./print-result.ts"
-import { withHost } from "./with-host.ts"
+import { withHost } from "./host/with-host.ts"
 
 const mostAtOnce = 10_000
 

@@ -1,5 +1,5 @@
-import { listenForInterrupts } from "./interrupts.ts"
-import { runCli } from "./run-cli.ts"
+import { listenForInterrupts } from "./host/interrupts.ts"
+import { runCli } from "./program/run-cli.ts"
 
 /** Longer than the time between a terminal's signal and the same one forwarded by npm or the launcher. */
 const signalEchoMs = 300
@@ -20,7 +20,7 @@ const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   interrupts,
-  openHost: async (context, options) => (await import("./open-session-host.ts")).openSessionHost(context, options),
+  openHost: async (context, options) => (await import("./host/open-session-host.ts")).openSessionHost(context, options),
 })
 process.exitCode = exitCode
 

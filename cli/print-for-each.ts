@@ -1,5 +1,5 @@
 import { printResult } from "./print-result.ts"
-import type { CliContext } from "./cli-context.ts"
+import type { CliContext } from "./program/cli-context.ts"
 
 /** What was done to the tasks that a target named: one document for one task, a list for `all`. */
 export const printForEach = <Item>(

@@ -1,5 +1,5 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
-import type { CliContext } from "./cli-context.ts"
+import type { CliContext } from "./program/cli-context.ts"
 import { outcomeText, summaryLine } from "./text/outcome-text.ts"
 
 type Printer = Pick<CliContext, "io" | "options">

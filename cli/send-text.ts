@@ -1,13 +1,13 @@
-import type { Sent } from "../client/adjutant-client.ts"
+import type { Sent } from "../sessions/messages/send-request.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { commandLineActor } from "./actor.ts"
-import type { CliContext } from "./cli-context.ts"
-import type { ExitCode } from "./exit-code.ts"
-import { orInterrupted } from "./or-interrupted.ts"
+import type { CliContext } from "./program/cli-context.ts"
+import type { ExitCode } from "./program/exit-code.ts"
+import { orInterrupted } from "./host/or-interrupted.ts"
 import { findTargets } from "./find-targets.ts"
 import { printForEach } from "./print-for-each.ts"
-import { readPrompt } from "./read-prompt.ts"
-import { withHost } from "./with-host.ts"
+import { readPrompt } from "./run/read-prompt.ts"
+import { withHost } from "./host/with-host.ts"
 
 export interface SendCall {
   readonly target: string

@@ -1,4 +1,4 @@
-import { nonEmpty } from "./option-parsers.ts"
+import { nonEmpty } from "./program/option-parsers.ts"
 
 export interface TargetFlags {
   readonly parent?: string

@@ -1,6 +1,6 @@
 import type { Session } from "../contracts/session.ts"
-import type { Resumption } from "./apply-resumption.ts"
-import type { SessionHost } from "./session-host.ts"
+import type { Resumption } from "./run/apply-resumption.ts"
+import type { SessionHost } from "./host/session-host.ts"
 
 const eventsLookedAt = 1_000
 

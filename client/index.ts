@@ -1,27 +1,17 @@
-export type {
-  Actor,
-  AdjutantClient,
-  Approval,
-  CreateSessionRequest,
-  DecideRequest,
-  Delivery,
-  ForkRequest,
-  IssuedLink,
-  LinkDecision,
-  OpenedLink,
-  Page,
-  PendingCalls,
-  RemoteActor,
-  SendRequest,
-  Sent,
-  SessionTree,
-  Started,
-  StartRequest,
-} from "./adjutant-client.ts"
-export type { ClientLogger, Environment } from "./client-context.ts"
-export type { ClientTiming } from "./client-timing.ts"
+export type { AdjutantClient } from "./adjutant-client.ts"
+export type { Actor, RemoteActor } from "../sessions/authority/actor.ts"
+export type { Approval, PendingCalls } from "../sessions/decide/approval.ts"
+export type { DecideRequest } from "../sessions/decide/decide-request.ts"
+export type { IssuedLink, LinkDecision, OpenedLink } from "../sessions/decide/links/link.ts"
+export type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
+export type { CreateSessionRequest, ForkRequest, Started, StartRequest } from "../sessions/start/start-request.ts"
+export type { Page } from "../sessions/view/page.ts"
+export type { SessionTree } from "../sessions/view/session-tree.ts"
+export type { Delivery } from "../engine/send-update.ts"
+export type { ClientLogger, Environment } from "../sessions/sessions-context.ts"
+export type { ClientTiming } from "../sessions/sessions-timing.ts"
 export { type ClientOptions, createClient } from "./create-client.ts"
-export type { TemporalClient } from "./temporal-client.ts"
+export type { TemporalClient } from "../engine/temporal-client.ts"
 export { connect, type ConnectOptions } from "./connect.ts"
 export type { Authority } from "../domain/caller/authority.ts"
 export { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"

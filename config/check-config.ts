@@ -1,9 +1,9 @@
-import type { Config } from "../contracts/config.ts"
-import { parseBridgeTemplate } from "../domain/bridge-template.ts"
+import type { Config } from "../contracts/config/config.ts"
+import { parseBridgeTemplate } from "../domain/tools/bridge-template.ts"
 import { builtinProfileNames } from "../domain/prompts/role-prompts.ts"
-import { didYouMean } from "../domain/suggest.ts"
+import { didYouMean } from "../domain/text/suggest.ts"
 import type { ConfigProblem } from "./config-problem.ts"
-import { secretEnvNames } from "./secrets.ts"
+import { secretEnvNames } from "./secrets/secrets.ts"
 
 type Check = (config: Config) => readonly ConfigProblem[]
 

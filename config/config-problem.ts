@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import { didYouMean } from "../domain/suggest.ts"
+import { didYouMean } from "../domain/text/suggest.ts"
 import { schemaKeys } from "./schema-keys.ts"
 
 /** One thing that is wrong with a configuration, at a place in it. */

@@ -1,5 +1,5 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { httpUrlSchema } from "../contracts/config-names.ts"
+import { httpUrlSchema } from "../contracts/config/config-names.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,15 +1,15 @@
 import { readFile, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, resolve } from "node:path"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { type Config, configSchema } from "../contracts/config.ts"
+import { type Config, configSchema } from "../contracts/config/config.ts"
 import { envValue } from "./environment.ts"
 import { findProject } from "./find-project.ts"
 import type { LoadedConfig } from "./loaded-config.ts"
-import { modelSpecs } from "./model-specs.ts"
+import { modelSpecs } from "./models/model-specs.ts"
 import { parseConfig } from "./parse-config.ts"
-import { adoptSecretFiles, type MutableEnvironment } from "./secret-files.ts"
-import { secretEnvNames } from "./secrets.ts"
-import { dataDirName, prepareDataDir } from "./prepare-data-dir.ts"
+import { adoptSecretFiles, type MutableEnvironment } from "./secrets/secret-files.ts"
+import { secretEnvNames } from "./secrets/secrets.ts"
+import { dataDirName, prepareDataDir } from "./data-dir/prepare-data-dir.ts"
 
 const maxConfigBytes = 4 * 1024 * 1024
 

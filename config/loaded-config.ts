@@ -1,4 +1,4 @@
-import type { Config } from "../contracts/config.ts"
+import type { Config } from "../contracts/config/config.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 
 /** The configuration that this process lives by, with where it came from. */

@@ -1,6 +1,6 @@
 import { isScalar, isMap, isPair, LineCounter, parseDocument, visit, type Document } from "yaml"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { type Config, configSchema } from "../contracts/config.ts"
+import { type Config, configSchema } from "../contracts/config/config.ts"
 import { checkConfig } from "./check-config.ts"
 import { type ConfigProblem, configProblems, pathText } from "./config-problem.ts"
 

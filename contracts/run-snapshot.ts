@@ -1,14 +1,10 @@
+import { providerSchema, thinkingSchema } from "./model-provider.ts"
+import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
 import { runApprovalSchema } from "./run-approval.ts"
-import type { AgentProfile } from "./agent-profile.ts"
-import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config-services.ts"
-import { runTimingSchema } from "./timing.ts"
-
-export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted"])
-export type ProviderName = z.infer<typeof providerSchema>
-
-export const thinkingSchema = z.enum(["off", "low", "medium", "high"])
-export type Thinking = z.infer<typeof thinkingSchema>
+import type { AgentProfile } from "./config/agent-profile.ts"
+import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
+import { runTimingSchema } from "./config/timing.ts"
 
 const rate = z.number().nonnegative().max(1_000_000)
 const rates = {
@@ -56,8 +52,6 @@ export const limitsSchema = z.object({
 })
 export type Limits = z.infer<typeof limitsSchema>
 
-export const delegationSchema = z.enum(["task", "tasks", "sessions", "none"])
-export type Delegation = z.infer<typeof delegationSchema>
 export const sandboxModeSchema = z.enum(["auto", "require", "off"])
 export type SandboxMode = z.infer<typeof sandboxModeSchema>
 

@@ -1,5 +1,5 @@
-import { type EngineIdentity, isSameEngine, type RememberedEngine } from "../domain/engine-identity.ts"
-import { taskQueueOf } from "../domain/engine-names.ts"
+import { type EngineIdentity, isSameEngine, type RememberedEngine } from "../domain/engine/engine-identity.ts"
+import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import type { EngineClient } from "./engine-client.ts"
 import { identifyEngine } from "./identify-engine.ts"
 import { scheduleCreatedAt } from "./reconcile-schedule.ts"

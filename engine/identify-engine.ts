@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from "@temporalio/client"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import type { EngineIdentity } from "../domain/engine-identity.ts"
+import type { EngineIdentity } from "../domain/engine/engine-identity.ts"
 import type { EngineClient } from "./engine-client.ts"
 
 // gRPC status codes by their number on the wire.

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from "@temporalio/client"
-import { sessionWorkflowId } from "../domain/engine-names.ts"
+import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import type { EngineClient } from "./engine-client.ts"
 
 /** Whether the engine has, or remembers, an execution of the session. */

@@ -5,7 +5,7 @@ import {
   type ElicitationAnswer,
   elicitationText,
   readElicitationAnswer,
-} from "../domain/elicitation-answer.ts"
+} from "../domain/approval/elicitation-answer.ts"
 import type { ToolQuestion } from "../tools/tool.ts"
 
 const answerSchema = z.object({

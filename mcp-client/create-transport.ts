@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import type { McpServerConfig } from "../contracts/config-services.ts"
+import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
-import { mcpServerOf, toolListCovers } from "../domain/tool-names.ts"
+import { mcpServerOf, toolListCovers } from "../domain/tools/tool-names.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./create-transport.ts"

@@ -1,10 +1,10 @@
 import type { InputRequests } from "@modelcontextprotocol/server"
-import type { TaskReport } from "../client/task-report.ts"
-import { applyResponses } from "./apply-responses.ts"
+import type { TaskReport } from "../sessions/view/task-report.ts"
+import { applyResponses } from "./resume/apply-responses.ts"
 import type { McpContext, ToolCall } from "./mcp-context.ts"
-import { pauseRequests } from "./pause-requests.ts"
-import { readRoundState, type RoundState } from "./round-state.ts"
-import { withProgress } from "./with-progress.ts"
+import { pauseRequests } from "./resume/pause-requests.ts"
+import { readRoundState, type RoundState } from "./resume/round-state.ts"
+import { withProgress } from "./answers/with-progress.ts"
 
 export type Awaited =
   | { readonly kind: "settled"; readonly reports: readonly TaskReport[]; readonly timedOut: boolean }

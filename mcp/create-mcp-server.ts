@@ -7,22 +7,22 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
-import type { RemoteActor } from "../client/adjutant-client.ts"
+import type { RemoteActor } from "../sessions/authority/actor.ts"
 import { type DelegationTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
-import { advertisedSchema } from "./advertised-schema.ts"
-import { clientTraits } from "./client-traits.ts"
+import { advertisedSchema } from "./answers/advertised-schema.ts"
+import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
 import type { EngineAccess } from "./engine/engine-access.ts"
 import { EngineNotReady, notReadyResult } from "./engine/engine-not-ready.ts"
 import { isGivenUp } from "./is-given-up.ts"
 import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
-import { outputSchemas } from "./output-schemas.ts"
-import { progressOf } from "./progress-of.ts"
+import { outputSchemas } from "./answers/output-schemas.ts"
+import { progressOf } from "./answers/progress-of.ts"
 import { serveResources } from "./serve-resources.ts"
 import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
-import { toCallResult } from "./to-call-result.ts"
+import { toCallResult } from "./answers/to-call-result.ts"
 import { toolHandlers } from "./tools/index.ts"
 
 /** Rounds of questions in one call, and how long a person may take for one, before a client of an older revision is given up. */

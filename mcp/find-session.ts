@@ -1,5 +1,5 @@
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
-import { isFinal } from "../domain/is-final.ts"
+import { isFinal } from "../domain/run/is-final.ts"
 import type { McpContext } from "./mcp-context.ts"
 
 /** The session of a task id; undefined for what is none. */

@@ -1,4 +1,4 @@
-import type { RemoteActor } from "../client/adjutant-client.ts"
+import type { RemoteActor } from "../sessions/authority/actor.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { Authority } from "../domain/caller/authority.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"

@@ -1,7 +1,7 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
 import { findTask } from "./find-session.ts"
 import type { ContextAccess } from "./mcp-context.ts"
-import { transcriptLines } from "./transcript-lines.ts"
+import { transcriptLines } from "./answers/transcript-lines.ts"
 
 const approvalsUri = "adjutant://approvals"
 const transcriptTemplate = "adjutant://sessions/{id}/transcript"

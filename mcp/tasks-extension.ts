@@ -1,15 +1,15 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server"
 import { z } from "zod"
-import type { RemoteActor } from "../client/adjutant-client.ts"
-import type { TaskReport } from "../client/task-report.ts"
+import type { RemoteActor } from "../sessions/authority/actor.ts"
+import type { TaskReport } from "../sessions/view/task-report.ts"
 import { assertNever } from "../domain/assert-never.ts"
-import { applyResponses } from "./apply-responses.ts"
-import { tasksExtension } from "./client-traits.ts"
+import { applyResponses } from "./resume/apply-responses.ts"
+import { tasksExtension } from "./transport/client-traits.ts"
 import { findTask } from "./find-session.ts"
 import type { ContextAccess, McpContext, McpSettings } from "./mcp-context.ts"
-import { pauseRequests } from "./pause-requests.ts"
-import { spawnedResult } from "./spawned-result.ts"
-import { toCallResult } from "./to-call-result.ts"
+import { pauseRequests } from "./resume/pause-requests.ts"
+import { spawnedResult } from "./answers/spawned-result.ts"
+import { toCallResult } from "./answers/to-call-result.ts"
 
 const pollIntervalMs = 1_000
 

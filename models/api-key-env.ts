@@ -1,4 +1,5 @@
-import type { ModelSpec, ProviderName } from "../contracts/run-snapshot.ts"
+import type { ModelSpec } from "../contracts/run-snapshot.ts"
+import type { ProviderName } from "../contracts/model-provider.ts"
 
 const defaults: Readonly<Record<ProviderName, string | undefined>> = {
   anthropic: "ANTHROPIC_API_KEY",

@@ -1,12 +1,12 @@
-import type { ProviderName } from "../contracts/run-snapshot.ts"
+import type { ProviderName } from "../contracts/model-provider.ts"
 import type { ModelProvider } from "./model-provider.ts"
 
 /** All providers by name. Each is loaded at its first call: a scripted run never loads an SDK, which would cost it its start-up time. */
 export const createModelProviders = (): Record<ProviderName, ModelProvider> => ({
-  anthropic: lazily(async () => (await import("./anthropic.ts")).anthropicProvider),
-  openai: lazily(async () => (await import("./openai.ts")).openAiProvider),
-  "openai-compatible": lazily(async () => (await import("./openai-compatible.ts")).openAiCompatibleProvider),
-  scripted: lazily(async () => (await import("./scripted.ts")).scriptedProvider),
+  anthropic: lazily(async () => (await import("./anthropic/anthropic.ts")).anthropicProvider),
+  openai: lazily(async () => (await import("./openai/openai.ts")).openAiProvider),
+  "openai-compatible": lazily(async () => (await import("./openai/openai-compatible.ts")).openAiCompatibleProvider),
+  scripted: lazily(async () => (await import("./scripted/scripted.ts")).scriptedProvider),
 })
 
 const lazily = (load: () => Promise<ModelProvider>): ModelProvider => ({

@@ -3,7 +3,7 @@ import path from "node:path"
 import { glob } from "tinyglobby"
 import { z } from "zod"
 import { buildWorkflowBundleFile } from "./build-workflow-bundle.ts"
-import { runCommand } from "./run-command.ts"
+import { runCommand } from "./checks/run-command.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const dist = path.join(root, "dist")

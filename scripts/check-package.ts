@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { commandChecks } from "./command-checks.ts"
-import { installGlobally, installInProject, packPackage } from "./installed-package.ts"
-import { packageChecks } from "./package-checks.ts"
+import { commandChecks } from "./checks/command-checks.ts"
+import { installGlobally, installInProject, packPackage } from "./checks/installed-package.ts"
+import { packageChecks } from "./checks/package-checks.ts"
 
 const folder = await mkdtemp(path.join(tmpdir(), "adjutant-package-"))
 try {

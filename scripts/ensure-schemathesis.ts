@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
 import path from "node:path"
-import { runCommand } from "./run-command.ts"
-import { schemathesisProgram, schemathesisVersion } from "./schemathesis-program.ts"
+import { runCommand } from "./checks/run-command.ts"
+import { schemathesisProgram, schemathesisVersion } from "./checks/schemathesis-program.ts"
 
 const { folder, program } = schemathesisProgram(process.env)
 

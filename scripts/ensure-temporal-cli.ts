@@ -1,6 +1,6 @@
 // Finds, downloads or builds the `temporal` program, and prints its path: for CI and for tests.
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
-import { ensureTemporalProgram } from "../server/ensure-temporal-program.ts"
+import { ensureTemporalProgram } from "../server/program/ensure-temporal-program.ts"
 
 try {
   const program = await ensureTemporalProgram({ env: process.env, onProgress: (line) => console.error(line) })

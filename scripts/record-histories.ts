@@ -5,10 +5,10 @@ import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js"
 import { eventually } from "../test/helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../test/helpers/fake-model.ts"
-import { type Harness, type HarnessOptions, openHarnessAt } from "../test/helpers/open-harness-at.ts"
-import { startTestServer } from "../test/helpers/temporal-server.ts"
-import { anonymousHistory } from "./anonymous-history.ts"
+import { fakeModel, fakeTurns } from "../test/helpers/models/fake-model.ts"
+import { type Harness, type HarnessOptions, openHarnessAt } from "../test/helpers/engine/open-harness-at.ts"
+import { startTestServer } from "../test/helpers/engine/temporal-server.ts"
+import { anonymousHistory } from "./checks/anonymous-history.ts"
 
 const folder = path.resolve(import.meta.dirname, "../test/histories")
 const actor = { by: "recorder", via: "cli" }

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { ensureTemporalProgram } from "../server/ensure-temporal-program.ts"
+import { ensureTemporalProgram } from "../server/program/ensure-temporal-program.ts"
 import { findPostgresPrograms, startPrivatePostgres } from "./cluster/private-postgres.ts"
 import { startTemporalServer } from "./cluster/start-temporal-server.ts"
 import { ensureTemporalServer } from "./cluster/temporal-server-programs.ts"

@@ -3,9 +3,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { programDependentTests } from "./program-dependent-tests.ts"
-import { runCommand } from "./run-command.ts"
-import { closingLine, countTests, skippedLines, type TestCounts } from "./test-counts.ts"
+import { programDependentTests } from "./checks/program-dependent-tests.ts"
+import { runCommand } from "./checks/run-command.ts"
+import { closingLine, countTests, skippedLines, type TestCounts } from "./checks/test-counts.ts"
 
 type Check = readonly [name: string, ...command: [string, ...string[]]]
 

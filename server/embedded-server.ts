@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs"
-import type { EnsureServerOptions } from "./ensure-server.ts"
+import type { EnsureServerOptions } from "./start/ensure-server-options.ts"
 import { joinServer } from "./start/join-server.ts"
-import { keeperSettings } from "./keeper-settings.ts"
-import { embeddedNamespace } from "./launch-temporal.ts"
+import { keeperSettings } from "./keeper/keeper-settings.ts"
+import { embeddedNamespace } from "./process/launch-temporal.ts"
 import type { RunningServer } from "./running-server.ts"
-import { ensureSearchAttributes } from "./search-attributes.ts"
-import { serverFiles } from "./server-files.ts"
+import { ensureSearchAttributes } from "./connection/search-attributes.ts"
+import { serverFiles } from "./process/server-files.ts"
 import { silentLogger } from "./server-logger.ts"
 import { startLimits } from "./start/start-limits.ts"
-import { takeLease } from "./user-lease.ts"
-import { watchKeeper } from "./watch-keeper.ts"
+import { takeLease } from "./keeper/user-lease.ts"
+import { watchKeeper } from "./keeper/watch-keeper.ts"
 
 /** Joins the server of the data directory, or starts it; many processes may do so at once. */
 export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<RunningServer> => {

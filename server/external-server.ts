@@ -1,9 +1,9 @@
 import { Connection, isGrpcServiceError } from "@temporalio/client"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import type { ConnectionProfile } from "./connection-profile.ts"
+import type { ConnectionProfile } from "./connection/connection-profile.ts"
 import type { RunningServer } from "./running-server.ts"
 import type { ServerLogger } from "./server-logger.ts"
-import { ensureSearchAttributes } from "./search-attributes.ts"
+import { ensureSearchAttributes } from "./connection/search-attributes.ts"
 
 export interface ExternalServerOptions {
   readonly profile: ConnectionProfile

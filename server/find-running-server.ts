@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
-import { loadConnectionProfile } from "./connection-profile.ts"
-import { embeddedNamespace } from "./launch-temporal.ts"
+import { loadConnectionProfile } from "./connection/connection-profile.ts"
+import { embeddedNamespace } from "./process/launch-temporal.ts"
 import type { ReachedServer } from "./running-server.ts"
-import { serverFiles } from "./server-files.ts"
-import { liveRecord } from "./start-keeper.ts"
+import { serverFiles } from "./process/server-files.ts"
+import { liveRecord } from "./keeper/start-keeper.ts"
 
 export interface ServerPlace {
   /** Absolute path of a data directory. */

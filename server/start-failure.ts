@@ -1,7 +1,7 @@
 import { readFileSync, statfsSync } from "node:fs"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { lastLine } from "./run-until-done.ts"
-import { serverFiles } from "./server-files.ts"
+import { lastLine } from "./process/run-until-done.ts"
+import { serverFiles } from "./process/server-files.ts"
 
 /** A server that starts needs some megabytes at once. */
 const leastFreeBytes = 16 * 1024 ** 2

@@ -1,13 +1,15 @@
+import type { Audit } from "./tables/audit-rows.ts"
 import type { EventType, SessionEvent } from "../contracts/event.ts"
 import type { Message, UserSource } from "../contracts/message.ts"
 import type { PauseType } from "../contracts/pause.ts"
-import type { Bindings } from "./binding-rows.ts"
-import type { Deliveries } from "./delivery-rows.ts"
+import type { Bindings } from "./tables/delivery/binding-rows.ts"
+import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
 import type { EngineMemory, MissingExecutions } from "./engine/engine-rows.ts"
-import type { Runs, Sessions, Snapshots } from "./session-rows.ts"
+import type { Runs, Sessions, Snapshots } from "./tables/sessions/session-rows.ts"
 
-export type { BindingRow, Bindings, NewBinding } from "./binding-rows.ts"
-export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
+export type { Audit, AuditRow } from "./tables/audit-rows.ts"
+export type { BindingRow, Bindings, NewBinding } from "./tables/delivery/binding-rows.ts"
+export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./tables/delivery/delivery-rows.ts"
 export type { EngineMemory, LivingRun, MissingExecutions, MissingRow } from "./engine/engine-rows.ts"
 export type {
   SessionRow,
@@ -19,7 +21,7 @@ export type {
   RunRow,
   Runs,
   Snapshots,
-} from "./session-rows.ts"
+} from "./tables/sessions/session-rows.ts"
 
 /**
  * What remains when the engine forgets: transcripts, event log, claims, audit. Every method is atomic and durable when it resolves.
@@ -227,23 +229,6 @@ export interface UsageLedger {
   put(entry: UsageEntry): Promise<void>
   /** Sums all attempts; `costMicroUsd` is null as soon as one entry's is, 0 where there is none. */
   total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
-}
-
-export interface AuditRow {
-  readonly id: number
-  readonly at: string
-  readonly sessionId: string
-  readonly runId: string | null
-  readonly action: string
-  readonly by: string
-  readonly via: string
-  readonly detail: Readonly<Record<string, unknown>>
-}
-
-export interface Audit {
-  /** `key` makes a repeated entry idempotent. */
-  record(entry: Omit<AuditRow, "id" | "at"> & { key?: string }): Promise<void>
-  list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
 }
 
 // --- requests that may come twice -------------------------------------------------------------------------------------------

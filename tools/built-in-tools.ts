@@ -1,13 +1,13 @@
 import { bash } from "./bash.ts"
-import { edit } from "./edit.ts"
-import { glob } from "./glob.ts"
-import { grep } from "./grep.ts"
-import { ls } from "./ls.ts"
-import { multiEdit } from "./multi-edit.ts"
-import { read } from "./read.ts"
+import { edit } from "./files/edit.ts"
+import { glob } from "./search/glob.ts"
+import { grep } from "./search/grep.ts"
+import { ls } from "./search/ls.ts"
+import { multiEdit } from "./files/multi-edit.ts"
+import { read } from "./files/read.ts"
 import { todoWrite } from "./todo-write.ts"
 import type { Tool } from "./tool.ts"
-import { write } from "./write.ts"
+import { write } from "./files/write.ts"
 
 /** The tools that every agent may be given, in the order in which models see them. */
 export const builtInTools: readonly Tool[] = [ls, glob, grep, read, write, edit, multiEdit, bash, todoWrite]

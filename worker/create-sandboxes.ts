@@ -1,7 +1,7 @@
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
-import { defaultProcessLimits } from "../tools/sandbox/run-process.ts"
+import { defaultProcessLimits } from "../tools/sandbox/process/run-process.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { SandboxSettings } from "./sandbox-settings.ts"
 

@@ -1,4 +1,4 @@
-import type { Config } from "../contracts/config.ts"
+import type { Config } from "../contracts/config/config.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 import { sandboxSettingsOf } from "./sandbox-settings.ts"
 

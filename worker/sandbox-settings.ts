@@ -1,4 +1,4 @@
-import type { Config } from "../contracts/config.ts"
+import type { Config } from "../contracts/config/config.ts"
 import type { DetectOptions } from "../tools/sandbox/detect-sandbox.ts"
 
 /** What the configuration says of sandboxes, as detection takes it. */

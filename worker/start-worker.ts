@@ -1,7 +1,7 @@
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
-import { taskQueueOf, workspaceQueueOf } from "../domain/engine-names.ts"
+import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
 import { buildIdOf } from "./build-id.ts"
 import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule } from "../engine/reconcile-schedule.ts"

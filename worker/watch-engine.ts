@@ -1,6 +1,7 @@
 import type { Logger } from "pino"
-import type { Timing } from "../contracts/timing.ts"
-import { type EngineGuard, isEngineMismatch } from "../engine/engine-guard.ts"
+import type { Timing } from "../contracts/config/timing.ts"
+import { isEngineMismatch } from "../sessions/engine/create-engine-guard.ts"
+import type { EngineGuard } from "../engine/engine-guard.ts"
 
 export interface EngineWatchOptions {
   readonly engine: Pick<EngineGuard, "verify">

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from "@temporalio/workflow"
-import type { RunTiming } from "../contracts/timing.ts"
+import type { RunTiming } from "../contracts/config/timing.ts"
 
 /** A cancelled activity has stopped what it started before the workflow goes on: no orphan outlives a cancel. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED

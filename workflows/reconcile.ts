@@ -1,5 +1,6 @@
 import { proxyLocalActivities } from "@temporalio/workflow"
-import type { ReconcileActivities, ReconcileInput, ReconcilePass } from "../activities/agent-activities.ts"
+import type { ReconcileActivities } from "../activities/contract/agent-activities.ts"
+import type { ReconcileInput, ReconcilePass } from "../domain/engine/reconcile-pass.ts"
 
 const { reconcileSessions } = proxyLocalActivities<ReconcileActivities>({
   startToCloseTimeout: 300_000,

@@ -1,11 +1,11 @@
 import type { AnnounceFacts } from "../../domain/delegation/announce-block.ts"
-import { openPauseFacts } from "../../domain/delegation/open-pause-facts.ts"
-import { runDurationMs } from "../../domain/delegation/run-duration.ts"
-import type { TaskFacts } from "../../domain/delegation/task-details.ts"
-import type { TaskRow } from "../../domain/delegation/task-table.ts"
-import { type ToolUse, toolUseOf } from "../../domain/delegation/tool-use.ts"
-import { isFinal } from "../../domain/is-final.ts"
-import { toUsage } from "../../domain/usage-totals.ts"
+import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
+import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
+import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
+import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
+import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 
 const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())

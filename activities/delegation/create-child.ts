@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { ChildUse, Reserve } from "../../domain/child-state.ts"
-import { agentWorkflowType } from "../../domain/engine-names.ts"
-import { childSessionKey } from "../../domain/session-key.ts"
+import type { ChildUse, Reserve } from "../../domain/limits/child-state.ts"
+import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
+import { childSessionKey } from "../../domain/transcript/session-key.ts"
 import type { NewSession, SessionRow } from "../../store/store.ts"
-import type { DelegationDirective } from "../delegation-activities.ts"
+import type { DelegationDirective } from "../contract/delegation-activities.ts"
 import type { DelegationCall } from "./delegation-call.ts"
 
 export interface NewChild {

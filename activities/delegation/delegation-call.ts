@@ -4,8 +4,8 @@ import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { ChildSummary, DelegationDirective, PrepareDelegationInput } from "../delegation-activities.ts"
-import { DelegationRefusal } from "./delegation-refusal.ts"
+import type { ChildSummary, DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
 /** What a delegation call has to work with. */
 export interface DelegationCall {

@@ -1,13 +1,13 @@
 import { sessionsHistoryInputSchema, sessionsListInputSchema } from "../../contracts/delegation/sessions-input.ts"
 import { getTaskDetailsInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { Message } from "../../contracts/message.ts"
-import { findProfile, profileNames } from "../../domain/builtin-profiles.ts"
+import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/sanitise-history.ts"
+import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
-import { taskDetails } from "../../domain/delegation/task-details.ts"
-import { taskTable } from "../../domain/delegation/task-table.ts"
-import { isFinal } from "../../domain/is-final.ts"
+import { taskDetails } from "../../domain/delegation/task/task-details.ts"
+import { taskTable } from "../../domain/delegation/task/task-table.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { taskFactsOf, taskRowOf } from "./child-facts.ts"
 import {
@@ -17,7 +17,7 @@ import {
   findChild,
   type ImmediateAnswer,
 } from "./delegation-call.ts"
-import { DelegationRefusal } from "./delegation-refusal.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
 const childRows = async ({ deps, input }: DelegationCall): Promise<readonly SessionRow[]> => {
   const rows = await Promise.all(input.children.map(({ id }) => deps.store.sessions.get(id)))

@@ -2,7 +2,7 @@ import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../cont
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { planResume, type ResumeWish, resumeWishOf } from "../../domain/delegation/plan-resume.ts"
-import { decideForChild, messageChild, restartChild } from "./act-on-child.ts"
+import { decideForChild, messageChild, restartChild } from "./control-child.ts"
 import {
   argumentsOf,
   type DelegationCall,
@@ -10,7 +10,7 @@ import {
   type DelegationOutcome,
   findChild,
 } from "./delegation-call.ts"
-import { DelegationRefusal } from "./delegation-refusal.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
 const resume = async (delegation: DelegationCall, taskId: string, wish: ResumeWish): Promise<DelegationOutcome> => {
   const found = await findChild(delegation, taskId)

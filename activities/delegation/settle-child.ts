@@ -1,10 +1,10 @@
 import type { StopReason } from "../../contracts/status.ts"
-import { isSilentReply } from "../../domain/delegation/silent-reply.ts"
-import { isFinal } from "../../domain/is-final.ts"
-import { usageSince } from "../../domain/usage-totals.ts"
+import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { usageSince } from "../../domain/limits/usage-totals.ts"
 import type { Store } from "../../store/store.ts"
-import type { DelegationActivities, SettleChildInput } from "../delegation-activities.ts"
-import { mendSession } from "../mend-session.ts"
+import type { DelegationActivities, SettleChildInput } from "../contract/delegation-activities.ts"
+import { mendSession } from "../reconcile/record-missed-outcome.ts"
 import { treeUsage } from "./tree-usage.ts"
 
 const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = {

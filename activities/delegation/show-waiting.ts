@@ -1,6 +1,6 @@
-import { isFinal } from "../../domain/is-final.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import type { Store } from "../../store/store.ts"
-import type { DelegationActivities } from "../delegation-activities.ts"
+import type { DelegationActivities } from "../contract/delegation-activities.ts"
 
 /** A session that only waits for paused children shows as paused, and as running when one of them goes on. */
 export const createShowWaiting =

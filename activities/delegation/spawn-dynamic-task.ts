@@ -2,11 +2,11 @@ import { dynamicSubagentTaskInputSchema } from "../../contracts/delegation/tasks
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import { taskStartRefused } from "../../domain/delegation/spawn-result.ts"
 import { subagentPrompt } from "../../domain/delegation/subagent-prompt.ts"
-import { chooseModel, downgradeModel } from "../../domain/model-choice.ts"
-import { isAllowedTool } from "../../domain/tool-names.ts"
+import { chooseModel, downgradeModel } from "../../domain/limits/model-choice.ts"
+import { isAllowedTool } from "../../domain/tools/tool-names.ts"
 import { createChild } from "./create-child.ts"
 import { argumentsOf, type DelegationHandler } from "./delegation-call.ts"
-import { resolveChild } from "./resolve-child.ts"
+import { resolveChild } from "../../sessions/settings/resolve-child.ts"
 import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** `dynamic_subagent_task`: a child with its own instructions and tools; the call returns at once. */

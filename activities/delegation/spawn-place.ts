@@ -1,5 +1,5 @@
 import { childrenRefusal, refuseByPlace, type SpawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
-import { defaultReserve, type Reserve } from "../../domain/child-state.ts"
+import { defaultReserve, type Reserve } from "../../domain/limits/child-state.ts"
 import type { DelegationCall } from "./delegation-call.ts"
 
 const active = ({ input }: DelegationCall): number => input.children.filter(({ status }) => status !== "ended").length

@@ -1,6 +1,6 @@
 import { sessionsSpawnInputSchema } from "../../contracts/delegation/sessions-input.ts"
-import { bindingAge, bindingExpiresAtMs } from "../../domain/binding-expiry.ts"
-import { findProfile, profileNames } from "../../domain/builtin-profiles.ts"
+import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { spawnRefused } from "../../domain/delegation/spawn-result.ts"
 import {
   allowedAgents,
@@ -8,11 +8,11 @@ import {
   sandboxRequiredRefusal,
   type SpawnRefusal,
 } from "../../domain/delegation/spawn-refusals.ts"
-import { chooseModel, resolveModelName } from "../../domain/model-choice.ts"
+import { chooseModel, resolveModelName } from "../../domain/limits/model-choice.ts"
 import type { BindingRow } from "../../store/store.ts"
 import { createChild } from "./create-child.ts"
 import { argumentsOf, type DelegationCall, type DelegationHandler } from "./delegation-call.ts"
-import { resolveChild } from "./resolve-child.ts"
+import { resolveChild } from "../../sessions/settings/resolve-child.ts"
 import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 const maxTitleCharacters = 120

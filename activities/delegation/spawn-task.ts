@@ -1,11 +1,11 @@
 import { argumentProblem } from "../../contracts/argument-problem.ts"
 import { taskInputSchema } from "../../contracts/delegation/task-input.ts"
-import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
-import { taskModel } from "../../domain/model-choice.ts"
-import { readingToolNames } from "../../domain/tool-names.ts"
+import { taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
+import { taskModel } from "../../domain/limits/model-choice.ts"
+import { readingToolNames } from "../../domain/tools/tool-names.ts"
 import { createChild } from "./create-child.ts"
 import type { DelegationHandler } from "./delegation-call.ts"
-import { resolveChild } from "./resolve-child.ts"
+import { resolveChild } from "../../sessions/settings/resolve-child.ts"
 import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** `Task`: a child that reads and searches, whose answer the caller waits for. */

@@ -1,6 +1,6 @@
-import { addUsage, noUsage, type UsageTotals } from "../../domain/usage-totals.ts"
+import { addUsage, noUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Store } from "../../store/store.ts"
-import { turnUsage } from "../turn-usage.ts"
+import { turnUsage } from "../model/turn-usage.ts"
 
 /** Everything that a session and those below it have used. */
 export const treeUsage = async (store: Store, sessionId: string): Promise<UsageTotals> => {

@@ -1,7 +1,7 @@
 import type { ToolOutcome } from "../../contracts/message.ts"
 import type { Store } from "../../store/store.ts"
-import { activityFence } from "../activity-fence.ts"
-import type { RunScope } from "../agent-activities.ts"
+import { activityFence } from "../run/activity-fence.ts"
+import type { RunScope } from "../contract/run-scope.ts"
 
 export interface DelegationAnswer {
   readonly scope: RunScope & { readonly step: number; readonly callId: string; readonly resultSeq: number }

@@ -1,8 +1,8 @@
 import { cancellationSignal } from "@temporalio/activity"
-import { deliveryDelayMs, type DeliveryTry } from "../../domain/delivery.ts"
+import { deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { DeliverInput, DeliveryActivities } from "../delivery-activities.ts"
+import type { DeliverInput, DeliveryActivities } from "../contract/delivery-activities.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { postDelivery } from "./post-delivery.ts"
 

@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks"
-import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery.ts"
+import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 
 const userAgent = "adjutant"

@@ -1,6 +1,6 @@
 import { type Client, WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
-import type { DeliveryInput } from "../../domain/delivery.ts"
-import { deliveryWorkflowId, taskQueueOf } from "../../domain/engine-names.ts"
+import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
+import { deliveryWorkflowId, taskQueueOf } from "../../domain/engine/engine-names.ts"
 import type { DeliveryRow, Store } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { describeExecution } from "../reconcile/describe-execution.ts"

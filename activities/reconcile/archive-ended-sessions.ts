@@ -1,6 +1,6 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isArchiveDue, spawnMarks } from "../../domain/archive-due.ts"
-import { isFinal } from "../../domain/is-final.ts"
+import { isArchiveDue, spawnMarks } from "../../domain/delegation/archive-due.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import type { EndedSession, Store } from "../../store/store.ts"
 
 const parentIsOver = async (store: Store, { parentId }: EndedSession): Promise<boolean> => {

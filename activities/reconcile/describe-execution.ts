@@ -1,6 +1,6 @@
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
-import { sessionWorkflowId } from "../../domain/engine-names.ts"
-import type { EngineStatus } from "../../domain/reconcile-decision.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import type { EngineStatus } from "../../domain/engine/reconcile-decision.ts"
 
 export interface Execution {
   readonly status: EngineStatus

@@ -1,5 +1,5 @@
 import type { Client } from "@temporalio/client"
-import { sessionWorkflowId } from "../../domain/engine-names.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { describeSession } from "./describe-execution.ts"
 

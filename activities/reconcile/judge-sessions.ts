@@ -1,4 +1,4 @@
-import { areTooManyMissing, type MissingSighting, missingVerdict } from "../../domain/missing-sessions.ts"
+import { areTooManyMissing, type MissingSighting, missingVerdict } from "../../domain/engine/missing-sessions.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { Looked } from "./look-at-sessions.ts"
 

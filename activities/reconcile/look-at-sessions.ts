@@ -1,5 +1,5 @@
-import { statusForRun } from "../../domain/missing-sessions.ts"
-import { type EngineStatus, type MissingEnding, reconcileDecision } from "../../domain/reconcile-decision.ts"
+import { statusForRun } from "../../domain/engine/missing-sessions.ts"
+import { type EngineStatus, type MissingEnding, reconcileDecision } from "../../domain/engine/reconcile-decision.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { describeSession, type Execution } from "./describe-execution.ts"

@@ -1,8 +1,8 @@
-import { taskQueueOf } from "../../domain/engine-names.ts"
+import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { createReportRun } from "../bindings/report-run.ts"
+import { createReportRun } from "../channels/report-run.ts"
 import { startDelivery } from "../delivery/start-stuck-deliveries.ts"
-import { mendSession } from "../mend-session.ts"
+import { mendSession } from "./record-missed-outcome.ts"
 import type { Looked } from "./look-at-sessions.ts"
 
 type RecordDependencies = Pick<AgentDependencies, "store" | "temporal" | "announcer" | "engine">

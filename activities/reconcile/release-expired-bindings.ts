@@ -1,8 +1,8 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
-import { bindingAge, bindingExpiresAtMs } from "../../domain/binding-expiry.ts"
-import { sessionWorkflowId } from "../../domain/engine-names.ts"
+import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { expiryReason, release } from "../bindings/check-binding.ts"
+import { expiryReason, release } from "../channels/check-binding.ts"
 
 /** Frees threads whose time is over. A session that stays open for its thread does so itself, at the moment; this is for all others. */
 export const releaseExpiredBindings = async (

@@ -1,4 +1,4 @@
-import { reopenLost } from "../../engine/reopen-lost.ts"
+import { reopenLost } from "../../sessions/reconcile/reopen-lost.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
 type ReopenDependencies = Pick<AgentDependencies, "store" | "temporal" | "engine" | "logger">

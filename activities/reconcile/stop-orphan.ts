@@ -1,5 +1,5 @@
 import type { Client } from "@temporalio/client"
-import { sessionWorkflowId } from "../../domain/engine-names.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { describeExecution, type Execution } from "./describe-execution.ts"
 
 /** Asks for each parent once per pass. */

@@ -1,8 +1,8 @@
 import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { diagnose } from "../../server/diagnose.ts"
-import type { Finding } from "../../server/finding.ts"
-import type { CliContext } from "../cli-context.ts"
+import { diagnose } from "../../server/diagnose/diagnose.ts"
+import type { Finding } from "../../server/diagnose/finding.ts"
+import type { CliContext } from "../program/cli-context.ts"
 import { examineEngine } from "./examine-engine.ts"
 
 /** The findings of `adjutant doctor`, the configuration's first. A configuration that cannot be read leaves the rest unexamined. */

@@ -1,9 +1,9 @@
-import { loadConnectionProfile } from "../../server/connection-profile.ts"
-import { ensureTemporalProgram } from "../../server/ensure-temporal-program.ts"
-import type { Finding } from "../../server/finding.ts"
-import type { CliContext } from "../cli-context.ts"
-import { Interrupted } from "../interrupts.ts"
-import { orInterrupted } from "../or-interrupted.ts"
+import { loadConnectionProfile } from "../../server/connection/connection-profile.ts"
+import { ensureTemporalProgram } from "../../server/program/ensure-temporal-program.ts"
+import type { Finding } from "../../server/diagnose/finding.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import { Interrupted } from "../host/interrupts.ts"
+import { orInterrupted } from "../host/or-interrupted.ts"
 
 /** What a start needs, in words, once it is there. */
 type Preparation = (context: CliContext, say: (line: string) => void) => Promise<string>
@@ -24,11 +24,11 @@ const prepareWorkflows: Preparation = async ({ env }, say) => {
 /** Node keeps what it compiled of a loaded module in the user's cache. */
 const prepareCode: Preparation = async () => {
   await Promise.all([
-    import("../open-session-host.ts"),
+    import("../host/open-session-host.ts"),
     import("../mcp/serve-client.ts"),
     import("../../worker/start-worker.ts"),
     import("../../http/create-http-server.ts"),
-    import("../../mcp/http-endpoint.ts"),
+    import("../../mcp/transport/http-endpoint.ts"),
   ])
   return "compiled"
 }

@@ -1,7 +1,7 @@
 import type { Engine, EngineAccess } from "../../mcp/engine/engine-access.ts"
 import { createStartPatience } from "../../mcp/engine/start-patience.ts"
-import type { HostOptions } from "../cli-context.ts"
-import type { SessionHost } from "../session-host.ts"
+import type { HostOptions } from "../program/cli-context.ts"
+import type { SessionHost } from "../host/session-host.ts"
 
 /** Opens a host with a worker; `onProgress` and `signal` are passed on. */
 export type OpenWorkingHost = (options: Pick<HostOptions, "onProgress" | "signal">) => Promise<SessionHost>

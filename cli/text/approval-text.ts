@@ -1,4 +1,4 @@
-import type { Approval } from "../../client/adjutant-client.ts"
+import type { Approval } from "../../sessions/decide/approval.ts"
 import { argumentLines } from "./call-text.ts"
 import { agoText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"

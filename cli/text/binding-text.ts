@@ -1,4 +1,4 @@
-import type { BindingView } from "../../client/channels/binding-view.ts"
+import type { BindingView } from "../../sessions/channels/binding-view.ts"
 import { durationText } from "./figures.ts"
 import { plainText } from "./plain-text.ts"
 

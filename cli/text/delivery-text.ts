@@ -1,4 +1,4 @@
-import type { DeliveryView } from "../../client/deliveries/delivery-view.ts"
+import type { DeliveryView } from "../../sessions/delivery/delivery-view.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
 

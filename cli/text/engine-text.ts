@@ -1,6 +1,6 @@
-import type { EngineReport, EngineView } from "../../client/engine-moves.ts"
-import type { ReconcileReport } from "../../client/run-reconciler.ts"
-import { howToAcceptMissing } from "../../domain/missing-session-errors.ts"
+import type { EngineReport, EngineView } from "../../sessions/engine/engine-moves.ts"
+import type { ReconcileReport } from "../../sessions/reconcile/run-reconciler.ts"
+import { howToAcceptMissing } from "../../domain/engine/missing-session-errors.ts"
 import { table } from "./table.ts"
 
 const viewText = ({ namespace, namespace_id, address, since }: EngineView): string =>

@@ -1,4 +1,4 @@
-import type { Finding } from "../../server/finding.ts"
+import type { Finding } from "../../server/diagnose/finding.ts"
 import { oneLine } from "./plain-text.ts"
 
 const marks = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const satisfies Record<Finding["status"], string>

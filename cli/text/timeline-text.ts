@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { proposedCalls, textField } from "../event-fields.ts"
+import { proposedCalls, textField } from "../run/event-fields.ts"
 import { oneLine } from "./plain-text.ts"
 
 /** What happened when, one line per event that changed something, times from the first event on. */

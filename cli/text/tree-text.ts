@@ -1,4 +1,4 @@
-import type { SessionTree } from "../../client/adjutant-client.ts"
+import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { costText, stepsText } from "./figures.ts"
 import { oneLine } from "./plain-text.ts"
 import { statusText } from "./session-text.ts"

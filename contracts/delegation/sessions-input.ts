@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { thinkingSchema } from "../run-snapshot.ts"
+import { thinkingSchema } from "../model-provider.ts"
 import { statusSchema } from "../status.ts"
 
 const key = z.string().min(1).max(2_000).describe("Session key, id or label")

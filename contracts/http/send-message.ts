@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { modelNameSchema, toolNameSchema } from "../config-names.ts"
+import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
 import { idSchema } from "./http-ids.ts"
 
 const textSchema = z.string().min(1).max(1_000_000)

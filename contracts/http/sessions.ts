@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { modelNameSchema, profileNameSchema } from "../config-names.ts"
+import { modelNameSchema, profileNameSchema } from "../config/config-names.ts"
 import { messageSchema } from "../message.ts"
 import { listOf, sessionSchema } from "../session.ts"
 import { statusSchema } from "../status.ts"

@@ -1,5 +1,5 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { intersectTools, toolListCovers } from "../tool-names.ts"
+import { intersectTools, toolListCovers } from "../tools/tool-names.ts"
 
 /** Which calls of a run need no decision: none beyond policy, those of some tools, or all. */
 export type Approval = RunSnapshot["approval"]

@@ -1,10 +1,10 @@
 import type { Status, StopReason } from "../../contracts/status.ts"
 import type { Usage } from "../../contracts/usage.ts"
 import { assertNever } from "../assert-never.ts"
-import { fenceData } from "./fence-data.ts"
-import { runtimeText } from "./figures.ts"
-import { sanitiseText } from "./sanitise-text.ts"
-import { usageText } from "./usage-text.ts"
+import { fenceData } from "./text/fence-data.ts"
+import { runtimeText } from "./text/figures.ts"
+import { sanitiseText } from "./text/sanitise-text.ts"
+import { usageText } from "./text/usage-text.ts"
 
 /** What is known of a child whose run ended. */
 export interface AnnounceFacts {

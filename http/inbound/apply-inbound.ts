@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { RemoteActor } from "../../client/adjutant-client.ts"
+import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/decision.ts"
 import type { HttpContext } from "../http-options.ts"

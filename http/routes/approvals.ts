@@ -6,7 +6,7 @@ import {
   issuedLinkSchema,
   issueLinkBodySchema,
 } from "../../contracts/http/approvals.ts"
-import { actorOf } from "../actor-of.ts"
+import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
 

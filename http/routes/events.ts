@@ -6,7 +6,7 @@ import { eventsHeadersSchema, eventsQuerySchema } from "../../contracts/http/ses
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
-import { securityHeaders } from "../security-headers.ts"
+import { securityHeaders } from "../security/security-headers.ts"
 import { refusals } from "../openapi.ts"
 import { gapFrame } from "../sse/event-frame.ts"
 import { startPosition } from "../sse/start-position.ts"

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { mayCall } from "../access.ts"
+import { mayCall } from "../security/access.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"
 
 /** What the protocol reads; cookies and tokens go no further. */

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
-import type { SendRequest } from "../../client/adjutant-client.ts"
+import type { SendRequest } from "../../sessions/messages/send-request.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
-import { actorOf } from "../actor-of.ts"
+import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { repeatableId } from "../idempotency.ts"
-import { messageText } from "../message-text.ts"
+import { repeatableId } from "../answers/idempotency.ts"
+import { messageText } from "../answers/message-text.ts"
 import { refusals } from "../openapi.ts"
 
 const messageIdLength = 20

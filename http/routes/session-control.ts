@@ -9,9 +9,9 @@ import {
   setModelBodySchema,
 } from "../../contracts/http/sessions.ts"
 import { sessionSchema } from "../../contracts/session.ts"
-import { actorOf } from "../actor-of.ts"
+import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { repeatableId } from "../idempotency.ts"
+import { repeatableId } from "../answers/idempotency.ts"
 import { refusals } from "../openapi.ts"
 
 const tags = ["sessions"]

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
-import type { SessionTree } from "../../client/adjutant-client.ts"
+import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
@@ -14,11 +14,11 @@ import {
   transcriptSchema,
 } from "../../contracts/http/sessions.ts"
 import { sessionSchema } from "../../contracts/session.ts"
-import { actorOf } from "../actor-of.ts"
+import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { repeatableId } from "../idempotency.ts"
+import { repeatableId } from "../answers/idempotency.ts"
 import { refusals } from "../openapi.ts"
-import { transcriptRow } from "../../client/transcript-row.ts"
+import { transcriptRow } from "../../sessions/view/transcript-row.ts"
 
 const tags = ["sessions"]
 const sessionIdLength = 16

@@ -6,7 +6,7 @@ import {
   pendingToolsSchema,
   toolDecisionsBodySchema,
 } from "../../contracts/http/tool-decisions.ts"
-import { actorOf } from "../actor-of.ts"
+import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
 

@@ -1,6 +1,6 @@
 import type { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
-import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
+import { taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 
 /** `ENGINE_STARTING`: call again later. `ENGINE_UNAVAILABLE`: the start failed. */

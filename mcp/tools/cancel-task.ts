@@ -1,6 +1,6 @@
 import { cancelTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { orError } from "../error-answer.ts"
+import { orError } from "../answers/error-answer.ts"
 import { findTask } from "../find-session.ts"
 import { answered, type ToolHandler } from "../mcp-context.ts"
 import { invalidArguments, parseArguments } from "../parse-arguments.ts"

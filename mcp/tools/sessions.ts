@@ -4,17 +4,17 @@ import {
   sessionsListInputSchema,
   sessionsSendInputSchema,
 } from "../../contracts/delegation/sessions-input.ts"
-import { findProfile, profileNames } from "../../domain/builtin-profiles.ts"
+import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { sanitiseHistory } from "../../domain/delegation/sanitise-history.ts"
+import { sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
-import { orError } from "../error-answer.ts"
+import { orError } from "../answers/error-answer.ts"
 import { findSession } from "../find-session.ts"
-import { historyRow, historyText } from "../history-rows.ts"
+import { historyRow, historyText } from "../answers/history-rows.ts"
 import { answered, type McpContext, type ToolHandler } from "../mcp-context.ts"
 import { invalidArguments, parseArguments } from "../parse-arguments.ts"
-import { sessionsTable } from "../sessions-table.ts"
+import { sessionsTable } from "../answers/sessions-table.ts"
 
 /** A caller from outside counts as the profile that a run has by default. */
 const callerAgent = "general"

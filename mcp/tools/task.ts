@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { taskInputSchema } from "../../contracts/delegation/task-input.ts"
-import { taskRefusal } from "../../domain/delegation/task-envelope.ts"
-import { isFinal } from "../../domain/is-final.ts"
+import { taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import { awaitSessions } from "../await-sessions.ts"
 import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
 import { parseArguments } from "../parse-arguments.ts"
-import { readRoundState, writeRoundState } from "../round-state.ts"
-import { envelopeOf } from "../spawned-result.ts"
+import { readRoundState, writeRoundState } from "../resume/round-state.ts"
+import { envelopeOf } from "../answers/spawned-result.ts"
 
 /** How long a pause that nobody can be asked about is left alone before it is looked at again. */
 const pausedLookMs = 1_000

@@ -2,12 +2,12 @@ import { sessionsYieldInputSchema } from "../../contracts/delegation/sessions-in
 import { taskIdsOf, waitForTasksInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
-import { waitResult } from "../../domain/delegation/wait-result.ts"
+import { waitResult } from "../../domain/delegation/task/wait-result.ts"
 import { awaitSessions } from "../await-sessions.ts"
 import { findTask, openSpawned } from "../find-session.ts"
 import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
 import { invalidArguments, parseArguments } from "../parse-arguments.ts"
-import { writeRoundState } from "../round-state.ts"
+import { writeRoundState } from "../resume/round-state.ts"
 
 /** Waits for sessions that are known to exist, and shows them. */
 export const waitAndShow = async (

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import path from "node:path"
-import { goEnvironment } from "../../server/build-temporal-program.ts"
-import { waitForLock } from "../../server/exclusive-lock.ts"
-import { isExecutable, programOnPath } from "../../server/program-on-path.ts"
-import { lastLine, runUntilDone } from "../../server/run-until-done.ts"
+import { goEnvironment } from "../../server/program/build-temporal-program.ts"
+import { waitForLock } from "../../server/process/exclusive-lock.ts"
+import { isExecutable, programOnPath } from "../../server/program/program-on-path.ts"
+import { lastLine, runUntilDone } from "../../server/process/run-until-done.ts"
 
 /** The release that docker-compose.yml runs. */
 export const temporalServerVersion = "v1.32.0"

@@ -13,18 +13,9 @@ interface Layer {
 
 const folder = (name: string) => `../${name}/**`
 const outside = ["scripts", "test", "bench", "examples", "bin", "dist"].map(folder).concat("adjutant", "adjutant/**")
-const middleNames = [
-  "workflows",
-  "activities",
-  "models",
-  "mcp-client",
-  "tools",
-  "store",
-  "engine",
-  "config",
-  "server",
-  "client",
-]
+/** One concern each, side by side: none of them imports another. */
+const seamNames = ["models", "mcp-client", "tools", "store", "engine", "config"]
+const middleNames = [...seamNames, "sessions", "activities", "workflows", "client", "server"]
 const upperNames = ["worker", "http", "mcp", "cli"]
 const upper = upperNames.map(folder)
 const engineWorker = ["@temporalio/worker", "@temporalio/worker/**"]
@@ -33,30 +24,50 @@ const engineWorkflow = ["@temporalio/workflow", "@temporalio/workflow/**"]
 /** The contract files without zod: code that ends up in the workflow bundle may import these as values, and no others. */
 export const zodFreeContracts = ["adjutant-error", "error-code"].map((name) => `../contracts/${name}.ts`)
 
-/** Classes of a seam, which a sibling layer needs as a value to recognise what it catches. */
+/** Classes of a seam, which a layer above needs as a value to recognise what it catches. */
 const seamClasses = ["../models/model-error.ts"]
 
-/** Those above the seam to Temporal's client. */
-const aboveEngine = ["activities", "client"]
+interface Middle {
+  /** Layers below that may be imported as values, beside contracts and domain. */
+  readonly values?: readonly string[]
+  /** Layers below that may be imported by `import type`. */
+  readonly types?: readonly string[]
+  readonly mayRunWorkers?: boolean
+}
 
-const middle = (name: string, mayRunWorkers = false): Layer => ({
+const middle = (name: string, { values = [], types = [], mayRunWorkers = false }: Middle = {}): Layer => ({
   name,
   typesOnly: [
-    ...middleNames.filter((other) => other !== name && !(other === "engine" && aboveEngine.includes(name))).map(folder),
+    ...types.map(folder),
     ...(mayRunWorkers ? [] : engineWorker),
     ...engineWorkflow,
-    ...seamClasses.map((file) => `!${file}`),
+    ...(types.includes("models") ? seamClasses.map((file) => `!${file}`) : []),
   ],
-  never: [...upper, ...outside],
+  never: [
+    ...middleNames.filter((other) => ![name, ...values, ...types].includes(other)).map(folder),
+    ...upper,
+    ...outside,
+  ],
 })
 
 const adapter = (name: string, hidden: readonly string[], beside: readonly string[]): Layer => ({
   name,
-  typesOnly: [...hidden.map(folder), ...engineWorker, ...engineWorkflow],
+  typesOnly: [
+    ...hidden.map(folder),
+    ...(hidden.includes("sessions") ? [views] : []),
+    ...engineWorker,
+    ...engineWorkflow,
+  ],
   never: [...beside.map(folder), ...outside],
 })
 
-/** Who may import what: `contracts <- domain <- the middle <- {worker | http, mcp, cli}`. */
+/** What adapters reach through the client only. */
+const behindClient = ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine", "sessions"]
+
+/** What a session looks like to those outside: pure, and the same for every adapter. */
+const views = "!../sessions/view/**"
+
+/** Who may import what: `contracts <- domain <- the seams <- sessions <- {activities, client} <- {worker | http, mcp, cli}`. */
 export const layers: readonly Layer[] = [
   {
     name: "contracts",
@@ -72,13 +83,21 @@ export const layers: readonly Layer[] = [
   {
     name: "workflows",
     values: [folder("domain"), ...zodFreeContracts, ...engineWorkflow, "@temporalio/common", "@temporalio/common/**"],
-    never: [...upper, ...outside],
+    never: [...[...seamNames, "sessions", "client", "server"].map(folder), ...upper, ...outside],
   },
-  ...["activities", "models", "mcp-client", "tools", "store", "engine", "config", "client"].map((name) => middle(name)),
-  middle("server", true),
+  ...["models", "tools", "store", "engine", "config"].map((name) => middle(name)),
+  // A tool of an MCP server is a tool.
+  middle("mcp-client", { types: ["tools"] }),
+  middle("sessions", { values: ["engine"], types: ["store", "config", "models", "tools", "mcp-client"] }),
+  middle("activities", {
+    values: ["sessions", "engine"],
+    types: ["store", "config", "models", "tools", "mcp-client"],
+  }),
+  middle("client", { values: ["sessions", "engine"], types: ["store", "config", "server"] }),
+  middle("server", { mayRunWorkers: true }),
   { name: "worker", typesOnly: engineWorkflow, never: [...["http", "mcp", "cli"].map(folder), ...outside] },
-  adapter("http", ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine"], ["mcp", "cli"]),
-  adapter("mcp", ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine"], ["http", "cli"]),
+  adapter("http", behindClient, ["mcp", "cli"]),
+  adapter("mcp", behindClient, ["http", "cli"]),
   adapter("cli", ["workflows", "activities", "models", "mcp-client", "tools"], []),
   { name: "examples", typesOnly: engineWorker, never: ["../**"] },
 ]
@@ -131,7 +150,7 @@ export const layerFences: OxlintOverride[] = [
         restrictImports(1, {
           name: "client",
           typesOnly: [...engineWorker, ...engineWorkflow],
-          never: [...upper, ...outside],
+          never: [...["activities", "workflows"].map(folder), ...upper, ...outside],
         }),
       ],
     },

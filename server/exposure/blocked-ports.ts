@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { isPortFree, type PortCheck } from "../choose-ports.ts"
+import { isPortFree, type PortCheck } from "../process/choose-ports.ts"
 
 /**
  * Ports that every browser refuses to connect to, at any address (Fetch standard, "port blocking"), except those that desktop programs commonly use.

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs"
-import { tryLock } from "../exclusive-lock.ts"
-import type { ProgramCache } from "../program-cache.ts"
-import { readWhole, writeWhole } from "../server-files.ts"
+import { tryLock } from "../process/exclusive-lock.ts"
+import type { ProgramCache } from "./program-cache.ts"
+import { readWhole, writeWhole } from "../process/server-files.ts"
 
 /** Progress of the process that fills the cache, for the processes that wait for it. */
 export interface SharedProgress {

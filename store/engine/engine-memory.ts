@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
-import type { RememberedEngine } from "../../domain/engine-identity.ts"
+import type { RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { Database, Reader, Writer } from "../database.ts"
-import { toIso } from "../iso-time.ts"
-import { fromJson, toJson } from "../json-column.ts"
+import { toIso } from "../columns/iso-time.ts"
+import { fromJson, toJson } from "../columns/json-column.ts"
 import type { EngineMemory, NewEngine } from "./engine-rows.ts"
 
 /** Kept beside the store's id. */

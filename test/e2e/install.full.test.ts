@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { execa } from "execa"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { installNode } from "../../scripts/published-node.ts"
+import { installNode } from "../../scripts/checks/published-node.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 let folder: string

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { execa } from "execa"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { commandChecks } from "../../scripts/command-checks.ts"
+import { commandChecks } from "../../scripts/checks/command-checks.ts"
 import {
   type InstalledPackage,
   installGlobally,
   installInProject,
   packPackage,
-} from "../../scripts/installed-package.ts"
-import { packageChecks } from "../../scripts/package-checks.ts"
-import { installNode } from "../../scripts/published-node.ts"
+} from "../../scripts/checks/installed-package.ts"
+import { packageChecks } from "../../scripts/checks/package-checks.ts"
+import { installNode } from "../../scripts/checks/published-node.ts"
 
 let folder: string
 let tarball: string

@@ -10,7 +10,7 @@ export interface Need {
 const missing = (needs: readonly Need[]): readonly string[] =>
   needs.flatMap(({ name, isHere }) => (isHere ? [] : [name]))
 
-/** The title says what is missing: scripts/test-counts.ts reads it. */
+/** The title says what is missing: scripts/checks/test-counts.ts reads it. */
 const named = (title: string, needs: readonly Need[]): string =>
   missing(needs).length === 0 ? title : `${title} (needs ${missing(needs).join(", ")})`
 

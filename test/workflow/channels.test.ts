@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { ConfigInput } from "../../contracts/config.ts"
+import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, type FakeReply, fakeTurns } from "../helpers/fake-model.ts"
-import { type Receiver, receiverSecret, startReceiver } from "../helpers/webhook-receiver.ts"
-import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
+import { fakeModel, type FakeReply, fakeTurns } from "../helpers/models/fake-model.ts"
+import { type Receiver, receiverSecret, startReceiver } from "../helpers/http/webhook-receiver.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 let receiver: Receiver

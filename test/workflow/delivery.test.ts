@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { ConfigInput } from "../../contracts/config.ts"
+import type { ConfigInput } from "../../contracts/config/config.ts"
 import { outboundWebhookSchema } from "../../contracts/http/outbound-webhook.ts"
-import { deliveryWorkflowId } from "../../domain/engine-names.ts"
+import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
-import { receiverSecret, startReceiver } from "../helpers/webhook-receiver.ts"
-import { wrapStore } from "../helpers/wrap-store.ts"
-import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/workflow-harness.ts"
+import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
+import { receiverSecret, startReceiver } from "../helpers/http/webhook-receiver.ts"
+import { wrapStore } from "../helpers/store/wrap-store.ts"
+import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }

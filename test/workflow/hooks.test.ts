@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import type { ConfigInput } from "../../contracts/config.ts"
+import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
-import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
+import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
 import { testServer } from "../helpers/mcp/server-config.ts"
-import { type Harness, openHarness } from "../helpers/workflow-harness.ts"
+import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 const closers: (() => Promise<unknown>)[] = []

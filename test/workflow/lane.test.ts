@@ -1,12 +1,12 @@
 import { setTimeout as thinkTime } from "node:timers/promises"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { afterEach, describe, expect, it } from "vitest"
-import { laneWorkflowId } from "../../domain/engine-names.ts"
+import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { describeFully, isFull } from "../helpers/effort.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel } from "../helpers/fake-model.ts"
-import { asSubAgents, createGates, laneOf, queueOf, untilQueued } from "../helpers/lane-harness.ts"
-import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/workflow-harness.ts"
+import { fakeModel } from "../helpers/models/fake-model.ts"
+import { asSubAgents, createGates, laneOf, queueOf, untilQueued } from "../helpers/engine/lane-harness.ts"
+import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 let gates: ReturnType<typeof createGates>

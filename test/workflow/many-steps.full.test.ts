@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
-import type { Harness } from "../helpers/workflow-harness.ts"
-import { openHarness } from "../helpers/workflow-harness.ts"
-import { fakeModel } from "../helpers/fake-model.ts"
+import type { Harness } from "../helpers/engine/workflow-harness.ts"
+import { openHarness } from "../helpers/engine/workflow-harness.ts"
+import { fakeModel } from "../helpers/models/fake-model.ts"
 import type { Tool } from "../../tools/tool.ts"
 
 let harness: Harness

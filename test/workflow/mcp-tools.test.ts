@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import type { ConfigInput } from "../../contracts/config.ts"
+import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
+import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
 import { testServer } from "../helpers/mcp/server-config.ts"
-import { type Harness, openHarness } from "../helpers/workflow-harness.ts"
+import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 afterEach(() => harness.close())

@@ -1,9 +1,9 @@
 import { access, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
+import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
-import type { ConfigInput } from "../../contracts/config.ts"
+import type { ConfigInput } from "../../contracts/config/config.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeTurns } from "../helpers/fake-model.ts"
+import { fakeTurns } from "../helpers/models/fake-model.ts"
 import {
   anthropicAnswer,
   anthropicError,
@@ -16,7 +16,7 @@ import {
   type FakeReply,
   startFakeProvider,
 } from "../helpers/providers/fake-provider-server.ts"
-import { type Harness, openHarness } from "../helpers/workflow-harness.ts"
+import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 let server: FakeProvider

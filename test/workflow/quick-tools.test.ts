@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { Store } from "../../store/store.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { fakeTurns } from "../helpers/fake-model.ts"
-import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
+import { fakeTurns } from "../helpers/models/fake-model.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../helpers/fake-model.ts"
-import { type Harness, type HarnessOptions, openHarness } from "../helpers/workflow-harness.ts"
+import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 

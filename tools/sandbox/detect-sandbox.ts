@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SandboxMode } from "../../contracts/run-snapshot.ts"
-import type { SandboxBackend } from "../../contracts/sandbox-settings.ts"
+import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { tryBackend } from "./try-backend.ts"
 import type { TryOptions } from "./try-backend.ts"

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path"
-import { markNames } from "./process-mark.ts"
+import { markNames } from "./process/process-mark.ts"
 
 /** What is to be started, as far as a sandbox depends on it. */
 export interface LaunchRequest {

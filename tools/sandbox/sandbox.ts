@@ -1,4 +1,4 @@
-import type { SandboxBackend } from "../../contracts/sandbox-settings.ts"
+import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 
 /** A process to run for a tool. */
 export interface SandboxCommand {

@@ -1,10 +1,10 @@
 import { guard, shellFile, shellFlags } from "./launch.ts"
 import type { Launch, LaunchRequest, Marks } from "./launch.ts"
-import { createProcessRunner, defaultProcessLimits } from "./run-process.ts"
-import type { ProcessLimits } from "./run-process.ts"
-import { createProgramRunner } from "./run-program.ts"
+import { createProcessRunner, defaultProcessLimits } from "./process/run-process.ts"
+import type { ProcessLimits } from "./process/run-process.ts"
+import { createProgramRunner } from "./process/run-program.ts"
 import type { Sandbox } from "./sandbox.ts"
-import { markNames } from "./process-mark.ts"
+import { markNames } from "./process/process-mark.ts"
 
 /** The program takes the place of the shell that set up its guard: no shell reads its arguments. */
 const guardedProgram = `${guard}; exec -- "$@"`

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises"
 import path from "node:path"
 import { expect, it, onTestFinished } from "vitest"
-import { receiverSecret, startReceiver } from "../../helpers/webhook-receiver.ts"
+import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { createProject } from "./program.ts"
 
 it("a run that brought its own worker has announced its pause, and then its end, when it exits", async () => {

@@ -12,7 +12,7 @@ import {
 } from "../../../scripts/cluster/private-postgres.ts"
 import { startTemporalServer, type TemporalCluster } from "../../../scripts/cluster/start-temporal-server.ts"
 import { findTemporalServer } from "../../../scripts/cluster/temporal-server-programs.ts"
-import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { createProject, type Ended, type ProjectDirectory, type Started } from "../cli/program.ts"

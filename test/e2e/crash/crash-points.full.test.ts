@@ -4,7 +4,7 @@ import { isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { chatCalls } from "../../helpers/providers/chat-model.ts"
 import { chatText } from "../../helpers/providers/chat-wire.ts"
-import type { DeathInput } from "../../helpers/worker-order.ts"
+import type { DeathInput } from "../../helpers/worker/worker-order.ts"
 import { type CrashRig, openCrashRig } from "./crash-rig.ts"
 
 const actor = { by: "test", via: "cli" }

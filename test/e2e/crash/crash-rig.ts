@@ -1,14 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inject } from "vitest"
-import type { ConfigInput } from "../../../contracts/config.ts"
-import { fakeTurns } from "../../helpers/fake-model.ts"
-import { type Harness, openHarnessAt } from "../../helpers/open-harness-at.ts"
-import { replayLater } from "../../helpers/replay-later.ts"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
+import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { type Harness, openHarnessAt } from "../../helpers/engine/open-harness-at.ts"
+import { replayLater } from "../../helpers/engine/replay-later.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
 import type { FakeProvider, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
-import { spawnWorker, type WorkerProcess } from "../../helpers/spawn-worker.ts"
-import type { DeathInput } from "../../helpers/worker-order.ts"
+import { spawnWorker, type WorkerProcess } from "../../helpers/worker/spawn-worker.ts"
+import type { DeathInput } from "../../helpers/worker/worker-order.ts"
 
 export interface CrashRig extends Harness, AsyncDisposable {
   readonly model: FakeProvider

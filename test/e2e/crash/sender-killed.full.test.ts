@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import { isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { chatText } from "../../helpers/providers/chat-wire.ts"
-import { receiverSecret, startReceiver } from "../../helpers/webhook-receiver.ts"
-import type { DeathInput } from "../../helpers/worker-order.ts"
+import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
+import type { DeathInput } from "../../helpers/worker/worker-order.ts"
 import { type CrashRig, openCrashRig } from "./crash-rig.ts"
 
 let rig: CrashRig

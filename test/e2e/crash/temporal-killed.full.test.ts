@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { isAlive, signalProcess } from "../../../server/process-identity.ts"
-import { liveRecord } from "../../../server/start-keeper.ts"
+import { isAlive, signalProcess } from "../../../server/process/process-identity.ts"
+import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { chatCalls } from "../../helpers/providers/chat-model.ts"
 import { chatText } from "../../helpers/providers/chat-wire.ts"
-import { startTestServer, type TestServer } from "../../helpers/temporal-server.ts"
+import { startTestServer, type TestServer } from "../../helpers/engine/temporal-server.ts"
 import { openCrashRig } from "./crash-rig.ts"
 
 let server: TestServer

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
 import { chatCalls, chatHang, toolResults } from "../../helpers/providers/chat-model.ts"
 import { chatText } from "../../helpers/providers/chat-wire.ts"
-import { markedProcesses, markNames } from "../../../tools/sandbox/process-mark.ts"
+import { markedProcesses, markNames } from "../../../tools/sandbox/process/process-mark.ts"
 import { type CrashRig, type CrashRigOptions, openCrashRig } from "./crash-rig.ts"
 
 const actor = { by: "test", via: "cli" }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { markedProcesses, markNames } from "../../../tools/sandbox/process-mark.ts"
+import { markedProcesses, markNames } from "../../../tools/sandbox/process/process-mark.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { chatCalls, chatHang, toolResults } from "../../helpers/providers/chat-model.ts"
 import { chatText } from "../../helpers/providers/chat-wire.ts"

@@ -4,10 +4,10 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { Connection } from "@temporalio/client"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { connectTemporal } from "../../../server/connect-temporal.ts"
+import { connectTemporal } from "../../../server/connection/connect-temporal.ts"
 import { ensureServer } from "../../../server/ensure-server.ts"
-import { ensureTemporalProgram } from "../../../server/ensure-temporal-program.ts"
-import { startPlainServer } from "../../helpers/plain-server.ts"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { startPlainServer } from "../../helpers/engine/plain-server.ts"
 
 /** A server as somebody else would run it: in memory, without our settings and attributes. */
 let address: string

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type ChildWish, resolveChild } from "../../../activities/delegation/resolve-child.ts"
+import { type ChildWish, resolveChild } from "../../../sessions/settings/resolve-child.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { narrowLimits } from "../../../domain/narrow-limits.ts"
-import { withSubagentTools } from "../../../domain/subagent-tools.ts"
-import { isAllowedTool } from "../../../domain/tool-names.ts"
-import { expectLimitsWithin } from "../../helpers/expect-limits-within.ts"
+import { narrowLimits } from "../../../domain/limits/narrow-limits.ts"
+import { withSubagentTools } from "../../../domain/tools/subagent-tools.ts"
+import { isAllowedTool } from "../../../domain/tools/tool-names.ts"
+import { expectLimitsWithin } from "../../helpers/limits/expect-limits-within.ts"
 import { baseSnapshot } from "../client/client-fixture.ts"
 
 const names = ["Read", "Write", "Bash", "Edit", "mcp__docs__search", "mcp__docs__write"]

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type ChildWish, resolveChild } from "../../../activities/delegation/resolve-child.ts"
-import { configSchema } from "../../../contracts/config.ts"
+import { type ChildWish, resolveChild } from "../../../sessions/settings/resolve-child.ts"
+import { configSchema } from "../../../contracts/config/config.ts"
 import type { PolicyMode, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { isStricter, runToolPolicy } from "../../../domain/tool-policy.ts"
-import { builtinToolNames, delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tool-names.ts"
-import { isStrongerModel } from "../../../domain/model-choice.ts"
+import { isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
+import { builtinToolNames, delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tools/tool-names.ts"
+import { isStrongerModel } from "../../../domain/limits/model-choice.ts"
 
 const config = configSchema.parse({})
 const price = { inputPerMTok: 1, outputPerMTok: 1 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../cli/run-cli.ts"
+import { runCli } from "../../../cli/program/run-cli.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { stubEnvironment } from "./stub-environment.ts"
 

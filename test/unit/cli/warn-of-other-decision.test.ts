@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import type { Resumption } from "../../../cli/apply-resumption.ts"
+import type { Resumption } from "../../../cli/run/apply-resumption.ts"
 import { warnOfOtherDecision } from "../../../cli/warn-of-other-decision.ts"
 import { clientFixture, request } from "../client/client-fixture.ts"
 

@@ -8,14 +8,14 @@ import {
 } from "@temporalio/client"
 import type { ErrorCode } from "../../../contracts/error-code.ts"
 import type { EngineGuard } from "../../../engine/engine-guard.ts"
-import { refusedFailureType } from "../../../domain/session-message.ts"
+import { refusedFailureType } from "../../../domain/messages/session-message.ts"
 import type {
   AgentSignalWithStartOptions,
   AgentStartOptions,
   SessionHandle,
   TaskQueuePoller,
   TemporalClient,
-} from "../../../client/temporal-client.ts"
+} from "../../../engine/temporal-client.ts"
 
 type EngineStatusName = Awaited<ReturnType<SessionHandle["describe"]>>["status"]["name"]
 

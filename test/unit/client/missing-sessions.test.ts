@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { ClientTiming } from "../../../client/client-timing.ts"
+import type { ClientTiming } from "../../../sessions/sessions-timing.ts"
 import { actor, clientFixture, request } from "./client-fixture.ts"
 
 const quick: Partial<ClientTiming> = { startGraceMs: 0, missingConfirmMs: 0, outageToleranceMs: 60_000 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { beforeAll, describe, expect, it } from "vitest"
-import { configSchema } from "../../../contracts/config.ts"
+import { configSchema } from "../../../contracts/config/config.ts"
 import { schemaKeys } from "../../../config/schema-keys.ts"
 
 let page = ""

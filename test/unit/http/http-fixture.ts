@@ -1,7 +1,7 @@
 import type { InjectOptions } from "fastify"
 import { onTestFinished } from "vitest"
 import type { LoadedConfig } from "../../../config/loaded-config.ts"
-import { type ConfigInput, configSchema } from "../../../contracts/config.ts"
+import { type ConfigInput, configSchema } from "../../../contracts/config/config.ts"
 import { createHttpServer, type HttpServer } from "../../../http/create-http-server.ts"
 import type { HttpServerOptions } from "../../../http/http-options.ts"
 import { clientFixture, type ClientFixture } from "../client/client-fixture.ts"

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { serverFiles } from "../../../server/server-files.ts"
+import { serverFiles } from "../../../server/process/server-files.ts"
 import { startFailure } from "../../../server/start-failure.ts"
 
 let dataDir: string

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { openStore } from "../../../store/open-store.ts"
 import { isFull } from "../../helpers/effort.ts"
-import type { StorePlace } from "../../helpers/store-under-test.ts"
+import type { StorePlace } from "../../helpers/store/store-under-test.ts"
 import { startChild } from "./children/child-process.ts"
 import { newSession, openTestStore, storeWithSession, newPlace, userMessage, onEachDatabase } from "./store-fixture.ts"
 

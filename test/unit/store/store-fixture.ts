@@ -1,9 +1,9 @@
 import type { Message } from "../../../contracts/message.ts"
 import type { StoreOptions } from "../../../store/open-store.ts"
 import type { NewEvent, NewSession, PauseRow, Store, UsageEntry } from "../../../store/store.ts"
-import { openTestStore } from "../../helpers/store-under-test.ts"
+import { openTestStore } from "../../helpers/store/store-under-test.ts"
 
-export { newPlace, onEachDatabase, openTestStore, temporaryFolder } from "../../helpers/store-under-test.ts"
+export { newPlace, onEachDatabase, openTestStore, temporaryFolder } from "../../helpers/store/store-under-test.ts"
 
 export const newSession = (id: string, change: Partial<NewSession> = {}): NewSession => ({
   id,

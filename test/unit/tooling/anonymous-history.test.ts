@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { anonymousHistory } from "../../../scripts/anonymous-history.ts"
+import { anonymousHistory } from "../../../scripts/checks/anonymous-history.ts"
 
 const folder = path.resolve(import.meta.dirname, "../../histories")
 const names = readdirSync(folder)

@@ -5,11 +5,11 @@ import { expect, test } from "vitest"
 import { parse } from "yaml"
 import { z } from "zod"
 import { parseConfig } from "../../../config/parse-config.ts"
-import { secretEnvNames } from "../../../config/secrets.ts"
+import { secretEnvNames } from "../../../config/secrets/secrets.ts"
 import { temporalServerVersion } from "../../../scripts/cluster/temporal-server-programs.ts"
-import { searchAttributeNames } from "../../../server/search-attribute-names.ts"
+import { searchAttributeNames } from "../../../server/connection/search-attribute-names.ts"
 import { apiGuard } from "../../../server/exposure/http-api-guard.ts"
-import { dynamicConfig } from "../../../server/server-arguments.ts"
+import { dynamicConfig } from "../../../server/process/server-arguments.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const read = (file: string): string => readFileSync(join(root, file), "utf8")

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { trackedTexts } from "../../../scripts/tracked-texts.ts"
+import { trackedTexts } from "../../../scripts/checks/tracked-texts.ts"
 
 /** `npx` with the program's name as what it may fetch, in a shell's line or in a client's configuration. */
 const mayFetch = /\b(?:npx|npm exec)\b(?![^\n`]*--no-install)[^\n`]*?[\s"',[]adjutant\b(?![-./])/

@@ -7,6 +7,8 @@ import { zodFreeContracts } from "../../../scripts/lint/layer-fences.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 
+const seams = ["models", "mcp-client", "tools", "store", "engine", "config"]
+
 interface Snippet {
   readonly file: string
   readonly code: string
@@ -50,25 +52,31 @@ const refused: readonly Snippet[] = [
   ),
   ...from("workflows/a.ts", value("@temporalio/client"), value("@temporalio/worker"), value("../client/b.ts")),
   ...from("workflows/a.ts", type("../cli/main.ts"), type("../worker/b.ts"), "export const y = process.env\n"),
-  ...["activities", "models", "mcp-client", "tools", "store", "engine", "config", "server", "client"].flatMap(
-    (layer) => {
-      const other = layer === "store" ? "config" : "store"
-      return [
-        ...from(`${layer}/a.ts`, value(`../${other}/b.ts`), dynamic(`../${other}/b.ts`), reExport(`../${other}/b.ts`)),
-        ...from(`${layer}/a.ts`, value("../workflows/b.ts"), value("@temporalio/workflow")),
-        ...from(`${layer}/deep/a.ts`, value(`../../${other}/b.ts`), type("../../cli/main.ts")),
-        ...from(`${layer}/deep/er/a.ts`, value(`../../../${other}/b.ts`)),
-        ...["worker", "http", "mcp", "cli"].flatMap((upper) => from(`${layer}/a.ts`, type(`../${upper}/b.ts`))),
-        ...from(`${layer}/a.ts`, value("../test/helpers/b.ts"), value("../scripts/b.ts"), value("adjutant")),
-      ]
-    },
+  ...from("workflows/a.ts", type("../store/b.ts"), type("../sessions/b.ts"), type("../client/b.ts")),
+  ...[...seams, "sessions", "activities", "server", "client"].flatMap((layer) => {
+    const other = layer === "store" ? "config" : "store"
+    return [
+      ...from(`${layer}/a.ts`, value(`../${other}/b.ts`), dynamic(`../${other}/b.ts`), reExport(`../${other}/b.ts`)),
+      ...from(`${layer}/a.ts`, type("../workflows/b.ts"), value("@temporalio/workflow")),
+      ...from(`${layer}/deep/a.ts`, value(`../../${other}/b.ts`), type("../../cli/main.ts")),
+      ...from(`${layer}/deep/er/a.ts`, value(`../../../${other}/b.ts`)),
+      ...["worker", "http", "mcp", "cli"].flatMap((upper) => from(`${layer}/a.ts`, type(`../${upper}/b.ts`))),
+      ...from(`${layer}/a.ts`, value("../test/helpers/b.ts"), value("../scripts/b.ts"), value("adjutant")),
+    ]
+  }),
+  // `import type` goes the same way as values.
+  ...seams.flatMap((layer) =>
+    ["sessions", "activities", "client", "server", layer === "engine" ? "store" : "engine"].flatMap((above) =>
+      from(`${layer}/a.ts`, type(`../${above}/b.ts`)),
+    ),
   ),
-  ...["activities", "models", "tools", "store", "engine", "config", "client", "http", "mcp", "cli"].flatMap((layer) =>
+  ...from("sessions/a.ts", type("../activities/b.ts"), type("../client/b.ts"), type("../server/b.ts")),
+  ...from("activities/a.ts", type("../client/b.ts"), type("../server/b.ts")),
+  ...from("client/a.ts", type("../activities/b.ts"), value("../server/b.ts"), value("../config/b.ts")),
+  ...[...seams, "sessions", "activities", "client", "http", "mcp", "cli"].flatMap((layer) =>
     from(`${layer}/a.ts`, value("@temporalio/worker"), value("@temporalio/worker/lib/x")),
   ),
-  ...["models", "tools", "store", "config", "server", "http", "mcp"].flatMap((layer) =>
-    from(`${layer}/a.ts`, value("../engine/b.ts")),
-  ),
+  ...["http", "mcp"].flatMap((layer) => from(`${layer}/a.ts`, value("../engine/b.ts"), value("../sessions/b.ts"))),
   ...from("client/index.ts", value("@temporalio/worker"), type("../http/b.ts")),
   ...from("worker/a.ts", type("../cli/b.ts"), type("../http/b.ts"), value("../mcp/b.ts"), value("../test/b.ts")),
   ...from("http/a.ts", type("../mcp/b.ts"), type("../cli/b.ts"), value("../store/b.ts"), value("../tools/b.ts")),
@@ -90,20 +98,22 @@ const accepted: readonly Snippet[] = [
     value("../contracts/pause.ts"),
     type("../store/store.ts"),
   ),
-  ...from(
-    "tools/deep/a.ts",
-    value("../tool.ts"),
-    value("node:fs"),
-    value("../../domain/b.ts"),
-    type("../../store/b.ts"),
-  ),
-  ...from("activities/a.ts", value("../engine/b.ts")),
-  ...from("client/a.ts", value("../engine/b.ts")),
-  ...from("engine/a.ts", value("../domain/b.ts"), value("@temporalio/client"), type("../store/store.ts")),
-  ...from("server/a.ts", value("@temporalio/worker"), type("../config/b.ts")),
+  ...from("tools/deep/a.ts", value("../tool.ts"), value("node:fs"), value("../../domain/b.ts")),
+  ...from("mcp-client/a.ts", type("../tools/b.ts")),
+  ...from("sessions/a.ts", value("../engine/b.ts"), type("../store/b.ts"), type("../config/b.ts")),
+  ...from("activities/a.ts", value("../engine/b.ts"), value("../sessions/b.ts")),
+  ...from("client/a.ts", value("../engine/b.ts"), value("../sessions/b.ts"), type("../server/b.ts")),
+  ...from("engine/a.ts", value("../domain/b.ts"), value("@temporalio/client")),
+  ...from("server/a.ts", value("@temporalio/worker"), value("../domain/b.ts")),
   ...from("client/index.ts", value("../store/b.ts"), value("../config/b.ts"), value("../server/b.ts")),
   ...from("worker/a.ts", value("@temporalio/worker"), value("../activities/b.ts"), value("../tools/b.ts")),
-  ...from("http/a.ts", value("../client/index.ts"), value("../config/b.ts"), type("../store/store.ts")),
+  ...from(
+    "http/a.ts",
+    value("../client/index.ts"),
+    value("../config/b.ts"),
+    type("../store/store.ts"),
+    type("../sessions/b.ts"),
+  ),
   ...from("mcp/a.ts", value("../client/index.ts"), value("../worker/b.ts"), value("../server/b.ts")),
   ...from("cli/a.ts", value("../http/b.ts"), value("../mcp/b.ts"), value("../store/b.ts"), value("../worker/b.ts")),
   ...from("test/unit/a.ts", value("@temporalio/worker"), value("../../workflows/b.ts")),

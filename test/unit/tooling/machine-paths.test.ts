@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { trackedTexts } from "../../../scripts/tracked-texts.ts"
+import { trackedTexts } from "../../../scripts/checks/tracked-texts.ts"
 
 /** Folders where a machine keeps its users' and programs' files, and a name below them. */
 const machinePath =

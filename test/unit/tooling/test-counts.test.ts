@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import { closingLine, countTests, skippedLines } from "../../../scripts/test-counts.ts"
+import { closingLine, countTests, skippedLines } from "../../../scripts/checks/test-counts.ts"
 
 const file = (status: string, ...statuses: string[]) => ({
   status,

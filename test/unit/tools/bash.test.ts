@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 import { bash } from "../../../tools/bash.ts"
-import { read } from "../../../tools/read.ts"
+import { read } from "../../../tools/files/read.ts"
 import type { SandboxCommand } from "../../../tools/sandbox/sandbox.ts"
 import { call, createWorkspace } from "./workspace.ts"
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { expect, test } from "vitest"
 import { cutOutput } from "../../../tools/cut-output.ts"
-import { read } from "../../../tools/read.ts"
+import { read } from "../../../tools/files/read.ts"
 import { sandboxEnvironment, toolEnvironment } from "../../../tools/tool-environment.ts"
 import { call, createWorkspace } from "./workspace.ts"
 

@@ -1,9 +1,9 @@
 import { symlinkSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { glob } from "../../../tools/glob.ts"
-import { grep } from "../../../tools/grep.ts"
-import { ls } from "../../../tools/ls.ts"
+import { glob } from "../../../tools/search/glob.ts"
+import { grep } from "../../../tools/search/grep.ts"
+import { ls } from "../../../tools/search/ls.ts"
 import { call, createWorkspace } from "./workspace.ts"
 import type { Workspace } from "./workspace.ts"
 

@@ -1,6 +1,6 @@
 import { pino } from "pino"
 import { expect, test } from "vitest"
-import { configSchema } from "../../../contracts/config.ts"
+import { configSchema } from "../../../contracts/config/config.ts"
 import { createSandboxes } from "../../../worker/create-sandboxes.ts"
 import { sandboxSettingsOf } from "../../../worker/sandbox-settings.ts"
 

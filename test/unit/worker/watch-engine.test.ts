@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { RememberedEngine } from "../../../domain/engine-identity.ts"
+import type { RememberedEngine } from "../../../domain/engine/engine-identity.ts"
 import { watchEngine } from "../../../worker/watch-engine.ts"
 
 const remembered: RememberedEngine = {

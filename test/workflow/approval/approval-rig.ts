@@ -1,10 +1,10 @@
 import { z } from "zod"
-import type { RemoteActor } from "../../../client/adjutant-client.ts"
-import type { ConfigInput } from "../../../contracts/config.ts"
+import type { RemoteActor } from "../../../sessions/authority/actor.ts"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import { heldModel } from "../../helpers/held-model.ts"
-import { openHarness } from "../../helpers/workflow-harness.ts"
+import { heldModel } from "../../helpers/models/held-model.ts"
+import { openHarness } from "../../helpers/engine/workflow-harness.ts"
 import type { Rig } from "../limits/limits-rig.ts"
 
 const scripted = { provider: "scripted", script: "unused.yaml", maxOutputTokens: 1_000 } as const

@@ -3,8 +3,8 @@ import { access } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../../helpers/fake-model.ts"
-import { type HttpHarness, openHttpHarness } from "../../helpers/http-harness.ts"
+import { fakeModel, fakeTurns } from "../../helpers/models/fake-model.ts"
+import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 import { readStream } from "../../unit/http/read-stream.ts"
 
 let harness: HttpHarness

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { execa } from "execa"
 import { afterEach, describe, expect } from "vitest"
-import { schemathesisProgram } from "../../../scripts/schemathesis-program.ts"
-import { fakeModel } from "../../helpers/fake-model.ts"
+import { schemathesisProgram } from "../../../scripts/checks/schemathesis-program.ts"
+import { fakeModel } from "../../helpers/models/fake-model.ts"
 import { testWith } from "../../helpers/needs.ts"
-import { type HttpHarness, openHttpHarness } from "../../helpers/http-harness.ts"
+import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
 const { program } = schemathesisProgram(process.env)
 const schemathesis = {

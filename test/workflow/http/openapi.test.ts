@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { fakeModel } from "../../helpers/fake-model.ts"
-import { type HttpHarness, openHttpHarness } from "../../helpers/http-harness.ts"
+import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
 let harness: HttpHarness
 afterEach(() => harness.close())

@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
-import { isFinal } from "../../../domain/is-final.ts"
+import { isFinal } from "../../../domain/run/is-final.ts"
 import { isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import type { FakeReply } from "../../helpers/fake-model.ts"
-import { heldModel, type HeldModel } from "../../helpers/held-model.ts"
-import { type Harness, openHarness } from "../../helpers/workflow-harness.ts"
+import type { FakeReply } from "../../helpers/models/fake-model.ts"
+import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { fillIn, type Forged, forgedMessages, type Known } from "./forged-messages.ts"
 
 let harness: Harness

@@ -1,12 +1,17 @@
 import { expect } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { allowedModel } from "../../../domain/allowed-model.ts"
-import { isFinal } from "../../../domain/is-final.ts"
-import { dispositionOf } from "../../../domain/tool-policy.ts"
-import { builtinToolNames, delegationToolsOf, isAllowedTool, isDelegationTool } from "../../../domain/tool-names.ts"
-import { countedTokens } from "../../../domain/usage-totals.ts"
+import { allowedModel } from "../../../domain/limits/allowed-model.ts"
+import { isFinal } from "../../../domain/run/is-final.ts"
+import { dispositionOf } from "../../../domain/approval/tool-policy.ts"
+import {
+  builtinToolNames,
+  delegationToolsOf,
+  isAllowedTool,
+  isDelegationTool,
+} from "../../../domain/tools/tool-names.ts"
+import { countedTokens } from "../../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow } from "../../../store/store.ts"
-import { expectLimitsWithin } from "../../helpers/expect-limits-within.ts"
+import { expectLimitsWithin } from "../../helpers/limits/expect-limits-within.ts"
 import { deniedToSubagents, type Rig, sessionsOf } from "./limits-rig.ts"
 
 /** A run with what it lives by, and the run in which it was spawned. */

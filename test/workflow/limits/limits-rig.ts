@@ -1,11 +1,11 @@
 import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { ConfigInput } from "../../../contracts/config.ts"
-import { isFinal } from "../../../domain/is-final.ts"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
+import { isFinal } from "../../../domain/run/is-final.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { heldModel, type HeldModel, type HeardCall } from "../../helpers/held-model.ts"
-import { type Harness, openHarness } from "../../helpers/workflow-harness.ts"
+import { heldModel, type HeldModel, type HeardCall } from "../../helpers/models/held-model.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 export const actor = { by: "test", via: "cli" }
 

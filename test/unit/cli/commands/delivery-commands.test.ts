@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/run-cli.ts"
+import { runCli } from "../../../../cli/program/run-cli.ts"
 import type { AdjutantClient } from "../../../../client/adjutant-client.ts"
-import type { BindingView } from "../../../../client/channels/binding-view.ts"
-import type { DeliveryView } from "../../../../client/deliveries/delivery-view.ts"
+import type { BindingView } from "../../../../sessions/channels/binding-view.ts"
+import type { DeliveryView } from "../../../../sessions/delivery/delivery-view.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
 const delivery: DeliveryView = {

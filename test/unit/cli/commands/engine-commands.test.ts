@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/run-cli.ts"
-import type { EngineReport } from "../../../../client/engine-moves.ts"
-import type { ReconcileReport } from "../../../../client/run-reconciler.ts"
+import { runCli } from "../../../../cli/program/run-cli.ts"
+import type { EngineReport } from "../../../../sessions/engine/engine-moves.ts"
+import type { ReconcileReport } from "../../../../sessions/reconcile/run-reconciler.ts"
 import { engineReport, reconcileReport, stubEnvironment } from "../stub-environment.ts"
 
 const other: Partial<EngineReport> = {

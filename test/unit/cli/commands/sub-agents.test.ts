@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { runCli } from "../../../../cli/run-cli.ts"
-import type { SessionTree } from "../../../../client/adjutant-client.ts"
+import { runCli } from "../../../../cli/program/run-cli.ts"
+import type { SessionTree } from "../../../../sessions/view/session-tree.ts"
 import type { StubOptions } from "../stub-environment.ts"
 import { session, stubEnvironment } from "../stub-environment.ts"
 

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
 import { createLazyEngine, type OpenWorkingHost } from "../../../../cli/mcp/lazy-engine.ts"
-import type { SessionHost } from "../../../../cli/session-host.ts"
+import type { SessionHost } from "../../../../cli/host/session-host.ts"
 
 const hostWith = (over: object = {}) => {
   const worker = Promise.withResolvers<never>()

@@ -1,11 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Approval, approvesMore, narrowApproval } from "../../../../domain/approval/narrow-approval.ts"
-import { takeMessage } from "../../../../domain/accept-message.ts"
-import { checkMessage } from "../../../../domain/operator-argument.ts"
-import type { SessionMessage } from "../../../../domain/session-message.ts"
-import { limitApproval, newRun, type SessionState } from "../../../../domain/session-state.ts"
-import { noSlot } from "../../../../domain/slot-state.ts"
+import { takeMessage } from "../../../../domain/messages/accept-message.ts"
+import { checkMessage } from "../../../../domain/operator/operator-argument.ts"
+import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
+import { limitApproval, newRun, type SessionState } from "../../../../domain/run/session-state.ts"
+import { noSlot } from "../../../../domain/lane/slot-state.ts"
 
 const approvals: fc.Arbitrary<Approval> = fc.oneof(
   fc.constantFrom<Approval>("all", "policy"),

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { tryLock } from "../../../../server/exclusive-lock.ts"
-import { type ProgramCache, programCache } from "../../../../server/program-cache.ts"
+import { tryLock } from "../../../../server/process/exclusive-lock.ts"
+import { type ProgramCache, programCache } from "../../../../server/program/program-cache.ts"
 import {
   endSharedProgress,
   readSharedProgress,

@@ -3,7 +3,7 @@ import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts
 import { clientConfig } from "../../../../store/postgres/postgres-pool.ts"
 import { type CommitSignal, createCommitSignal } from "../../../../store/postgres/postgres-signal.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { execute, postgresServer, postgres } from "../../../helpers/store-under-test.ts"
+import { execute, postgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
 
 const never = 1_000_000_000
 

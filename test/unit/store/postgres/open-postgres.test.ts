@@ -2,8 +2,8 @@ import { inspect } from "node:util"
 import { expect, test } from "vitest"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { execute, newSchema, postgresServer, postgres } from "../../../helpers/store-under-test.ts"
-import { freePort } from "../../../../server/choose-ports.ts"
+import { execute, newSchema, postgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
+import { freePort } from "../../../../server/process/choose-ports.ts"
 import { assistantMessage, messageRow, newSession, openTestStore } from "../store-fixture.ts"
 
 const open = (url: string) => openStore({ url, dataDir: "/nowhere" })

@@ -10,7 +10,7 @@ import {
 import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { execute, newSchema, postgres } from "../../../helpers/store-under-test.ts"
+import { execute, newSchema, postgres } from "../../../helpers/store/store-under-test.ts"
 import { event, messageRow, newSession, openTestStore, temporaryFolder } from "../store-fixture.ts"
 
 const openWithSession = async (): Promise<{ store: Store; url: string }> => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { migrations } from "../../../../store/migrations/index.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { newSchema, postgres } from "../../../helpers/store-under-test.ts"
+import { newSchema, postgres } from "../../../helpers/store/store-under-test.ts"
 
 /** Names and whether null is allowed. */
 type Columns = readonly string[]

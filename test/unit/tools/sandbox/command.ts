@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { SandboxCommand } from "../../../../tools/sandbox/sandbox.ts"
-import type { ProcessLimits } from "../../../../tools/sandbox/run-process.ts"
+import type { ProcessLimits } from "../../../../tools/sandbox/process/run-process.ts"
 import { createWorkspace } from "../workspace.ts"
 import type { Workspace } from "../workspace.ts"
 

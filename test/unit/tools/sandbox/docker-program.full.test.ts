@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
-import { createDocker } from "../../../../tools/sandbox/docker.ts"
+import { createDocker } from "../../../../tools/sandbox/docker/docker.ts"
 import type { SandboxProgram } from "../../../../tools/sandbox/sandbox.ts"
 import { createWorkspace } from "../workspace.ts"
 import { createCommand } from "./command.ts"

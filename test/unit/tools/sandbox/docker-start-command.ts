@@ -1,4 +1,4 @@
-import { createDocker } from "../../../../tools/sandbox/docker.ts"
+import { createDocker } from "../../../../tools/sandbox/docker/docker.ts"
 
 /** A worker of its own that runs one command with the given options, to be killed while it does. */
 const [, , command = "{}", options = "{}"] = process.argv

@@ -1,0 +1,212 @@
+import type { RunScope } from "./run-scope.ts"
+import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
+import type { EventType } from "../../contracts/event.ts"
+import type { AssistantMessage, ToolOutcome, UserSource } from "../../contracts/message.ts"
+import type { PauseType } from "../../contracts/pause.ts"
+import type { StopReason } from "../../contracts/status.ts"
+import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
+import type { HookPhase } from "../../domain/run/hook-event.ts"
+import type { CallAnswer, CallQuestion, ProposedCall } from "../../domain/run/tool-batch.ts"
+import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
+
+/** What the workflow has to tell the store and sends along with its next activity; repeating it does nothing. */
+export interface Outbox {
+  readonly events: readonly {
+    readonly ordinal: number
+    readonly type: EventType
+    readonly data: Readonly<Record<string, unknown>>
+  }[]
+  /** A pause that is over: its row is closed and the session shows as running. */
+  readonly closedCheckpoint?: string
+  /** It has its slot: the session, which showed as pending, shows as running. */
+  readonly leftQueue?: boolean
+}
+
+/** A row that the workflow gave a place in the transcript. */
+export type AppendItem =
+  | { readonly kind: "inbox"; readonly seq: number; readonly inboxId: string; readonly source: UserSource }
+  | { readonly kind: "text"; readonly seq: number; readonly source: UserSource; readonly text: string }
+  | { readonly kind: "announce"; readonly seq: number; readonly childId: string; readonly runId: string }
+  | {
+      readonly kind: "result"
+      readonly seq: number
+      readonly callId: string
+      readonly name: string
+      readonly outcome: ToolOutcome
+      readonly content: string
+    }
+
+export interface CallModelInput extends RunScope {
+  readonly step: number
+  readonly sessionSteps: number
+  readonly assistantSeq: number
+  readonly append: readonly AppendItem[]
+  readonly outbox: Outbox
+  /** Name of a configured model that replaces the snapshot's. */
+  readonly model: string | null
+  /** What is left; null: no limit. */
+  readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
+}
+
+export interface TurnUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly reasoningTokens: number
+  readonly costMicroUsd: number | null
+}
+
+export type CallModelResult =
+  | {
+      readonly kind: "answer"
+      readonly stop: AssistantMessage["stop"]
+      readonly calls: readonly ProposedCall[]
+      readonly hasText: boolean
+      readonly preview: string
+      /** All attempts of this step together. */
+      readonly usage: TurnUsage
+    }
+  | { readonly kind: "budget-exhausted"; readonly usage: TurnUsage }
+
+export interface RunToolInput extends RunScope {
+  readonly step: number
+  readonly assistantSeq: number
+  readonly callId: string
+  readonly resultSeq: number
+  /** The call asked a question before, and this is a person's answer. */
+  readonly answer?: CallAnswer
+  readonly outbox: Outbox
+}
+
+export interface RunToolResult {
+  readonly outcome: ToolOutcome
+  /** It left a process running, which ends with the run. */
+  readonly background: boolean
+  readonly preview: string
+  /** The call is not over: it asks a person. */
+  readonly question?: CallQuestion
+}
+
+/** How a run without a model went. `failed` holds what ends the run; its error is cut to what history may hold. */
+export type RunWorkResult =
+  | { readonly kind: "done"; readonly preview: string }
+  | {
+      readonly kind: "failed"
+      readonly stopReason: "error" | "timeout"
+      readonly error: { readonly code: string; readonly message: string }
+    }
+  | { readonly kind: "asks"; readonly question: CallQuestion }
+
+export interface ProposeCallInput extends RunScope {
+  readonly assistantSeq: number
+  readonly append: readonly AppendItem[]
+  readonly outbox: Outbox
+}
+
+/** The one call of a run without a model, or why there can be none. */
+export type ProposeCallResult =
+  | { readonly kind: "call"; readonly call: ProposedCall }
+  | { readonly kind: "failed"; readonly error: { readonly code: string; readonly message: string } }
+
+export interface WriteResultInput extends RunScope {
+  readonly seq: number
+  readonly text: string
+}
+
+export interface RunHooksInput extends RunScope {
+  readonly phase: HookPhase
+  readonly append: readonly AppendItem[]
+  readonly headSeq: number
+  /** After hooks: how the run ended. */
+  readonly error?: { readonly code: string; readonly message: string } | null
+  readonly outbox: Outbox
+}
+
+export interface RunHooksResult {
+  /** Before hooks: why the run must not begin. */
+  readonly refusal: { readonly code: string; readonly message: string } | null
+}
+
+export interface OpenPauseInput extends RunScope {
+  readonly ordinal: number
+  readonly type: PauseType
+  readonly assistantSeq: number
+  readonly callIds: readonly string[]
+  /** Replaces the agent's last text as the pause's message. */
+  readonly notice?: string
+  readonly headSeq: number
+  readonly stepsTaken: number
+  readonly append: readonly AppendItem[]
+  readonly outbox: Outbox
+}
+
+export interface OpenedPause {
+  readonly checkpointId: string
+  /** What is pending, for the engine's UI: cut to 2 KB. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
+  readonly message: string
+  /** What goes out; absent where nothing does. */
+  readonly deliveries?: readonly DeliveryInput[]
+}
+
+export interface RecordDecisionsInput extends RunScope {
+  readonly checkpointId: string
+  readonly remainingCallIds: readonly string[]
+  readonly outbox: Outbox
+}
+
+export interface CloseRunInput extends RunScope {
+  readonly stopReason: StopReason
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly headSeq: number
+  /** A model turn cut off by a cancel may have left its text here. */
+  readonly partialSeq: number
+  readonly stepsTaken: number
+  readonly sessionSteps: number
+  readonly append: readonly AppendItem[]
+  /** A queued message starts this run next: the session goes on. */
+  readonly nextRunId: string | null
+  /** Background processes of the session may be alive. */
+  readonly hasBackground: boolean
+  /** `finish` was called: its `result` is the final message. */
+  readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
+  /** No session above hears of its end: webhooks do. */
+  readonly isTop?: boolean
+  readonly outbox: Outbox
+}
+
+export interface ClosedRun {
+  readonly headSeq: number
+  readonly preview: string
+  /** What goes out; absent where nothing does. */
+  readonly deliveries?: readonly DeliveryInput[]
+}
+
+/** What the session's workflow asks of the outside world. */
+export interface AgentActivities {
+  callModel(input: CallModelInput): Promise<CallModelResult>
+  runTool(input: RunToolInput): Promise<RunToolResult>
+  runBinary(input: RunToolInput): Promise<RunWorkResult>
+  callBridge(input: RunToolInput): Promise<RunWorkResult>
+  runHooks(input: RunHooksInput): Promise<RunHooksResult>
+}
+
+/** Short, repeatable writes to the store; they run inside the workflow task. */
+export interface RecordActivities {
+  openRun(input: OpenRunInput): Promise<OpenedRun>
+  openPause(input: OpenPauseInput): Promise<OpenedPause>
+  /** Writes the instruction and the one call that a run without a model makes. */
+  proposeCall(input: ProposeCallInput): Promise<ProposeCallResult>
+  /** Writes a result that a person gave instead of the call's own. */
+  writeResult(input: WriteResultInput): Promise<void>
+  recordDecisions(input: RecordDecisionsInput): Promise<void>
+  closeRun(input: CloseRunInput): Promise<ClosedRun>
+  /** Writes who sent the operator's signals of this execution to the audit, from the identities in history. */
+  auditOperatorSignals(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
+}
+
+export interface ReconcileActivities {
+  /** Compares rows with the engine and writes what is missing. */
+  reconcileSessions(input?: ReconcileInput): Promise<ReconcilePass>
+}

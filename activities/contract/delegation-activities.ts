@@ -1,0 +1,94 @@
+import type { StopReason } from "../../contracts/status.ts"
+import type { ChildUse, Reserve } from "../../domain/limits/child-state.ts"
+import type { WorkflowType } from "../../domain/engine/engine-names.ts"
+import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
+import type { Outbox, TurnUsage } from "./agent-activities.ts"
+import type { RunScope } from "./run-scope.ts"
+
+/** A child as the parent's workflow describes it to an activity. */
+export interface ChildSummary {
+  readonly id: string
+  readonly ordinal: number
+  readonly label: string | null
+  readonly runId: string
+  readonly status: "running" | "paused" | "ended"
+}
+
+export interface PrepareDelegationInput extends RunScope {
+  readonly step: number
+  readonly assistantSeq: number
+  readonly callId: string
+  readonly resultSeq: number
+  readonly children: readonly ChildSummary[]
+  /** What the parent may still spend, less what its open children hold. */
+  readonly budgetLeft: Reserve
+  /** What is left of the parent's own time limit; 0: none. */
+  readonly timeLeftMs: number
+  /** The engine's history is so long that no child may be started any more. */
+  readonly historyIsFull: boolean
+  readonly outbox: Outbox
+}
+
+/** A child that is ready to be started: its rows are written. */
+export interface PreparedChild {
+  readonly id: string
+  readonly workflowType: WorkflowType
+  readonly run: RunReference
+  readonly message: SessionMessage
+  readonly label: string | null
+  readonly agent: string
+  readonly model: string
+  readonly title: string
+  readonly rootId: string
+  readonly depth: number
+  readonly reserved: Reserve
+  /** The session existed before and takes up another run. */
+  readonly isRestart: boolean
+  /** What it and those below it had used before this run: somebody has paid for that already. */
+  readonly usedBefore?: TurnUsage
+}
+
+/** What a delegation call makes the workflow do. `settled`: the result is written already. */
+export type DelegationDirective =
+  | { readonly kind: "settled"; readonly reported: readonly string[]; readonly silenced: readonly string[] }
+  | { readonly kind: "spawn"; readonly child: PreparedChild; readonly use: ChildUse }
+  | { readonly kind: "wait"; readonly childIds: readonly string[]; readonly timeoutMs: number | null }
+
+export interface AnswerDelegationInput extends RunScope {
+  readonly step: number
+  readonly assistantSeq: number
+  readonly callId: string
+  readonly resultSeq: number
+  readonly children: readonly ChildSummary[]
+  readonly childIds: readonly string[]
+  readonly timedOut: boolean
+  /** The call only started a child and does not wait for it. */
+  readonly isStart: boolean
+}
+
+export interface SettleChildInput {
+  readonly childId: string
+  readonly runId: string
+  /** How the engine says that it ended, for a child that recorded no outcome. */
+  readonly engine: "completed" | "failed" | "cancelled" | "terminated" | "timed_out"
+  readonly usedBefore?: TurnUsage
+}
+
+export interface SettledChild {
+  readonly stopReason: StopReason
+  /** Its run with everything below it. */
+  readonly usage: TurnUsage
+  /** The same with all of its runs before. */
+  readonly usedSoFar: TurnUsage
+  readonly isSilent: boolean
+}
+
+/** Delegation happens in the parent's workflow; these look things up and write them down. */
+export interface DelegationActivities {
+  prepareDelegation(input: PrepareDelegationInput): Promise<DelegationDirective>
+  /** Writes the result of a call that waited. */
+  answerDelegation(input: AnswerDelegationInput): Promise<void>
+  settleChild(input: SettleChildInput): Promise<SettledChild>
+  /** Shows a session that only waits for paused children as paused, and back. */
+  showWaiting(input: { readonly sessionId: string; readonly runId: string; readonly paused: boolean }): Promise<void>
+}

@@ -1,0 +1,43 @@
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { RunTiming } from "../../contracts/config/timing.ts"
+import type { Approval } from "../../domain/approval/narrow-approval.ts"
+import type { RunScope } from "./run-scope.ts"
+
+export interface OpenRunInput extends RunScope {
+  readonly alreadyOpen: boolean
+  /** Settings of the session's run before. */
+  readonly followsHash?: string
+  /** The model that a person has set for the session. */
+  readonly modelOverride?: string | null
+  /** Settings that a person's answer names: what of them is narrower holds from now on. */
+  readonly narrowedBy?: string
+  /** The most approval that the senders of its messages may give. */
+  readonly approval?: Approval
+}
+
+export interface OpenedRun {
+  /** The run's own settings, which are at most those of the run before: they replace the ones that it was to have. */
+  readonly snapshotHash?: string
+  readonly headSeq: number
+  /** Steps of the session's earlier runs. */
+  readonly stepsBefore: number
+  readonly model: string
+  readonly modelNames: readonly string[]
+  readonly maxSteps: number
+  readonly timeoutMs: number
+  readonly budgetMicroUsd: number | null
+  readonly budgetTokens: number | null
+  readonly pauseOnText: boolean
+  readonly type: RunSnapshot["type"]
+  /** Most that the program or the bridge's call may take; 0 for a model. */
+  readonly executionTimeoutMs: number
+  readonly hasBeforeHooks: boolean
+  readonly hasAfterHooks: boolean
+  /** Search attributes and memo of children say where they stand. */
+  readonly maxChildren: number
+  /** Slots of the lane that its runs need one of; 0: they need none. */
+  readonly laneCapacity: number
+  readonly timing: RunTiming
+  /** Why the run may not work at all; absent where it may. */
+  readonly refusal?: { readonly code: string; readonly message: string }
+}

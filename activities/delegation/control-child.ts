@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto"
+import { WorkflowNotFoundError } from "@temporalio/client"
+import type { CallDecision } from "../../contracts/decision.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { approvalField, narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { dispositionOf } from "../../domain/approval/tool-policy.ts"
+import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
+import { treeUsage } from "./tree-usage.ts"
+import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
+
+/** The same call always sends the same message or decision: a retry changes nothing. */
+const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
+  `${kind}_${createHash("sha256").update(`${input.sessionId}/${input.runId}/${input.resultSeq}/${target}`).digest("hex").slice(0, 24)}`
+
+const handleOf = ({ deps }: DelegationCall, row: SessionRow) =>
+  deps.temporal.workflow.getHandle(sessionWorkflowId(row.id))
+
+const audit = async (delegation: DelegationCall, row: SessionRow, action: string): Promise<void> => {
+  const { deps, session, input } = delegation
+  await deps.store.audit.record({
+    key: idOf(delegation, action, row.id),
+    sessionId: row.id,
+    runId: row.runId,
+    action,
+    by: `agent:${session.id}`,
+    via: "parent",
+    detail: { call_id: input.callId },
+  })
+}
+
+/** A text for a child that is at work: queued as a follow-up, or steering that reaches it at its next safe point. */
+export const messageChild = async (
+  delegation: DelegationCall,
+  row: SessionRow,
+  message: { readonly text: string; readonly type: "message" | "follow_up" | "steering" },
+): Promise<void> => {
+  const id = idOf(delegation, "msg", row.id)
+  const source = message.type === "steering" ? "steering" : message.type === "message" ? "input" : "follow_up"
+  await delegation.deps.store.inbox.put({ id, sessionId: row.id, source, text: message.text })
+  // The sender, an agent, may approve no more than its own run.
+  const sent: SessionMessage = { id, type: message.type, source, ...approvalField(delegation.snapshot.approval) }
+  await handleOf(delegation, row).signal("inbox", sent)
+  await audit(delegation, row, message.type)
+}
+
+export const cancelChild = async (delegation: DelegationCall, row: SessionRow): Promise<void> => {
+  try {
+    await handleOf(delegation, row).cancel()
+  } catch (error) {
+    // One that stays open may have ended its last run and itself.
+    if (!(error instanceof WorkflowNotFoundError) || !isFinal(row.status)) throw error
+  }
+  await audit(delegation, row, "cancel")
+}
+
+/** An agent may approve only what is `auto` for itself; everything else goes on up to a person. */
+const requireOwnPermission = (
+  { deps, snapshot }: DelegationCall,
+  pause: PauseRow,
+  approved: readonly string[],
+): void => {
+  const beyond = pause.calls
+    .filter((call) => approved.includes(call.id))
+    .filter((call) => {
+      const tool = deps.tools.get(call.name)
+      return dispositionOf({ name: call.name, readOnly: tool?.readOnly ?? false }, snapshot) !== "auto"
+    })
+  if (beyond.length > 0)
+    throw new DelegationRefusal(
+      "RESUME_TASK_ERROR",
+      `only a person can approve ${beyond.map(({ id, name }) => `${id} (${name})`).join(", ")}: your own policy asks for approval, too`,
+    )
+}
+
+/** Decides a child's pending calls; those that are not named are rejected. */
+export const decideForChild = async (
+  delegation: DelegationCall,
+  row: SessionRow,
+  decided: { readonly pause: PauseRow; readonly approved: readonly string[]; readonly rejected: readonly string[] },
+): Promise<void> => {
+  requireOwnPermission(delegation, decided.pause, decided.approved)
+  const decisions: Record<string, CallDecision> = {}
+  for (const id of decided.approved) decisions[id] = { action: "accept" }
+  for (const id of decided.rejected) decisions[id] = { action: "reject" }
+  await handleOf(delegation, row).signal("decide", {
+    decision_id: idOf(delegation, "dec", row.id),
+    checkpoint_id: decided.pause.checkpointId,
+    decisions,
+    unlisted: "reject",
+    by: `agent:${delegation.session.id}`,
+    via: "parent",
+  })
+  await audit(delegation, row, "decide")
+}
+
+/** Another run of a child that had ended, as this parent's own child, within what is left of the budget. */
+export const restartChild = async (
+  delegation: DelegationCall,
+  row: SessionRow,
+  text: string,
+): Promise<DelegationOutcome> => {
+  const { store } = delegation.deps
+  if (!isFinal(row.status)) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} is still ${row.status}`)
+  const refusal = refusePlace(delegation)
+  if (refusal !== undefined) throw new DelegationRefusal("TASK_START_FAILED", refusal.error)
+  const last = await store.runs.latest(row.id)
+  const old = last === undefined ? undefined : await store.snapshots.get(last.snapshotHash)
+  if (old === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are gone`)
+  const reserved = reserveFor(delegation)
+  const snapshot: RunSnapshot = {
+    ...old,
+    approval: narrowApproval(delegation.snapshot.approval, old.approval),
+    limits: {
+      ...old.limits,
+      timeoutSeconds: timeoutFor(delegation, old.limits.timeoutSeconds),
+      budgetMicroUsd: reserved.microUsd,
+      budgetTokens: reserved.tokens,
+    },
+  }
+  const snapshotHash = await store.snapshots.put(snapshot)
+  const runId = idOf(delegation, "run", row.id)
+  const messageId = idOf(delegation, "msg", row.id)
+  const run = { run_id: runId, snapshot_hash: snapshotHash }
+  await store.runs.create({ runId, sessionId: row.id, snapshotHash })
+  await store.inbox.put({ id: messageId, sessionId: row.id, source: "follow_up", text })
+  if (row.archivedAt !== null) await store.sessions.archive(row.id, null)
+  await audit(delegation, row, "follow_up")
+  return {
+    kind: "spawn",
+    use: row.metadata["mode"] === "session" ? "session" : "background",
+    child: {
+      id: row.id,
+      workflowType: agentWorkflowType(snapshot.type),
+      run,
+      message: { id: messageId, type: "message", source: "follow_up", new_run: run },
+      label: row.label,
+      agent: row.agent,
+      model: snapshot.model,
+      title: row.title ?? row.id,
+      rootId: row.rootId,
+      depth: row.depth,
+      reserved,
+      isRestart: true,
+      usedBefore: await treeUsage(store, row.id),
+    },
+  }
+}

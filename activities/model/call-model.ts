@@ -1,0 +1,230 @@
+import {
+  activityInfo,
+  ApplicationFailure,
+  cancellationDetails,
+  CancelledFailure,
+  cancellationSignal,
+} from "@temporalio/activity"
+import type { AssistantMessage } from "../../contracts/message.ts"
+import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { allowedModel } from "../../domain/limits/allowed-model.ts"
+import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
+import { costMicroUsd, isAffordable } from "../../domain/limits/usage-cost.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
+import type { ModelRequest } from "../../models/model-provider.ts"
+import type { WritableStore } from "../../store/store.ts"
+import { activityFence, isOwnRow } from "../run/activity-fence.ts"
+import type { AgentActivities, CallModelInput, CallModelResult } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { appendRows } from "../run/append-rows.ts"
+import { classifyCalls } from "./classify-calls.ts"
+import { closeStalePause } from "../run/close-stale-pause.ts"
+import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
+import { textOf } from "../run/last-text.ts"
+import { proposedOrdinal } from "../run/open-run.ts"
+import { modelFailure } from "./model-failure.ts"
+import { nextCallOf } from "./next-call.ts"
+import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
+import { offeredSpecs, offeredTools } from "./offered-tools.ts"
+import { turnUsage } from "./turn-usage.ts"
+import { withHeartbeats } from "../with-heartbeats.ts"
+import { tellOutbox } from "../run/write-outbox.ts"
+
+const previewCharacters = 256
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
+  const spec = snapshot.models[name]
+  if (spec === undefined)
+    throw ApplicationFailure.nonRetryable(
+      `model ${name} is not configured; configured: ${Object.keys(snapshot.models).join(", ")}`,
+      "model_not_found",
+    )
+  return spec
+}
+
+const stepUsage = async ({ store }: AgentDependencies, input: CallModelInput) =>
+  turnUsage(await store.usage.total({ sessionId: input.sessionId, runId: input.runId, step: input.step }))
+
+const summarise = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  turn: { readonly snapshot: RunSnapshot; readonly message: AssistantMessage },
+): Promise<CallModelResult> => {
+  const { snapshot, message } = turn
+  const text = textOf(message)
+  const calls = classifyCalls(message, {
+    snapshot,
+    ...(await offeredTools(deps, snapshot)),
+    sandbox: await deps.sandboxFor(snapshot.sandbox === "require" ? "auto" : snapshot.sandbox),
+  })
+  return {
+    kind: "answer",
+    stop: message.stop,
+    calls,
+    hasText: text.trim() !== "",
+    preview: deps.redact(text).slice(0, previewCharacters),
+    usage: await stepUsage(deps, input),
+  }
+}
+
+/** A cancel in mid-answer keeps the text that had come: it is the run's partial output. */
+const keepPartial = async (
+  deps: AgentDependencies,
+  input: CallModelInput,
+  partial: { readonly spec: ModelSpec; readonly text: string },
+): Promise<void> => {
+  if (partial.text === "") return
+  const message: AssistantMessage = {
+    role: "assistant",
+    provider: partial.spec.provider,
+    model: partial.spec.model,
+    parts: [{ type: "text", text: partial.text }],
+    usage: noTokens,
+    stop: "max_tokens",
+  }
+  if (!(await putAnswer(deps.store, input, message))) throw superseded()
+}
+
+/** False where a newer attempt has already answered. */
+const putAnswer = (store: WritableStore, input: CallModelInput, message: AssistantMessage): Promise<boolean> => {
+  const row = { seq: input.assistantSeq, runId: input.runId, step: input.step, message, fence: activityFence() }
+  return store.messages.put(input.sessionId, row)
+}
+
+const superseded = (): ApplicationFailure =>
+  ApplicationFailure.nonRetryable("a newer attempt has already answered this step", "superseded")
+
+/** The answer and all that follows from it, or neither. What it cost is kept whether it counts or not. */
+const recordAnswer = async (
+  { store }: AgentDependencies,
+  input: CallModelInput,
+  turn: { readonly spec: ModelSpec; readonly message: AssistantMessage },
+): Promise<void> => {
+  const { sessionId, runId, step } = input
+  const { message, spec } = turn
+  const cost = costMicroUsd(message.usage, spec.price)
+  const entry = {
+    sessionId,
+    runId,
+    step,
+    fence: activityFence(),
+    model: spec.model,
+    ...message.usage,
+    costMicroUsd: cost,
+  }
+  const counts = await store.together(async (writes) => {
+    await writes.usage.put(entry)
+    if (!(await putAnswer(writes, input, message))) return false
+    await announceAnswer(writes, input, turn)
+    return true
+  })
+  if (!counts) throw superseded()
+}
+
+const announceAnswer = async (
+  store: WritableStore,
+  input: CallModelInput,
+  { message, spec }: { readonly spec: ModelSpec; readonly message: AssistantMessage },
+): Promise<void> => {
+  const { sessionId, runId, step } = input
+  const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []))
+  await store.events.compactDeltas(sessionId, input.assistantSeq)
+  await store.events.append(sessionId, [
+    ...(calls.length > 0
+      ? [
+          {
+            type: "tool-calls-proposed" as const,
+            runId,
+            ordinal: proposedOrdinal(step),
+            data: { step, seq: input.assistantSeq },
+            messageSeq: input.assistantSeq,
+          },
+        ]
+      : []),
+    {
+      type: "usage-updated",
+      runId,
+      ordinal: usageOrdinal(step),
+      data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
+    },
+  ])
+  await store.runs.patch(runId, { stepsTaken: step })
+  await store.sessions.patch(sessionId, {
+    stepsTaken: input.sessionSteps,
+    headSeq: input.assistantSeq + calls.length,
+  })
+}
+
+const usageOrdinal = (step: number): number => -1_001 - step * 2
+
+const respond = async (
+  deps: AgentDependencies,
+  request: Omit<ModelRequest, "onDelta" | "signal" | "apiKey">,
+  run: { readonly input: CallModelInput; readonly snapshot: RunSnapshot; readonly deltas: DeltaStream },
+): Promise<AssistantMessage> => {
+  const { spec } = request
+  const keyName = deps.apiKeyEnvOf(spec)
+  const apiKey = keyName === undefined ? undefined : deps.env[keyName]
+  const signal = cancellationSignal()
+  const { deltas } = run
+  try {
+    return await deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta: deltas.push })
+  } catch (error) {
+    const failure = deps.classifyModelError(error, { spec, apiKey, signal })
+    await deltas.end()
+    if (signal.aborted) {
+      // Stopped for any other reason the call is tried again, and half an answer must not pass for a whole one.
+      if (cancellationDetails()?.cancelRequested === true)
+        await keepPartial(deps, run.input, { spec, text: deltas.text() })
+      throw new CancelledFailure("the model call was cancelled")
+    }
+    throw modelFailure(failure, run.snapshot.timing)
+  }
+}
+
+/** The prefix that a provider caches: the same for every step of a run. */
+const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot) => {
+  const ordinary = offeredSpecs(snapshot, (await offeredTools(deps, snapshot)).tools)
+  const { systemPrompt } = snapshot
+  if (delegationOf(snapshot).length === 0) return { systemPrompt, tools: ordinary }
+  const session = await deps.store.sessions.get(input.sessionId)
+  const delegation = offeredDelegation(snapshot, session?.depth ?? 0)
+  if (delegation.length === 0) return { systemPrompt, tools: ordinary }
+  return { systemPrompt: `${systemPrompt}\n\n${delegationGuidance}`, tools: [...ordinary, ...delegation] }
+}
+
+/** One model turn: writes what waits for the model, asks it, and writes its answer at the place that the workflow gave it. */
+export const createCallModel =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
+  (input) =>
+    withHeartbeats(async () => {
+      const { store } = deps
+      const { sessionId, runId, assistantSeq } = input
+      const snapshot = await snapshotOf(input.snapshotHash)
+      await appendRows(store, input, { step: input.step, items: input.append })
+      await store.together(async (writes) => {
+        await tellOutbox(writes, input, input.outbox)
+        await closeStalePause(writes, input)
+      }, "crash")
+      const done = await store.messages.get(sessionId, assistantSeq)
+      if (done?.message.role === "assistant" && isOwnRow(done.fence))
+        return summarise(deps, input, { snapshot, message: done.message })
+
+      const spec = specOf(snapshot, allowedModel(snapshot, input.model))
+      const rows = await store.messages.read(sessionId, { headSeq: assistantSeq - 1 })
+      const messages = rows.map((row) => row.message)
+      const prompt = await promptOf(deps, input, snapshot)
+      if (!isAffordable(nextCallOf(messages, prompt, spec.maxOutputTokens), spec.price, input.budget))
+        return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
+
+      const attempt = activityInfo().attempt
+      const deltas = createDeltaStream(store.events, { sessionId, runId, seq: assistantSeq, attempt }, (error) =>
+        deps.logger.warn({ err: error, sessionId }, "a text delta could not be shown"),
+      )
+      const request = { spec, ...prompt, messages, maxOutputTokens: spec.maxOutputTokens, cacheKey: sessionId, attempt }
+      const message = await respond(deps, request, { input, snapshot, deltas })
+      await deltas.end()
+      await recordAnswer(deps, input, { spec, message })
+      return summarise(deps, input, { snapshot, message })
+    })

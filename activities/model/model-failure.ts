@@ -1,0 +1,36 @@
+import { ApplicationFailure, activityInfo } from "@temporalio/activity"
+import type { ErrorCode } from "../../contracts/error-code.ts"
+import type { RunTiming } from "../../contracts/config/timing.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import type { ModelError } from "../../models/model-error.ts"
+
+const maxDoublings = 20
+
+const codeOf = (error: ModelError): ErrorCode => {
+  switch (error.kind) {
+    case "auth":
+      return "key_missing"
+    case "not_found":
+      return "model_not_found"
+    case "retry":
+    case "quota":
+    case "bad_request":
+    case "context_exceeded":
+    case "script_mismatch":
+    case "aborted":
+      return "provider_error"
+    default:
+      return assertNever(error.kind)
+  }
+}
+
+/** Turns a classified provider error into what the engine acts on: when to try again, or never. Carries no cause: SDK errors hold headers. */
+export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationFailure => {
+  const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
+  return ApplicationFailure.create({
+    type: codeOf(error),
+    message: error.message,
+    nonRetryable: error.kind !== "retry",
+    nextRetryDelay: error.retryAfterMs ?? Math.min(timing.modelRetryMaxMs, backOff),
+  })
+}

@@ -1,0 +1,31 @@
+import { z } from "zod"
+import { type DelegationTool, delegationTools } from "../../contracts/delegation/delegation-tools.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { delegationToolsOf, offeredDelegationNames } from "../../domain/tools/tool-names.ts"
+import type { ToolSpec } from "../../models/model-provider.ts"
+
+const byName = new Map(delegationTools.map((tool) => [tool.name, tool]))
+const specs = new Map<string, ToolSpec>()
+
+const specOf = (tool: DelegationTool): ToolSpec => {
+  const known = specs.get(tool.name)
+  if (known !== undefined) return known
+  const spec = {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: z.toJSONSchema(tool.input, { io: "input" }),
+  }
+  specs.set(tool.name, spec)
+  return spec
+}
+
+/** The delegation tools of a run's family, wherever it stands in its tree. */
+export const delegationOf = (snapshot: RunSnapshot): readonly DelegationTool[] =>
+  delegationToolsOf(snapshot).flatMap((name) => byName.get(name) ?? [])
+
+/** What the model is told of: a leaf gets no delegation tools, a sub-agent of the sessions family what it needs to look after its own. */
+export const offeredDelegation = (snapshot: RunSnapshot, depth: number): readonly ToolSpec[] =>
+  offeredDelegationNames(snapshot, depth).flatMap((name) => {
+    const tool = byName.get(name)
+    return tool === undefined ? [] : [specOf(tool)]
+  })

@@ -1,0 +1,72 @@
+import { z } from "zod"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { isAllowedTool } from "../../domain/tools/tool-names.ts"
+import type { ToolSpec } from "../../models/model-provider.ts"
+import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+
+export const finishInputSchema = z.strictObject({
+  result: z
+    .string()
+    .describe("The final answer for whoever gave you this task: complete, since nothing else reaches them."),
+})
+
+const finishSpec: ToolSpec = {
+  name: "finish",
+  description:
+    "Ends your run and hands over its result. Call it once, when the task is done; a reply without a tool call asks a person for input instead.",
+  inputSchema: z.toJSONSchema(finishInputSchema),
+}
+
+const specs = new WeakMap<Tool, ToolSpec>()
+
+const specOf = (tool: Tool): ToolSpec => {
+  const known = specs.get(tool)
+  if (known !== undefined) return known
+  const spec = {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.inputJsonSchema ?? z.toJSONSchema(tool.input, { io: "input" }),
+  }
+  specs.set(tool, spec)
+  return spec
+}
+
+type ToolSources = Pick<AgentDependencies, "tools" | "mcp">
+
+/** What a run can use now. */
+export interface OfferedTools {
+  readonly tools: readonly Tool[]
+  /** What the model should know of servers that do not answer: one sentence each. */
+  readonly down: FoundMcpTools["down"]
+}
+
+/**
+ * The tools of a run, in the order in which its model always sees them (a stable prefix is what providers cache): those of this program, then
+ * those of the MCP servers that its list names. A server that does not answer takes nothing with it.
+ */
+export const offeredTools = async ({ tools, mcp }: ToolSources, snapshot: RunSnapshot): Promise<OfferedTools> => {
+  const own = [...tools.values()]
+  const found = await mcp.tools(snapshot, snapshot.tools)
+  return { tools: [...own, ...found.tools].filter(({ name }) => isAllowedTool(snapshot, name)), down: found.down }
+}
+
+/** One of them, without asking servers that it does not come from; or why it cannot be had. */
+export const offeredTool = async (
+  { tools, mcp }: ToolSources,
+  snapshot: RunSnapshot,
+  name: string,
+): Promise<Tool | { readonly problem: string }> => {
+  if (!isAllowedTool(snapshot, name)) return { problem: `there is no tool ${name} in this run` }
+  const own = tools.get(name)
+  if (own !== undefined) return own
+  const found = await mcp.tools(snapshot, [name])
+  const tool = found.tools.find((candidate) => candidate.name === name)
+  return tool ?? { problem: found.down[0]?.problem ?? `there is no tool ${name} on this worker` }
+}
+
+export const offeredSpecs = (snapshot: RunSnapshot, tools: readonly Tool[]): readonly ToolSpec[] => [
+  ...tools.map(specOf),
+  ...(snapshot.pauseOnText ? [finishSpec] : []),
+]

@@ -1,0 +1,14 @@
+import { activityInfo } from "@temporalio/activity"
+import type { Fence } from "../../store/store.ts"
+
+const attemptsPerMs = 1_000
+
+/** Orders the attempts of all activities: a later schedule wins, then a later attempt (attempts start again at 1 after a reset). */
+export const activityFence = (): Fence => {
+  const info = activityInfo()
+  return info.scheduledTimestampMs * attemptsPerMs + Math.min(info.attempt, attemptsPerMs - 1)
+}
+
+/** True when a row comes from an attempt of the activity that runs now. */
+export const isOwnRow = (fence: Fence): boolean =>
+  Math.floor(fence / attemptsPerMs) === activityInfo().scheduledTimestampMs

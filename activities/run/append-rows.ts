@@ -1,0 +1,75 @@
+import { ApplicationFailure } from "@temporalio/activity"
+import type { Message } from "../../contracts/message.ts"
+import { announceBlock } from "../../domain/delegation/announce-block.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
+import { activityFence } from "./activity-fence.ts"
+import { archiveReported } from "./archive-reported.ts"
+import { announceFactsOf } from "../delegation/child-facts.ts"
+import type { AppendItem } from "../contract/agent-activities.ts"
+import type { RunScope } from "../contract/run-scope.ts"
+
+interface Append {
+  readonly step: number
+  readonly items: readonly AppendItem[]
+}
+
+/** The first text of a run: without it there is nothing to do. For any other one the run is worth more than the text. */
+const startsRun = (item: AppendItem, append: Append): boolean =>
+  append.step <= 1 && append.items.find(({ kind }) => kind === "inbox" || kind === "text") === item
+
+const notice = (text: string): Message => ({ role: "user", source: "notice", text })
+
+/** Somebody with access to the engine may name anything: only what happened in the session's own tree is told. */
+const announced = async (store: Store, scope: RunScope, childId: string): Promise<SessionRow | undefined> => {
+  const child = await store.sessions.get(childId)
+  const own = await store.sessions.get(scope.sessionId)
+  return child?.rootId === own?.rootId ? child : undefined
+}
+
+const messageOf = async (
+  store: Store,
+  scope: RunScope,
+  { item, append }: { readonly item: AppendItem; readonly append: Append },
+): Promise<Message> => {
+  switch (item.kind) {
+    case "text":
+      return { role: "user", source: item.source, text: item.text }
+    case "announce": {
+      const child = await announced(store, scope, item.childId)
+      if (child === undefined)
+        return notice(`A sub-agent was reported that this session does not have (${item.childId}).`)
+      return { role: "user", source: "announce", text: announceBlock(await announceFactsOf(store, child, item.runId)) }
+    }
+    case "result":
+      return { role: "tool", call_id: item.callId, name: item.name, outcome: item.outcome, content: item.content }
+    case "inbox": {
+      const row = await store.inbox.get(scope.sessionId, item.inboxId)
+      if (row === undefined && startsRun(item, append))
+        throw ApplicationFailure.nonRetryable(`message ${item.inboxId} is not in the store`, "storage_failed")
+      if (row === undefined) return notice(`A message was sent here that is not in the store (${item.inboxId}).`)
+      return { role: "user", source: item.source, text: row.text }
+    }
+    default:
+      return assertNever(item)
+  }
+}
+
+/** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
+export const appendRows = async (store: Store, scope: RunScope, append: Append): Promise<void> => {
+  if (append.items.length === 0) return
+  const fence = activityFence()
+  const rows = await Promise.all(
+    append.items.map(async (item) => ({
+      seq: item.seq,
+      runId: scope.runId,
+      step: append.step,
+      fence,
+      message: await messageOf(store, scope, { item, append }),
+    })),
+  )
+  await store.messages.putAll(scope.sessionId, rows)
+  for (const item of append.items)
+    if (item.kind === "announce" && (await announced(store, scope, item.childId)) !== undefined)
+      await archiveReported(store, item.childId)
+}

@@ -1,0 +1,18 @@
+import type { WritableStore } from "../../store/store.ts"
+import type { RunScope } from "../contract/run-scope.ts"
+
+/** A pause is over: run and session show as running. */
+export const closePause = async (store: WritableStore, scope: RunScope, checkpointId: string): Promise<void> => {
+  await store.pauses.close(scope.sessionId, checkpointId)
+  await store.runs.patch(scope.runId, { status: "running" })
+  await store.sessions.patch(scope.sessionId, { status: "running" })
+}
+
+/**
+ * Closes a pause that its workflow never saw open: the worker died right after the row was written, and what came meanwhile (steering, a cancel) led
+ * past it. Nobody shall decide on it any more.
+ */
+export const closeStalePause = async (store: WritableStore, scope: RunScope): Promise<void> => {
+  const open = await store.pauses.current(scope.sessionId)
+  if (open?.runId === scope.runId) await closePause(store, scope, open.checkpointId)
+}

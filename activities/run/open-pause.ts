@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
+import type { Message } from "../../contracts/message.ts"
+import type { PauseRow, Store } from "../../store/store.ts"
+import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { appendRows } from "./append-rows.ts"
+import { lastText } from "./last-text.ts"
+import { pauseOrdinal } from "./open-run.ts"
+import { writeOutbox } from "./write-outbox.ts"
+
+const maxShownCharacters = 2_000
+const maxShownCall = 600
+
+const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
+
+const callsOf = (message: Message | undefined, ids: readonly string[]) =>
+  message?.role === "assistant"
+    ? message.parts.flatMap((part) =>
+        part.type === "tool_call" && ids.includes(part.call.id)
+          ? [{ id: part.call.id, name: part.call.name, arguments: part.call.arguments ?? {} }]
+          : [],
+      )
+    : []
+
+const messageOf = async (store: Store, input: OpenPauseInput): Promise<string> => {
+  if (input.notice !== undefined) return input.notice
+  const rows = await store.messages.read(input.sessionId, {
+    fromSeq: Math.max(1, input.headSeq - 200),
+    headSeq: input.headSeq,
+  })
+  return lastText(rows, input.runId)
+}
+
+type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
+
+const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
+  row.closedAt === null && row.type === wanted.type && isDeepStrictEqual(row.calls, wanted.calls)
+
+/** Far above the pauses of one run. */
+const ordinalsPerRound = 1_000
+
+/**
+ * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
+ * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
+ */
+const openRow = async (store: Store, wanted: WantedPause): Promise<PauseRow> => {
+  for (let round = 0; ; round += 1) {
+    const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + round * ordinalsPerRound })
+    if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row
+    if (row.closedAt === null) await store.pauses.close(wanted.sessionId, row.checkpointId)
+  }
+}
+
+/** Opens the pause with an unguessable checkpoint; a retry gets the same one. */
+export const createOpenPause =
+  ({ store, announcer }: Pick<AgentDependencies, "store" | "announcer">): RecordActivities["openPause"] =>
+  async (input) => {
+    await appendRows(store, input, { step: input.stepsTaken, items: input.append })
+    await writeOutbox(store, input, input.outbox)
+    const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
+    const calls = callsOf(assistant?.message, input.callIds)
+    const pause = await openRow(store, {
+      checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
+      sessionId: input.sessionId,
+      runId: input.runId,
+      ordinal: input.ordinal,
+      type: input.type,
+      calls,
+      message: await messageOf(store, input),
+    })
+    await store.runs.patch(input.runId, { status: "paused", stepsTaken: input.stepsTaken })
+    await store.sessions.patch(input.sessionId, { status: "paused", headSeq: input.headSeq })
+    await store.events.append(input.sessionId, [
+      {
+        type: "run-paused",
+        runId: input.runId,
+        ordinal: pauseOrdinal(pause.ordinal),
+        data: {
+          checkpoint_id: pause.checkpointId,
+          pause_reason: { type: input.type, ...(calls.length > 0 ? { pending_tool_calls: calls } : {}) },
+          agent_message: pause.message,
+        },
+      },
+    ])
+    const deliveries = await announcer.paused({ sessionId: input.sessionId, checkpointId: pause.checkpointId })
+    return {
+      checkpointId: pause.checkpointId,
+      calls: calls.map(({ id, name, arguments: args }) => ({
+        id,
+        name,
+        preview: cut(JSON.stringify(args, null, 1), maxShownCall),
+      })),
+      message: cut(pause.message, maxShownCharacters),
+      ...(deliveries.length === 0 ? {} : { deliveries }),
+    }
+  }

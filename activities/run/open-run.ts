@@ -1,0 +1,141 @@
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { ApplicationFailure } from "@temporalio/activity"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { hookEventOf } from "../../domain/run/hook-event.ts"
+import { allowedModel } from "../../domain/limits/allowed-model.ts"
+import { isStrongerModel } from "../../domain/limits/model-choice.ts"
+import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
+import type { RecordActivities } from "../contract/agent-activities.ts"
+import { narrowAncestors } from "./narrow-ancestors.ts"
+import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
+
+/** Ordinals of the events that record activities write themselves; the workflow's own count up from 0. */
+export const runStartedOrdinal = -1
+export const runFinishedOrdinal = -2
+/** Of a step's calls; odd ones below are its usage. */
+export const proposedOrdinal = (step: number): number => -1_000 - step * 2
+export const pauseOrdinal = (pause: number): number => -1_000_000 - pause
+
+interface Settings {
+  readonly hash: string
+  readonly snapshot: RunSnapshot
+}
+
+/**
+ * What the run lives by. Its message may have waited behind others: limits that the run before has lost meanwhile are not given back.
+ */
+const settingsOf = async (
+  store: AgentDependencies["store"],
+  scope: OpenRunInput,
+  snapshotOf: (hash: string) => Promise<RunSnapshot>,
+): Promise<Settings> => {
+  const { snapshotHash: hash, followsHash, narrowedBy } = scope
+  const snapshot = await snapshotOf(hash)
+  if (narrowedBy !== undefined) {
+    // Somebody with access to the engine may name anything.
+    const named = await store.snapshots.get(narrowedBy)
+    return named === undefined ? { hash, snapshot } : keep(store, narrowLimits(snapshot, named).snapshot)
+  }
+  if (scope.alreadyOpen || followsHash === undefined || followsHash === hash) return { hash, snapshot }
+  return keep(store, narrowLimits(await snapshotOf(followsHash), snapshot).snapshot)
+}
+
+/** A run never has more approval than the senders of its messages may give. */
+const withinSenders = async (
+  store: AgentDependencies["store"],
+  { approval = "all" }: OpenRunInput,
+  settings: Settings,
+): Promise<Settings> => {
+  const { snapshot } = settings
+  if (!approvesMore(approval, snapshot.approval)) return settings
+  return keep(store, { ...snapshot, approval: narrowApproval(approval, snapshot.approval) })
+}
+
+const keep = async (store: AgentDependencies["store"], snapshot: RunSnapshot): Promise<Settings> => ({
+  hash: await store.snapshots.put(snapshot),
+  snapshot,
+})
+
+/** A directory that is closed to everybody ends the run; one that is missing or was replaced fails the tools of the worker that sees it. */
+const refusalOf = async (
+  { directoryProblem }: Pick<AgentDependencies, "directoryProblem">,
+  { cwd }: RunSnapshot,
+): Promise<Pick<OpenedRun, "refusal">> => {
+  const problem = await directoryProblem(cwd)
+  return problem?.kind === "closed" ? { refusal: { code: "forbidden", message: problem.message } } : {}
+}
+
+/** Marks the run as running and answers what the workflow has to know of its snapshot. */
+export const createOpenRun =
+  (
+    deps: Pick<AgentDependencies, "store" | "temporal" | "directoryProblem">,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): RecordActivities["openRun"] =>
+  async (scope) => {
+    const { store } = deps
+    if (!scope.alreadyOpen) await store.runs.create(scope)
+    const { hash, snapshot } = await withinSenders(store, scope, await settingsOf(store, scope, snapshotOf))
+    const session = await store.sessions.get(scope.sessionId)
+    if (session === undefined)
+      throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
+    if (!scope.alreadyOpen) await begin(store, scope, { hash, snapshot })
+    else if (hash !== scope.snapshotHash) {
+      await store.runs.patch(scope.runId, { snapshotHash: hash })
+      await store.sessions.patch(scope.sessionId, { model: modelOf(scope, snapshot) })
+    }
+    if (scope.approval !== undefined) await narrowAncestors(deps, session, scope.approval)
+    const runs = await store.runs.list(scope.sessionId)
+    const earlier = runs.filter((run) => run.runId !== scope.runId)
+    return {
+      snapshotHash: hash,
+      headSeq: session.headSeq,
+      stepsBefore: earlier.reduce((sum, run) => sum + run.stepsTaken, 0),
+      model: snapshot.model,
+      modelNames: Object.keys(snapshot.models).filter((name) => !isStrongerModel(name, snapshot.model, snapshot)),
+      maxSteps: snapshot.limits.maxSteps,
+      timeoutMs: snapshot.limits.timeoutSeconds * 1_000,
+      budgetMicroUsd: snapshot.limits.budgetMicroUsd,
+      budgetTokens: snapshot.limits.budgetTokens,
+      pauseOnText: snapshot.pauseOnText,
+      type: snapshot.type,
+      executionTimeoutMs: snapshot.execution.type === "llm" ? 0 : snapshot.execution.timeoutMs,
+      hasBeforeHooks: (snapshot.hooks[hookEventOf(snapshot.type, "before")] ?? []).length > 0,
+      hasAfterHooks: (snapshot.hooks[hookEventOf(snapshot.type, "after")] ?? []).length > 0,
+      maxChildren: snapshot.subagents.maxChildrenPerAgent,
+      laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
+      timing: snapshot.timing,
+      ...(await refusalOf(deps, snapshot)),
+    }
+  }
+
+const begin = async (
+  store: AgentDependencies["store"],
+  scope: OpenRunInput,
+  { hash, snapshot }: Settings,
+): Promise<void> => {
+  await store.runs.patch(scope.runId, {
+    status: "running",
+    startedAt: new Date().toISOString(),
+    ...(hash === scope.snapshotHash ? {} : { snapshotHash: hash }),
+  })
+  await store.sessions.patch(scope.sessionId, {
+    status: "running",
+    runId: scope.runId,
+    stopReason: null,
+    finalMessage: null,
+    error: null,
+    model: modelOf(scope, snapshot),
+  })
+  await store.events.append(scope.sessionId, [
+    {
+      type: "run-started",
+      runId: scope.runId,
+      ordinal: runStartedOrdinal,
+      data: { agent: snapshot.agent, model: modelOf(scope, snapshot) },
+    },
+  ])
+}
+
+const modelOf = ({ modelOverride }: OpenRunInput, snapshot: RunSnapshot): string =>
+  allowedModel(snapshot, modelOverride ?? null)

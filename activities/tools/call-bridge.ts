@@ -1,0 +1,119 @@
+import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
+import { z } from "zod"
+import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { suggest } from "../../domain/text/suggest.ts"
+import { mcpServerOf } from "../../domain/tools/tool-names.ts"
+import type { Tool, ToolQuestion } from "../../tools/tool.ts"
+import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { answeredQuestion } from "./call-question.ts"
+import { runOnce } from "./run-once.ts"
+import {
+  completed,
+  failed,
+  outcomeUnknown,
+  readResultRow,
+  resultRow,
+  type RunCallEnd,
+  workResult,
+} from "./run-result.ts"
+import { toolContext } from "./tool-context.ts"
+import { withHeartbeats } from "../with-heartbeats.ts"
+
+type Bridge = Extract<Execution, { type: "mcp-bridge" }>
+
+const bridgeOf = (snapshot: RunSnapshot): Bridge => {
+  if (snapshot.execution.type === "mcp-bridge") return snapshot.execution
+  throw ApplicationFailure.nonRetryable(`profile ${snapshot.agent} is no bridge`, "internal_error")
+}
+
+/** Every server is asked only when the tool is not there, for the names that come near. */
+const notFound = async (deps: AgentDependencies, snapshot: RunSnapshot, name: string): Promise<RunCallEnd> => {
+  const { tools } = await deps.mcp.tools(snapshot, ["*"])
+  const names = tools.map((tool) => tool.name)
+  const near = suggest(name, names)
+  const hint =
+    near.length > 0
+      ? ` (did you mean ${near.join(" or ")}?)`
+      : `; there is: ${names.slice(0, 20).join(", ") || "none"}${names.length > 20 ? ", …" : ""}`
+  return failed({ code: "tool_not_found", message: `tool not found: ${name}${hint}` })
+}
+
+const findTool = async (deps: AgentDependencies, snapshot: RunSnapshot, name: string): Promise<Tool | RunCallEnd> => {
+  const { tools, down } = await deps.mcp.tools(snapshot, [name])
+  const tool = tools.find((candidate) => candidate.name === name)
+  if (tool !== undefined) return tool
+  const server = down.find((one) => one.server === mcpServerOf(name))
+  return server === undefined
+    ? notFound(deps, snapshot, name)
+    : failed({ code: "mcp_unavailable", message: server.problem })
+}
+
+const proposedArguments = async (deps: AgentDependencies, input: RunToolInput): Promise<unknown> => {
+  const row = await deps.store.messages.get(input.sessionId, input.assistantSeq)
+  if (row?.message.role === "assistant")
+    for (const part of row.message.parts)
+      if (part.type === "tool_call" && part.call.id === input.callId) return part.call.arguments
+  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
+}
+
+const execute = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  snapshot: RunSnapshot,
+): Promise<RunCallEnd | { readonly question: ToolQuestion }> => {
+  const { mcpTool, timeoutMs } = bridgeOf(snapshot)
+  const tool = await findTool(deps, snapshot, mcpTool)
+  if (!("execute" in tool)) return tool
+  const parsed = tool.input.safeParse(await proposedArguments(deps, input))
+  if (!parsed.success)
+    return failed({
+      code: "invalid_argument",
+      message: `the arguments do not fit the schema of ${mcpTool}: ${z.prettifyError(parsed.error)}; look at agents.${snapshot.agent}.mcpToolInput`,
+    })
+  const answered = await answeredQuestion(deps.store, input)
+  const context = await toolContext(deps, input, { snapshot, name: mcpTool })
+  const limit = AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([cancellationSignal(), limit])
+  try {
+    const result = await tool.execute(parsed.data, {
+      ...context,
+      signal,
+      ...(answered === undefined ? {} : { answered }),
+    })
+    if (result.question !== undefined) return { question: result.question }
+    return result.isError === true
+      ? failed({ code: "tool_failed", message: result.content })
+      : completed(result.content)
+  } catch (error) {
+    if (cancellationSignal().aborted)
+      return failed({ code: "cancelled", message: `the call of ${mcpTool} was cancelled` })
+    if (!limit.aborted) throw error
+    return failed({
+      stopReason: "timeout",
+      code: "timeout",
+      message: `${mcpTool} did not answer within ${timeoutMs} ms (agents.${snapshot.agent}.timeoutMs); whether it took effect is not known`,
+    })
+  }
+}
+
+/** Calls a bridge's tool for one run: at most once, unless the profile says that repeating it is safe. */
+export const createCallBridge =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callBridge"] =>
+  (input) =>
+    withHeartbeats(async () => {
+      const snapshot = await snapshotOf(input.snapshotHash)
+      const { mcpTool, idempotent } = bridgeOf(snapshot)
+      const result = await runOnce(deps, input, {
+        name: mcpTool,
+        idempotent,
+        toRow: (end) => resultRow("mcp-bridge", end),
+        fromRow: readResultRow,
+        unknown: outcomeUnknown,
+        run: () =>
+          execute(deps, input, snapshot).catch((error: unknown) =>
+            failed({ code: "tool_failed", message: error instanceof Error ? error.message : String(error) }),
+          ),
+      })
+      return workResult(result, deps.redact)
+    })

@@ -1,0 +1,179 @@
+import { access, constants } from "node:fs/promises"
+import { isAbsolute, join } from "node:path"
+import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
+import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
+import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { instructionOf } from "./instruction-of.ts"
+import { runOnce } from "./run-once.ts"
+import {
+  completed,
+  failed,
+  outcomeUnknown,
+  readResultRow,
+  resultRow,
+  type RunCallEnd,
+  workResult,
+} from "./run-result.ts"
+import { withHeartbeats } from "../with-heartbeats.ts"
+
+export const maxBinaryOutputBytes = 10 * 1024 * 1024
+const maxStderrBytes = 4_000
+
+type Binary = Extract<Execution, { type: "binary" }>
+
+/** `{result}` where the program speaks JSON, else its words. */
+const resultOf = (stdout: string): string => {
+  try {
+    const value: unknown = JSON.parse(stdout)
+    if (typeof value === "object" && value !== null && "result" in value)
+      return typeof value.result === "string" ? value.result : JSON.stringify(value.result)
+  } catch {
+    // Plain text.
+  }
+  return stdout.trimEnd()
+}
+
+const withStderr = (text: string, { stderrEnd }: ProgramResult): string =>
+  stderrEnd.trim() === "" ? text : `${text}: ${stderrEnd.trim()}`
+
+/** What the end of a program means for its run. */
+const endOf = (result: ProgramResult, execution: Binary, agent: string): RunCallEnd => {
+  const partial = result.stdout.trimEnd()
+  switch (result.stoppedFor) {
+    case "timeout":
+      return failed({
+        stopReason: "timeout",
+        code: "timeout",
+        message: withStderr(
+          `the program ran longer than ${execution.timeoutMs} ms (agents.${agent}.timeoutMs) and was stopped with everything it started`,
+          result,
+        ),
+        partial,
+      })
+    case "output":
+      return failed({
+        code: "output_too_large",
+        message: `the program wrote more than ${maxBinaryOutputBytes / 1024 / 1024} MiB to its standard output and was stopped: let it write less`,
+      })
+    case "abort":
+      return failed({
+        code: "cancelled",
+        message: "the program was cancelled and stopped with everything it started",
+        partial,
+      })
+    case null:
+      break
+  }
+  if (result.exitCode === 0) return completed(resultOf(result.stdout))
+  const how =
+    result.signal === null ? `ended with exit code ${result.exitCode ?? "unknown"}` : `was ended by ${result.signal}`
+  return failed({ code: "binary_failed", message: withStderr(`the program ${how}`, result), partial })
+}
+
+/** Where a name is found; undefined where it is not, so that a run can say so better than a shell would. */
+const programFile = async (command: string, path: string): Promise<string | undefined> => {
+  const candidates = isAbsolute(command) ? [command] : path.split(":").map((folder) => join(folder || ".", command))
+  for (const file of candidates)
+    if (
+      await access(file, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file
+  return undefined
+}
+
+/** A sandboxed session runs its program confined, and one that must be confined never runs otherwise. */
+const sandboxOf = async (
+  deps: AgentDependencies,
+  snapshot: RunSnapshot,
+): Promise<Sandbox | { readonly problem: string }> => {
+  const { killGraceMs } = snapshot.timing
+  if (!snapshot.sandboxed && snapshot.sandbox !== "require") return deps.sandboxFor("off", killGraceMs)
+  const sandbox = await deps.sandboxFor("auto", killGraceMs)
+  return sandbox.confined
+    ? sandbox
+    : {
+        problem: `the program may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
+      }
+}
+
+const executionOf = (snapshot: RunSnapshot): Binary => {
+  if (snapshot.execution.type === "binary") return snapshot.execution
+  throw ApplicationFailure.nonRetryable(`profile ${snapshot.agent} runs no program`, "internal_error")
+}
+
+const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: RunSnapshot): Promise<RunCallEnd> => {
+  const execution = executionOf(snapshot)
+  if (!deps.allowBinaryAgents)
+    return failed({
+      code: "forbidden",
+      message: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
+    })
+  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  if (misplaced !== undefined)
+    return failed({
+      code: misplaced.kind === "missing" ? "invalid_argument" : "forbidden",
+      message: misplaced.message,
+    })
+  const env = { ...deps.toolEnv(snapshot.envAllow), ...execution.env }
+  const file = await programFile(execution.command, env["PATH"] ?? "")
+  if (file === undefined)
+    return failed({
+      code: "binary_failed",
+      message: `the program ${execution.command} is not there or cannot be executed: look at agents.${snapshot.agent}.command`,
+    })
+  const sandbox = await sandboxOf(deps, snapshot)
+  if ("problem" in sandbox) return failed({ code: "sandbox_unavailable", message: sandbox.problem })
+  const session = await deps.store.sessions.get(input.sessionId)
+  const instruction = await instructionOf(deps.store, session ?? { metadata: {} }, {
+    ...input,
+    headSeq: input.assistantSeq,
+  })
+  const stdin = JSON.stringify({
+    delegationId: input.sessionId,
+    ...instruction,
+    tokenBudget: snapshot.limits.budgetTokens,
+  })
+  const result = await sandbox.runProgram({
+    file,
+    args: execution.args,
+    cwd: snapshot.cwd,
+    env,
+    stdin,
+    timeoutMs: execution.timeoutMs,
+    killGraceMs: snapshot.timing.killGraceMs,
+    signal: cancellationSignal(),
+    ownerId: input.sessionId,
+    maxStdoutBytes: maxBinaryOutputBytes,
+    maxStderrBytes,
+    hiddenDirs: await deps.hiddenDirectories(snapshot.cwd),
+  })
+  return endOf(result, execution, snapshot.agent)
+}
+
+/** Runs a profile's program for one run: at most once, unless the profile says that repeating it is safe. */
+export const createRunBinary =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runBinary"] =>
+  (input) =>
+    withHeartbeats(async () => {
+      const snapshot = await snapshotOf(input.snapshotHash)
+      const result = await runOnce(deps, input, {
+        name: `binary:${snapshot.agent}`,
+        idempotent: executionOf(snapshot).idempotent,
+        toRow: (end) => resultRow("binary", end),
+        fromRow: readResultRow,
+        unknown: outcomeUnknown,
+        run: () =>
+          execute(deps, input, snapshot).catch((error: unknown) =>
+            failed({
+              code: "binary_failed",
+              message: `the program could not be run: ${error instanceof Error ? error.message : String(error)}`,
+            }),
+          ),
+      })
+      return workResult(result, deps.redact)
+    })

@@ -1,0 +1,69 @@
+import { z } from "zod"
+import type { AssistantMessage, Message } from "../../contracts/message.ts"
+import type { RunWorkResult } from "../contract/agent-activities.ts"
+import type { CallEnd, OnceResult } from "./run-once.ts"
+
+const failureSchema = z.object({
+  stopReason: z.enum(["error", "timeout"]),
+  error: z.object({ code: z.string(), message: z.string() }),
+})
+export type RunFailure = z.infer<typeof failureSchema>
+
+/** How the one call of a run without a model ended; `extra` says why the run failed. */
+export type RunCallEnd = CallEnd<RunFailure | null>
+
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+const maxMessage = 2_000
+
+export const completed = (content: string): RunCallEnd => ({ outcome: "ok", content, extra: null })
+
+export const failed = (failure: {
+  readonly code: string
+  readonly message: string
+  readonly stopReason?: "timeout"
+  /** What there was of a result. */
+  readonly partial?: string
+}): RunCallEnd => ({
+  outcome: "error",
+  content: failure.partial ?? "",
+  extra: {
+    stopReason: failure.stopReason ?? "error",
+    error: { code: failure.code, message: failure.message.slice(0, maxMessage) },
+  },
+})
+
+/** A message of an agent that is no model. */
+export const agentMessage = (
+  provider: "binary" | "mcp-bridge",
+  parts: AssistantMessage["parts"],
+  stop: AssistantMessage["stop"] = "end_turn",
+): AssistantMessage => ({ role: "assistant", provider, model: "none", parts, usage: noUsage, stop })
+
+/** The result's row: its text, and besides, for whoever asks again, why the run failed. */
+export const resultRow = (provider: "binary" | "mcp-bridge", end: RunCallEnd): Message =>
+  agentMessage(provider, [
+    ...(end.content === "" ? [] : [{ type: "text" as const, text: end.content }]),
+    ...(end.extra === null ? [] : [{ type: "opaque" as const, opaque: end.extra }]),
+  ])
+
+export const readResultRow = (message: Message): RunCallEnd | undefined => {
+  if (message.role !== "assistant") return undefined
+  const content = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
+  const opaque = message.parts.find((part) => part.type === "opaque")
+  return opaque === undefined
+    ? completed(content)
+    : { outcome: "error", content, extra: failureSchema.parse(opaque.opaque) }
+}
+
+export const outcomeUnknown = (text: string): RunCallEnd => ({
+  ...failed({ code: "outcome_unknown", message: text }),
+  outcome: "unknown",
+})
+
+export const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string) => string): RunWorkResult => {
+  if (result.kind === "asks") return { kind: "asks", question: { message: result.message, round: result.round } }
+  const { extra } = result.end
+  return extra === null
+    ? { kind: "done", preview: result.preview }
+    : { kind: "failed", ...extra, error: { ...extra.error, message: redact(extra.error.message) } }
+}

@@ -1,0 +1,97 @@
+import { activityInfo, ApplicationFailure } from "@temporalio/activity"
+import type { Message, ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { mcpServerOf } from "../../domain/tools/tool-names.ts"
+import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
+import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { answeredQuestion } from "./call-question.ts"
+import { offeredTool } from "../model/offered-tools.ts"
+import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
+import { toolContext } from "./tool-context.ts"
+import { withHeartbeats } from "../with-heartbeats.ts"
+
+type ToolEnd = CallEnd<undefined>
+
+const loadCall = async ({ store }: AgentDependencies, input: RunToolInput): Promise<ToolCall> => {
+  const row = await store.messages.get(input.sessionId, input.assistantSeq)
+  if (row?.message.role === "assistant")
+    for (const part of row.message.parts)
+      if (part.type === "tool_call" && part.call.id === input.callId) return part.call
+  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
+}
+
+const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra: undefined })
+
+const execute = async (
+  deps: AgentDependencies,
+  job: { readonly tool: Tool; readonly call: ToolCall; readonly context: ToolContext },
+): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
+  const { tool, call, context } = job
+  const parsed = tool.input.safeParse(call.arguments)
+  if (!parsed.success) return failed(`the arguments do not fit: ${parsed.error.message}`)
+  try {
+    const result = await tool.execute(parsed.data, context)
+    if (context.signal.aborted) return failed(`cancelled while it ran\n${result.content}`.trim())
+    if (result.question !== undefined) return { question: result.question }
+    // Tools of our own cut their results themselves, by what they know of them.
+    const isForeign = mcpServerOf(tool.name) !== undefined
+    const content = isForeign
+      ? await deps.cutOutput(result.content, { spillDir: context.spillDir, name: "mcp" })
+      : result.content
+    return { outcome: result.isError === true ? "error" : "ok", content, extra: undefined }
+  } catch (error) {
+    if (context.signal.aborted) return failed("cancelled while it ran")
+    return failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
+
+const mustBeConfined = (tool: Tool, snapshot: RunSnapshot): boolean =>
+  tool.name === "Bash" && (snapshot.sandboxed || snapshot.sandbox === "require")
+
+const ofMessage = (message: Message): ToolEnd | undefined =>
+  message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined
+
+/** The worker that has the workflow need not be one that may run its tools. */
+const elsewhere = (name: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(`${name} runs on another worker`, "runs_elsewhere")
+
+/** Runs one approved call, and a call that must not be repeated at most once whatever happens to workers. */
+export const createRunTool =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runTool"] =>
+  (input) =>
+    withHeartbeats(async (): Promise<RunToolResult> => {
+      const snapshot = await snapshotOf(input.snapshotHash)
+      const call = await loadCall(deps, input)
+      const tool = await offeredTool(deps, snapshot, call.name)
+      if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
+      const once: OnceCall<undefined> = {
+        name: call.name,
+        // A tool that is not here does nothing, however often.
+        idempotent: "problem" in tool || tool.idempotent,
+        toRow: ({ outcome, content }) => ({ role: "tool", call_id: input.callId, name: call.name, outcome, content }),
+        fromRow: ofMessage,
+        unknown: (content) => ({ outcome: "unknown", content, extra: undefined }),
+        async run() {
+          if ("problem" in tool) return failed(tool.problem)
+          const misplaced = await deps.directoryProblem(snapshot.cwd)
+          if (misplaced !== undefined) return failed(misplaced.message)
+          const context = await toolContext(deps, input, { snapshot, name: call.name })
+          if (mustBeConfined(tool, snapshot) && !context.sandbox.confined)
+            return failed(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
+          const answered = await answeredQuestion(deps.store, input)
+          return execute(deps, { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } })
+        },
+      }
+      const result = await runOnce(deps, input, once)
+      if (result.kind === "asks")
+        return {
+          outcome: "ok",
+          preview: "",
+          background: false,
+          question: { message: result.message, round: result.round },
+        }
+      return { outcome: result.end.outcome, preview: result.preview, background: isBackground(call) }
+    })

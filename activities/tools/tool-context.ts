@@ -1,0 +1,36 @@
+import { realpath } from "node:fs/promises"
+import { join } from "node:path"
+import { cancellationSignal } from "@temporalio/activity"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { ToolContext } from "../../tools/tool.ts"
+import type { RunToolInput } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import { createProgress } from "./tool-progress.ts"
+
+/** What a tool may know and use in a run. */
+export const toolContext = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  call: { readonly snapshot: RunSnapshot; readonly name: string },
+): Promise<ToolContext> => {
+  const { snapshot } = call
+  const dataDir = await realpath(deps.dataDir).catch(() => deps.dataDir)
+  return {
+    sessionId: input.sessionId,
+    cwd: snapshot.cwd,
+    spillDir: join(dataDir, "spill", input.sessionId),
+    dataDir,
+    env: deps.toolEnv(snapshot.envAllow),
+    sandbox: await deps.sandboxFor(
+      snapshot.sandbox === "require" ? "auto" : snapshot.sandbox,
+      snapshot.timing.killGraceMs,
+    ),
+    bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
+    signal: cancellationSignal(),
+    todos: {
+      read: () => deps.store.todos.read(input.sessionId),
+      write: (todos) => deps.store.todos.write(input.sessionId, todos),
+    },
+    progress: createProgress(deps, input, call.name),
+  }
+}

@@ -1,0 +1,108 @@
+import type { WorkflowHandle } from "@temporalio/client"
+import type { BareWorker } from "../rig/bare-worker.ts"
+import { goUpdate } from "../bare/bare-workflows.ts"
+import type { BenchAgent } from "../rig/bench-agent.ts"
+import { prompts } from "../rig/bench-model.ts"
+import type { Benchmark } from "../benchmark.ts"
+import { measurePairs, type PairedValues } from "../figures/measure-pairs.ts"
+import { ratioFigure } from "../figures/ratio-figure.ts"
+import { shown } from "../figures/results-table.ts"
+import { quantile } from "../figures/statistics.ts"
+import { withBoth } from "../rig/with-both.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+
+const decisionsPerRound = 25
+
+const nowMs = (): number => performance.timeOrigin + performance.now()
+
+/** When the execution's last activity started, by the engine's clock, which is this machine's. */
+const lastActivityStartedMs = async (handle: WorkflowHandle): Promise<number> => {
+  const { events } = await handle.fetchHistory()
+  const times = (events ?? []).flatMap(({ activityTaskStartedEventAttributes, eventTime }) =>
+    activityTaskStartedEventAttributes == null || eventTime == null
+      ? []
+      : [Number(eventTime.seconds) * 1_000 + (eventTime.nanos ?? 0) / 1e6],
+  )
+  const last = times.at(-1)
+  if (last === undefined) throw new Error("no activity started")
+  return last
+}
+
+/** From the moment a decision is sent to the start of the tool that it approves. */
+const approveOnce = async (agent: BenchAgent): Promise<number> => {
+  const sessionId = await agent.start({ prompt: prompts.act, approval: "policy" })
+  const paused = await agent.client.wait(sessionId)
+  if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
+  // The store tells of a pause before the engine has put it away: nobody decides so fast, so both sides are idle.
+  await agent.temporal.workflow.getHandle(sessionWorkflowId(sessionId)).query("__stack_trace")
+  const sentAt = nowMs()
+  await agent.client.decide({
+    sessionId,
+    all: { action: "accept" },
+    unlisted: "pending",
+    actor: { by: "bench", via: "cli" },
+  })
+  await agent.ended(sessionId)
+  return (await toolStartedMs(agent, sessionId)) - sentAt
+}
+
+/** The tool is followed by one more model turn. */
+const toolStartedMs = async (agent: BenchAgent, sessionId: string): Promise<number> => {
+  const { events } = await agent.temporal.workflow.getHandle(sessionWorkflowId(sessionId)).fetchHistory()
+  const scheduled = events?.find(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === "runTool",
+  )
+  const started = events?.find(
+    ({ activityTaskStartedEventAttributes: start }) =>
+      start != null && String(start.scheduledEventId) === String(scheduled?.eventId),
+  )
+  if (scheduled === undefined || started?.eventTime == null) throw new Error("the approved tool did not start")
+  return Number(started.eventTime.seconds) * 1_000 + (started.eventTime.nanos ?? 0) / 1e6
+}
+
+const updateOnce = async (bare: BareWorker): Promise<number> => {
+  const handle = await bare.start("oneActivityAfterUpdate", [])
+  await handle.query("__stack_trace")
+  const sentAt = nowMs()
+  await handle.executeUpdate(goUpdate)
+  await handle.result()
+  return (await lastActivityStartedMs(handle)) - sentAt
+}
+
+const quantiles = [
+  { label: "p50", q: 0.5 },
+  { label: "p95", q: 0.95 },
+]
+
+/** How long an approved call waits for its start. */
+export const decisionLatency: Benchmark = {
+  name: "b3",
+  title: "decision sent to activity started ÷ bare update, condition and activity",
+  measure: (context) =>
+    withBoth(context, async ({ agent, bare }) => {
+      const rounds: PairedValues[] = []
+      for (let round = 0; round < context.pairs(4); round += 1) {
+        const pair = { subject: () => approveOnce(agent), baseline: () => updateOnce(bare) }
+        rounds.push(await measurePairs(pair, decisionsPerRound))
+        const last = rounds.at(-1)
+        if (last !== undefined)
+          context.log(`p50 ${shown(quantile(last.subject, 0.5))} ms, bare ${shown(quantile(last.baseline, 0.5))} ms`)
+      }
+      const figures = quantiles.map(({ label, q }) =>
+        ratioFigure(
+          {
+            label: `${label} of ${decisionsPerRound} per round`,
+            subject: "decision",
+            baseline: "bare",
+            unit: "ms",
+            goal: { kind: "at-most", value: 1.3 },
+          },
+          {
+            subject: rounds.map(({ subject }) => quantile(subject, q)),
+            baseline: rounds.map(({ baseline }) => quantile(baseline, q)),
+          },
+        ),
+      )
+      return { figures }
+    }),
+}

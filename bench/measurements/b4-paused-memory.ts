@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { type BenchAgent, openBenchAgent } from "../rig/bench-agent.ts"
+import { prompts } from "../rig/bench-model.ts"
+import type { Benchmark, BenchContext } from "../benchmark.ts"
+import { residentBytes } from "../figures/session-bytes.ts"
+import { shown } from "../figures/results-table.ts"
+
+const workerProgram = fileURLToPath(new URL("../rig/worker-process.ts", import.meta.url))
+const sessions = 2_000
+const sideBySide = 50
+const cachedWorkflows = 50
+
+const startWorkerProcess = async (address: string, dataDir: string): Promise<ChildProcess> => {
+  const args = ["--expose-gc", workerProgram, address, dataDir, "nothing", String(cachedWorkflows)]
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+  for await (const line of createInterface(child.stdout)) if (line === "ready") return child
+  throw new Error("the worker ended before it was ready")
+}
+
+/** Runs them all, some at a time. */
+const runAll = async (one: () => Promise<void>): Promise<void> => {
+  let left = sessions
+  await Promise.all(
+    Array.from({ length: sideBySide }, async () => {
+      for (; left > 0;) {
+        left -= 1
+        await one()
+      }
+    }),
+  )
+}
+
+const intoPause = async (agent: BenchAgent): Promise<void> => {
+  const paused = await agent.client.wait(await agent.start({ prompt: prompts.act, approval: "policy" }))
+  if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
+}
+
+/** The same tool call, approved beforehand: the same work, with nothing that waits in the end. */
+const toTheEnd = async (agent: BenchAgent): Promise<void> =>
+  agent.ended(await agent.start({ prompt: prompts.act, approval: "all" }))
+
+/** What a fresh worker holds after the sessions, in bytes, once it has collected its garbage. */
+const residentAfter = async (context: BenchContext, one: (agent: BenchAgent) => Promise<void>): Promise<number> => {
+  const { address, hasSearchAttributes } = await context.server()
+  const agent = await openBenchAgent({ address, hasSearchAttributes, worker: false })
+  const worker = await startWorkerProcess(address, agent.dataDir)
+  try {
+    await runAll(() => one(agent))
+    if (worker.pid === undefined) throw new Error("the worker has no process")
+    worker.kill("SIGUSR2")
+    await once(worker.stdout ?? worker, "data")
+    return residentBytes(worker.pid)
+  } finally {
+    const ended = once(worker, "exit")
+    worker.kill("SIGKILL")
+    await ended
+    await agent.close()
+  }
+}
+
+/** Whether sessions that wait for a person weigh on their worker. */
+export const pausedMemory: Benchmark = {
+  name: "b4",
+  title: "resident memory of a worker per paused session − per ended one",
+  async measure(context) {
+    const values: number[] = []
+    const paused: number[] = []
+    const ended: number[] = []
+    for (let round = 0; round < context.pairs(1); round += 1) {
+      paused.push((await residentAfter(context, intoPause)) / sessions / 1024)
+      ended.push((await residentAfter(context, toTheEnd)) / sessions / 1024)
+      values.push((paused.at(-1) ?? 0) - (ended.at(-1) ?? 0))
+      context.log(`${shown(paused.at(-1) ?? 0)} KB per paused session, ${shown(ended.at(-1) ?? 0)} KB per ended one`)
+    }
+    const side = (label: string, kilobytes: readonly number[]) => ({ label, unit: "KB", values: kilobytes })
+    return {
+      figures: [
+        {
+          label: `${sessions} sessions, ${cachedWorkflows} workflows cached`,
+          unit: "KB",
+          values,
+          goal: { kind: "at-most", value: 20 },
+          sides: [side("paused", paused), side("ended", ended)],
+        },
+      ],
+    }
+  },
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto"
+import { fileURLToPath } from "node:url"
+import { Client, Connection, type WorkflowHandle } from "@temporalio/client"
+import { bundleWorkflowCode, NativeConnection, Worker } from "@temporalio/worker"
+import { bareActivities } from "../bare/bare-activities.ts"
+
+/** Workflows that use nothing but the engine, on a worker in this process. */
+export interface BareWorker {
+  readonly temporal: Client
+  start(workflowType: BareWorkflow, args: readonly unknown[]): Promise<WorkflowHandle>
+  close(): Promise<void>
+}
+
+export type BareWorkflow = "emptySteps" | "oneActivity" | "oneActivityAfterUpdate"
+
+const silent = () => undefined
+const silentLogger = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent }
+
+let bundle: Promise<{ code: string }> | undefined
+
+export const bareBundle = (): Promise<{ code: string }> => {
+  bundle ??= bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL("../bare/bare-workflows.ts", import.meta.url)),
+    logger: silentLogger,
+  })
+  return bundle
+}
+
+/** A worker with the engine's own defaults. */
+export const openBareWorker = async ({ address }: { readonly address: string }): Promise<BareWorker> => {
+  const taskQueue = `bare-${randomUUID()}`
+  const connection = await Connection.connect({ address })
+  const native = await NativeConnection.connect({ address })
+  const temporal = new Client({ connection })
+  const worker = await Worker.create({
+    connection: native,
+    taskQueue,
+    workflowBundle: await bareBundle(),
+    activities: bareActivities,
+  })
+  const ended = worker.run()
+  return {
+    temporal,
+    start: (workflowType, args) =>
+      temporal.workflow.start(workflowType, { taskQueue, workflowId: `bare/${randomUUID()}`, args: [...args] }),
+    async close() {
+      worker.shutdown()
+      await ended
+      await native.close()
+      await connection.close()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client, Connection } from "@temporalio/client"
+import { NativeConnection } from "@temporalio/worker"
+import { pino } from "pino"
+import type { AdjutantClient } from "../../client/adjutant-client.ts"
+import type { StartRequest } from "../../sessions/start/start-request.ts"
+import { createClient } from "../../client/create-client.ts"
+import { loadConfig } from "../../config/load-config.ts"
+import { sessionWorkflowId, taskQueueOf } from "../../domain/engine/engine-names.ts"
+import type { ModelProvider } from "../../models/model-provider.ts"
+import { openStore } from "../../store/open-store.ts"
+import type { Store } from "../../store/store.ts"
+import { startWorker } from "../../worker/start-worker.ts"
+import { installRuntime } from "../../worker/runtime.ts"
+import { benchModel } from "./bench-model.ts"
+import { benchTools } from "./bench-tools.ts"
+
+export interface BenchAgentOptions {
+  readonly address: string
+  readonly hasSearchAttributes: boolean
+  readonly model?: ModelProvider
+  /** False: another process runs the worker. */
+  readonly worker?: boolean
+}
+
+/** The whole product in this process, without its command line: store, client and worker. */
+export interface BenchAgent {
+  readonly client: AdjutantClient
+  readonly store: Store
+  readonly temporal: Client
+  readonly dataDir: string
+  readonly storeFile: string
+  start(request: Partial<StartRequest> & Pick<StartRequest, "prompt">): Promise<string>
+  /** Until the session's execution has ended, however it ended. */
+  ended(sessionId: string): Promise<void>
+  close(): Promise<void>
+}
+
+const config = { models: { main: { provider: "scripted", script: "unused.yaml" } } }
+
+/** A data directory with the benchmarks' configuration. */
+export const benchFolder = async (): Promise<{ cwd: string; configPath: string; dataDir: string }> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-bench-")))
+  await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
+  const configPath = join(folder, "adjutant.config.yaml")
+  await writeFile(configPath, JSON.stringify(config))
+  const cwd = join(folder, "work")
+  await mkdir(cwd)
+  return { cwd, configPath, dataDir: join(folder, "data") }
+}
+
+export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchAgent> => {
+  const { address, hasSearchAttributes } = options
+  const { cwd, configPath, dataDir } = await benchFolder()
+  const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
+  const customTools = benchTools.map(({ name }) => name)
+  const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), customTools }
+  const logger = pino({ level: "silent" })
+  installRuntime(logger)
+  const connection = await Connection.connect({ address })
+  const temporal = new Client({ connection })
+  const native = await NativeConnection.connect({ address })
+  const store = await openStore({ url: loaded.config.store.url, dataDir })
+  const client = createClient({
+    temporal,
+    store,
+    loaded,
+    env,
+    hasSearchAttributes,
+    taskQueue: taskQueueOf(store.storeId),
+  })
+  const worker =
+    options.worker === false
+      ? undefined
+      : await startWorker({
+          connection: native,
+          namespace: "default",
+          temporal,
+          store,
+          dataDir,
+          env: process.env,
+          logger,
+          redact: (text) => text,
+          tools: benchTools,
+          providers: { scripted: options.model ?? benchModel },
+        })
+  return {
+    client,
+    store,
+    temporal,
+    dataDir,
+    storeFile: join(dataDir, "store.db"),
+    async start(request) {
+      const { sessionId } = await client.start({ cwd, tools: customTools, approval: "all", maxSteps: 256, ...request })
+      return sessionId
+    },
+    async ended(sessionId) {
+      // A session that stops at its step limit shows as failed.
+      await temporal.workflow
+        .getHandle(sessionWorkflowId(sessionId))
+        .result()
+        .catch(() => undefined)
+    },
+    async close() {
+      await worker?.stop()
+      await client.close()
+      await store.close()
+      await native.close()
+      await connection.close()
+      await rm(join(dataDir, ".."), { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts"
+
+/** What a session's instruction makes the model do. */
+export const prompts = {
+  /** Proposes a read-only call in every turn: the run ends at its step limit. */
+  call: "Look up.",
+  /** The same with a tool that does not say that it is quick. */
+  callActivity: "Fetch.",
+  /** Says one word. */
+  answer: "Answer.",
+  /** Proposes a call that changes something, once, and then says a word. */
+  act: "Act.",
+} as const
+
+const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+const says = (parts: readonly AssistantPart[], stop: AssistantMessage["stop"]): AssistantMessage => ({
+  role: "assistant",
+  provider: "scripted",
+  model: "bench",
+  parts: [...parts],
+  usage,
+  stop,
+})
+
+const call = (request: ModelRequest, name: string): AssistantMessage =>
+  says(
+    [{ type: "tool_call", call: { id: `call_${request.messages.length}`, name, arguments: { key: "value" } } }],
+    "tool_calls",
+  )
+
+const answer = (): AssistantMessage => says([{ type: "text", text: "Done." }], "end_turn")
+
+const answerTo = (request: ModelRequest): AssistantMessage => {
+  const [first] = request.messages
+  const prompt = first?.role === "user" ? first.text : ""
+  if (prompt === prompts.call) return call(request, "Lookup")
+  if (prompt === prompts.callActivity) return call(request, "FetchPage")
+  if (prompt === prompts.act && request.messages.length === 1) return call(request, "Act")
+  return answer()
+}
+
+/** A model without any latency, in the worker's process. */
+export const benchModel: ModelProvider = { respond: async (request) => answerTo(request) }

@@ -1,0 +1,32 @@
+import { z } from "zod"
+import type { Tool } from "../../tools/tool.ts"
+
+/** What each call answers: 2 KB that look like text. */
+export const pageBytes = 2048
+const page = "The quick brown fox jumps over the lazy dog. ".repeat(46).slice(0, pageBytes)
+
+const input = z.strictObject({ key: z.string() })
+
+const lookup: Tool = {
+  name: "Lookup",
+  description: "Looks up a page.",
+  input,
+  idempotent: true,
+  readOnly: true,
+  quick: true,
+  execute: async () => ({ content: page }),
+}
+
+/** The same without saying that it is quick: each call is an activity of its own. */
+const fetchPage: Tool = { ...lookup, name: "FetchPage", quick: false }
+
+const act: Tool = {
+  name: "Act",
+  description: "Changes something.",
+  input,
+  idempotent: false,
+  readOnly: false,
+  execute: async () => ({ content: "changed" }),
+}
+
+export const benchTools: readonly Tool[] = [lookup, fetchPage, act]

@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Connection } from "@temporalio/client"
+import { ensureServer } from "../../server/ensure-server.ts"
+
+/** The embedded server, started by the product's own code in a folder of its own. */
+export interface TunedServer {
+  readonly address: string
+  readonly version: string
+  /** Its database file. */
+  readonly database: string
+  readonly hasSearchAttributes: boolean
+  stop(): Promise<void>
+}
+
+/** The environment of a person who has set nothing: no TEMPORAL_*, no profile file. */
+export const plainEnvironment = (folder: string): NodeJS.ProcessEnv => {
+  const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
+  return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: join(folder, "none.toml") }
+}
+
+export const serverVersion = async (address: string): Promise<string> => {
+  const connection = await Connection.connect({ address })
+  try {
+    return (await connection.workflowService.getSystemInfo({})).serverVersion ?? "unknown"
+  } finally {
+    await connection.close()
+  }
+}
+
+export const startTunedServer = async (onProgress: (line: string) => void): Promise<TunedServer> => {
+  const dataDir = await mkdtemp(join(tmpdir(), "adjutant-bench-server-"))
+  const env = { ...plainEnvironment(dataDir), ADJUTANT_SERVER_LINGER_MS: "0" }
+  const server = await ensureServer({ dataDir, env, onProgress, purpose: "bench" })
+  return {
+    address: server.address,
+    version: await serverVersion(server.address),
+    database: join(dataDir, "temporal.db"),
+    hasSearchAttributes: server.hasSearchAttributes,
+    async stop() {
+      await server.release()
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// A worker as a process of its own, to be killed: node bench/rig/worker-process.ts <address> <data dir> <model | tool | nothing> [<cached workflows>],
+// where the third says what hangs from the third step on. Prints a line when it takes work, and one when it has collected its garbage (SIGUSR2).
+import { setTimeout as delay } from "node:timers/promises"
+import { Client, Connection } from "@temporalio/client"
+import { NativeConnection } from "@temporalio/worker"
+import { pino } from "pino"
+import type { ModelProvider } from "../../models/model-provider.ts"
+import { openStore } from "../../store/open-store.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { installRuntime } from "../../worker/runtime.ts"
+import { startWorker } from "../../worker/start-worker.ts"
+import { benchModel } from "./bench-model.ts"
+import { benchTools } from "./bench-tools.ts"
+
+const [address = "", dataDir = "", hanging = "nothing", cached] = process.argv.slice(2)
+const hangsAfterMessages = 5
+const forEverMs = 3_600_000
+
+let messages = 0
+const model: ModelProvider = {
+  async respond(request) {
+    messages = request.messages.length
+    if (hanging === "model" && messages >= hangsAfterMessages) await delay(forEverMs)
+    return benchModel.respond(request)
+  },
+}
+const tools = benchTools.map((tool): Tool => ({
+  ...tool,
+  async execute(input, context) {
+    if (hanging === "tool" && messages >= hangsAfterMessages) await delay(forEverMs)
+    return tool.execute(input, context)
+  },
+}))
+
+const logger = pino({ level: "silent" })
+installRuntime(logger)
+await startWorker({
+  connection: await NativeConnection.connect({ address }),
+  namespace: "default",
+  temporal: new Client({ connection: await Connection.connect({ address }) }),
+  store: await openStore({ url: "sqlite:", dataDir }),
+  dataDir,
+  env: process.env,
+  logger,
+  redact: (text) => text,
+  tools,
+  providers: { scripted: model },
+  ...(cached === undefined ? {} : { maxCachedWorkflows: Number(cached) }),
+})
+process.on("SIGUSR2", () => {
+  globalThis.gc?.()
+  process.stdout.write("collected\n")
+})
+process.stdout.write("ready\n")

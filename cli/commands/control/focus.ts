@@ -1,0 +1,38 @@
+import { commandLineActor } from "../../actor.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { nonEmpty } from "../../program/option-parsers.ts"
+import { printResult } from "../../print-result.ts"
+import { bindingText } from "../../text/binding-text.ts"
+import { withHost } from "../../host/with-host.ts"
+import { parentOption, targetArgument } from "../../target-argument.ts"
+import { findTarget } from "../../find-targets.ts"
+import type { TargetFlags } from "../../target-argument.ts"
+
+interface FocusFlags extends TargetFlags {
+  readonly thread: string
+  readonly channel?: string
+}
+
+export const focusCommand: CommandModule = (program, run) => {
+  program
+    .command("focus")
+    .description("Binds a channel's thread to a task: what is written there reaches it, and its answers go there.")
+    .argument(...targetArgument)
+    .option(...parentOption)
+    .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
+    .option("--channel <name>", "which channel, where several are configured", nonEmpty)
+    .action(
+      run<FocusFlags>((context, { args: [target = ""], flags }) =>
+        withHost(context, async ({ client }) => {
+          const binding = await client.channels.focus({
+            sessionId: await findTarget(client, target, flags.parent),
+            threadKey: flags.thread,
+            ...(flags.channel === undefined ? {} : { channel: flags.channel }),
+            actor: commandLineActor(),
+          })
+          printResult(context, binding, () => bindingText(binding))
+          return 0
+        }),
+      ),
+    )
+}

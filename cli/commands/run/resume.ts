@@ -1,0 +1,28 @@
+import type { CommandModule } from "../../program/command.ts"
+import { resumeRun } from "../../run/resume-run.ts"
+import { addDecisionFlags, addRunFlags } from "../../run/run-flags.ts"
+import type { ResumeFlags } from "../../run/run-flags.ts"
+import { parentOption, targetArgument } from "../../target-argument.ts"
+import type { TargetFlags } from "../../target-argument.ts"
+
+const examples = `
+Examples:
+  adjutant resume k3x9ab --approve-all
+  adjutant resume k3x9ab --approve call_1 --reject call_2 --reason "use the staging cluster"
+  adjutant resume k3x9ab "Yes, go on with the second option"`
+
+export const resumeCommand: CommandModule = (program, run) => {
+  const command = program
+    .command("resume")
+    .description("Goes on with a paused task (decisions or an answer), or gives a completed one its next instruction.")
+    .argument(...targetArgument)
+    .option(...parentOption)
+    .argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
+  addDecisionFlags(addRunFlags(command))
+    .addHelpText("after", examples)
+    .action(
+      run<ResumeFlags & TargetFlags>((context, { args: [target = "", text], flags }) =>
+        resumeRun(context, { target, parent: flags.parent, text, flags }),
+      ),
+    )
+}

@@ -1,0 +1,50 @@
+import { Option } from "commander"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
+import type { Thinking } from "../../../contracts/model-provider.ts"
+import { commandLineActor } from "../../actor.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { nonEmpty } from "../../program/option-parsers.ts"
+import { printOutcome } from "../../print-result.ts"
+import { requireOtherWorker } from "../../host/require-other-worker.ts"
+import { withHost } from "../../host/with-host.ts"
+
+interface SpawnFlags {
+  readonly model?: string
+  readonly thinking?: Thinking
+  readonly label?: string
+}
+
+const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high"]
+
+export const spawnCommand: CommandModule = (program, run) => {
+  program
+    .command("spawn")
+    .description("Starts a sub-agent in the background and prints its task id. A worker must be there to do the work.")
+    .argument("<agent>", "profile to run as; see adjutant agents", nonEmpty)
+    .argument("<task>", "what to do, with all that it has to know", nonEmpty)
+    .option("--model <name>", "model, by its name in the configuration", nonEmpty)
+    .addOption(new Option("--thinking <level>", "how much the model thinks").choices(thinkingLevels))
+    .option("--label <name>", "a name by which other commands find it", nonEmpty)
+    .action(
+      run<SpawnFlags>((context, { args: [agent = "", task = ""], flags }) =>
+        withHost(context, async (host) => {
+          await requireOtherWorker(host)
+          const actor = commandLineActor()
+          const input = sessionsSpawnInputSchema.parse({ ...flags, agentId: agent, task })
+          const outcome = await host.client.spawn({
+            call: { tool: "sessions_spawn", input },
+            caller: `cli:${actor.by}`,
+            isPerson: true,
+            cwd: context.cwd,
+            actor,
+          })
+          if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
+          const { sessionId, runId, warning } = outcome.child
+          if (warning !== undefined) host.warn(warning)
+          printOutcome(context, { outcome: "started", task_id: sessionId, session_id: sessionId, run_id: runId })
+          return 0
+        }),
+      ),
+    )
+}

@@ -1,0 +1,51 @@
+import { commandLineActor } from "../../actor.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { printResult } from "../../print-result.ts"
+import { engineText, moveText } from "../../text/engine-text.ts"
+import { withHost } from "../../host/with-host.ts"
+
+interface MoveFlags {
+  readonly accept?: boolean
+}
+
+/** Which Temporal the store belongs to. */
+export const engineCommand: CommandModule = (program, run) => {
+  const engine = program
+    .command("engine")
+    .description(
+      "Show which Temporal this store belongs to and which one answers; exit 1 if they are not the same. Changes nothing.",
+    )
+    .action(
+      run((context) =>
+        withHost(
+          context,
+          async ({ client }) => {
+            const report = await client.engine.show()
+            printResult(context, report, () => engineText(report))
+            return report.is_same || report.belongs_to === null ? 0 : 1
+          },
+          { mayMeet: "other" },
+        ),
+      ),
+    )
+  engine
+    .command("move")
+    .description(
+      "Make this store belong to the Temporal that TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE name, or else to the embedded one. Without --accept, show what would happen.",
+    )
+    .option("--accept", "do it")
+    .action(
+      run<MoveFlags>((context, { flags }) =>
+        withHost(
+          context,
+          async ({ client }) => {
+            const isAccepted = flags.accept === true
+            const report = isAccepted ? await client.engine.move(commandLineActor()) : await client.engine.show()
+            printResult(context, report, () => (isAccepted || report.is_same ? engineText(report) : moveText(report)))
+            return 0
+          },
+          { mayMeet: flags.accept === true ? "new" : "other" },
+        ),
+      ),
+    )
+}

@@ -1,0 +1,48 @@
+import { findProfile, profileNames } from "../../../domain/prompts/builtin-profiles.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { printResult } from "../../print-result.ts"
+import type { SessionHost } from "../../host/session-host.ts"
+import { oneLine } from "../../text/plain-text.ts"
+import { table } from "../../text/table.ts"
+import { withHost } from "../../host/with-host.ts"
+
+const describeAgents = async ({ loaded, store }: SessionHost) => {
+  const { agents } = loaded.config
+  const open = await store.sessions.listOpen()
+  return profileNames(agents).map((id) => {
+    const profile = findProfile(id, agents)
+    return {
+      id,
+      type: profile?.type ?? "llm",
+      delegation: profile?.type === "llm" ? (profile.delegation ?? "none") : "none",
+      description: profile?.description ?? null,
+      active: open.filter((row) => row.agent === id && row.deletedAt === null).length,
+    }
+  })
+}
+
+export const agentsCommand: CommandModule = (program, run) => {
+  program
+    .command("agents")
+    .description("Lists the profiles that can be run, with how many tasks of each are not final.")
+    .action(
+      run((context) =>
+        withHost(context, async (host) => {
+          const items = await describeAgents(host)
+          printResult(context, { items, next_cursor: null }, () =>
+            table(
+              ["AGENT", "TYPE", "DELEGATION", "ACTIVE", "DESCRIPTION"],
+              items.map((each) => [
+                each.id,
+                each.type,
+                each.delegation,
+                String(each.active),
+                oneLine(each.description ?? "", 80),
+              ]),
+            ),
+          )
+          return 0
+        }),
+      ),
+    )
+}

@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from "commander"
+import { commandLineActor } from "../../actor.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { nonEmpty } from "../../program/option-parsers.ts"
+import { printOutcome, printResult } from "../../print-result.ts"
+import { requireOtherWorker } from "../../host/require-other-worker.ts"
+import { withHost } from "../../host/with-host.ts"
+import { parentOption, targetArgument } from "../../target-argument.ts"
+import { findTarget } from "../../find-targets.ts"
+import type { TargetFlags } from "../../target-argument.ts"
+
+interface ForkFlags extends TargetFlags {
+  readonly atStep: number
+}
+
+const stepNumber = (value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It takes a whole number, 0 or more.")
+  return Number(value)
+}
+
+export const forkCommand: CommandModule = (program, run) => {
+  program
+    .command("fork")
+    .description(
+      "Begins a new task with the first steps of another one, under at most its limits. With a message its first run starts, which needs a worker.",
+    )
+    .argument(...targetArgument)
+    .option(...parentOption)
+    .argument("[message]", "what the new task is to do", nonEmpty)
+    .requiredOption("--at-step <n>", "how many steps to take over; 0: none, only the settings", stepNumber)
+    .action(
+      run<ForkFlags>((context, { args: [target = "", message], flags }) =>
+        withHost(context, async (host) => {
+          const { client } = host
+          if (message !== undefined) await requireOtherWorker(host)
+          const actor = commandLineActor()
+          const sessionId = await findTarget(client, target, flags.parent)
+          const forked = await client.fork({ sessionId, atStep: flags.atStep, actor })
+          if (message === undefined) {
+            printResult(context, forked, () => `Task ${forked.id}, from step ${flags.atStep} of ${sessionId}.`)
+            return 0
+          }
+          const { runId } = await client.send({ sessionId: forked.id, text: message, type: "message", actor })
+          printOutcome(context, { outcome: "started", task_id: forked.id, session_id: forked.id, run_id: runId })
+          return 0
+        }),
+      ),
+    )
+}

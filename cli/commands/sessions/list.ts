@@ -1,0 +1,46 @@
+import { Option } from "commander"
+import type { CommandModule } from "../../program/command.ts"
+import type { Status } from "../../../contracts/status.ts"
+import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
+import { printResult } from "../../print-result.ts"
+import { sessionTable } from "../../text/session-text.ts"
+import { withHost } from "../../host/with-host.ts"
+
+interface ListFlags {
+  readonly status?: Status
+  readonly agent?: string
+  readonly parent?: string
+  readonly root?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+const statuses: readonly Status[] = ["pending", "running", "paused", "completed", "failed", "cancelled", "timed_out"]
+
+export const listCommand: CommandModule = (program, run) => {
+  program
+    .command("list")
+    .description("Lists tasks, newest first.")
+    .addOption(new Option("--status <status>", "only these").choices(statuses))
+    .option("--agent <name>", "only tasks of this profile", nonEmpty)
+    .option("--parent <id>", "only children of this task", nonEmpty)
+    .option("--root <id>", "only tasks of this tree", nonEmpty)
+    .option("--limit <n>", "at most this many (1 to 1000)", positiveInteger(1000))
+    .option("--cursor <cursor>", "go on where the last page ended", nonEmpty)
+    .action(
+      run<ListFlags>((context, { flags }) =>
+        withHost(context, async ({ client }) => {
+          const page = await client.list(flags)
+          printResult(context, page, () =>
+            listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
+          )
+          return 0
+        }),
+      ),
+    )
+}
+
+const listText = (empty: boolean, rows: string, nextCursor: string | null): string => {
+  if (empty) return "No tasks."
+  return nextCursor === null ? rows : `${rows}\n\nMore: adjutant list --cursor ${nextCursor}`
+}

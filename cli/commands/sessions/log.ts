@@ -1,0 +1,37 @@
+import type { CommandModule } from "../../program/command.ts"
+import { positiveInteger } from "../../program/option-parsers.ts"
+import { printResult } from "../../print-result.ts"
+import { transcriptText } from "../../text/transcript-text.ts"
+import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
+import { withHost } from "../../host/with-host.ts"
+import { parentOption, targetArgument } from "../../target-argument.ts"
+import { findTarget } from "../../find-targets.ts"
+import type { TargetFlags } from "../../target-argument.ts"
+
+interface LogFlags extends TargetFlags {
+  readonly limit?: number
+  readonly tools?: boolean
+}
+
+export const logCommand: CommandModule = (program, run) => {
+  program
+    .command("log")
+    .description("Shows what was said in a task, oldest first.")
+    .argument(...targetArgument)
+    .option(...parentOption)
+    .option("--limit <n>", "only the last n messages", positiveInteger(100_000))
+    .option("--tools", "show the results of tool calls, too")
+    .action(
+      run<LogFlags>((context, { args: [target = ""], flags }) =>
+        withHost(context, async ({ client, redact }) => {
+          const rows = await client.messages(await findTarget(client, target, flags.parent))
+          const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
+          const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
+          printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () =>
+            redact(transcriptText(shown, { tools: flags.tools === true })),
+          )
+          return 0
+        }),
+      ),
+    )
+}

@@ -1,0 +1,46 @@
+import { InvalidArgumentError } from "commander"
+import { parseDuration } from "../../../domain/text/duration.ts"
+import { commandLineActor } from "../../actor.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { printResult } from "../../print-result.ts"
+import { bindingText } from "../../text/binding-text.ts"
+import { withHost } from "../../host/with-host.ts"
+import { parentOption, targetArgument } from "../../target-argument.ts"
+import { findTarget } from "../../find-targets.ts"
+import type { TargetFlags } from "../../target-argument.ts"
+
+const longestMs = 10 * 365 * 86_400_000
+
+const duration = (text: string): string => {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms > longestMs || (ms === 0 && text.trim().toLowerCase() !== "off"))
+    throw new InvalidArgumentError("It takes a duration like 90m, 24h or 1h30m, or off.")
+  return text
+}
+
+/** When the binding of a task to its thread ends by itself. */
+export const sessionCommand: CommandModule = (program, run) => {
+  const session = program.command("session").description("Sets when a task's binding to its thread ends by itself.")
+  const limits = [
+    ["idle", "idleMs", "Ends the binding when nothing was said in the thread for so long."],
+    ["max-age", "maxAgeMs", "Ends the binding so long after it was made, whatever happens."],
+  ] as const
+  for (const [name, key, description] of limits)
+    session
+      .command(name)
+      .description(description)
+      .argument(...targetArgument)
+      .option(...parentOption)
+      .argument("<duration>", "90m, 24h, 1h30m …, or off", duration)
+      .action(
+        run<TargetFlags>((context, { args: [target = "", text = ""], flags }) =>
+          withHost(context, async ({ client }) => {
+            const sessionId = await findTarget(client, target, flags.parent)
+            const ms = parseDuration(text) ?? 0
+            const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
+            printResult(context, binding, () => bindingText(binding))
+            return 0
+          }),
+        ),
+      )
+}

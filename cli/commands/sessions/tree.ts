@@ -1,0 +1,61 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { SessionTree } from "../../../sessions/view/session-tree.ts"
+import { isFinal } from "../../../domain/run/is-final.ts"
+import type { CommandModule } from "../../program/command.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import { printResult } from "../../print-result.ts"
+import type { SessionHost } from "../../host/session-host.ts"
+import { treeText } from "../../text/tree-text.ts"
+import { withHost } from "../../host/with-host.ts"
+import { parentOption, targetArgument } from "../../target-argument.ts"
+import { findTarget } from "../../find-targets.ts"
+import type { TargetFlags } from "../../target-argument.ts"
+
+interface TreeFlags extends TargetFlags {
+  readonly watch?: boolean
+}
+
+const lookMs = 500
+
+const isOver = (node: SessionTree): boolean => isFinal(node.status) && node.children.every(isOver)
+
+/** Shows the tree again whenever it has changed: in place at a terminal, else one after another. */
+const watchTree = async (context: CliContext, { client }: SessionHost, sessionId: string): Promise<void> => {
+  const { io, interrupts, options } = context
+  const inPlace = io.stdout.isTTY === true && options.output === "text"
+  let shown = ""
+  while (!interrupts.signal.aborted) {
+    const tree = await client.tree(sessionId)
+    const text = treeText(tree)
+    if (text !== shown) {
+      if (inPlace && shown !== "") io.stdout.write(`\u001B[${shown.split("\n").length}A\u001B[J`)
+      printResult(context, tree, () => text)
+      shown = text
+    }
+    if (isOver(tree)) return
+    await delay(lookMs, undefined, { signal: interrupts.signal }).catch(() => undefined)
+  }
+}
+
+export const treeCommand: CommandModule = (program, run) => {
+  program
+    .command("tree")
+    .description("Shows a task with everything below it.")
+    .argument(...targetArgument)
+    .option(...parentOption)
+    .option("--watch", "show it again whenever it changes, until all of it is final")
+    .action(
+      run<TreeFlags>((context, { args: [target = ""], flags }) =>
+        withHost(context, async (host) => {
+          const sessionId = await findTarget(host.client, target, flags.parent)
+          if (flags.watch === true) {
+            await watchTree(context, host, sessionId)
+            return 0
+          }
+          const tree = await host.client.tree(sessionId)
+          printResult(context, tree, () => treeText(tree))
+          return 0
+        }),
+      ),
+    )
+}

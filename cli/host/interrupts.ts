@@ -1,0 +1,54 @@
+import type { EventEmitter } from "node:events"
+import { exitCodeOfSignal } from "../program/exit-code.ts"
+import type { ExitCode, InterruptSignal } from "../program/exit-code.ts"
+
+/** Rejection of what a signal cut short. */
+export class Interrupted extends Error {
+  constructor(signal: InterruptSignal) {
+    super(`interrupted by ${signal}`)
+    this.name = "Interrupted"
+  }
+}
+
+/** The first SIGINT or SIGTERM asks for an orderly end, the second one ends at once. */
+export interface Interrupts {
+  /** Fires on the first signal, with an `Interrupted`. */
+  readonly signal: AbortSignal
+  received(): InterruptSignal | undefined
+  dispose(): void
+}
+
+export interface InterruptOptions {
+  readonly exit: (code: ExitCode) => void
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /**
+   * A signal this soon after the first one is the same one: a process group gets it from the terminal and once more from the
+   * launcher or npm in between.
+   */
+  readonly echoMs: number
+}
+
+const interruptSignals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"]
+
+export const listenForInterrupts = (source: EventEmitter, options: InterruptOptions): Interrupts => {
+  const controller = new AbortController()
+  let first: { readonly name: InterruptSignal; readonly at: number } | undefined
+  const listeners = interruptSignals.map((name) => {
+    const listener = () => {
+      if (first === undefined) {
+        first = { name, at: options.now() }
+        controller.abort(new Interrupted(name))
+      } else if (options.now() - first.at >= options.echoMs) {
+        options.exit(exitCodeOfSignal(name))
+      }
+    }
+    source.on(name, listener)
+    return [name, listener] as const
+  })
+  return {
+    signal: controller.signal,
+    received: () => first?.name,
+    dispose: () => listeners.forEach(([name, listener]) => source.off(name, listener)),
+  }
+}

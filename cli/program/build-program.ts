@@ -1,0 +1,57 @@
+import type { CliEnvironment, CommandRunner } from "./command.ts"
+import { Command } from "commander"
+import type { CliContext } from "./cli-context.ts"
+import { commandTable } from "./command-table.ts"
+import type { ExitCode } from "./exit-code.ts"
+import { addGlobalOptions } from "./global-options.ts"
+import type { GlobalOptions } from "./global-options.ts"
+import { packageVersion } from "./package-version.ts"
+
+/** The program with the commands that `argv` mentions in full and the others by name only, so that a start loads little. */
+export const buildProgram = async (
+  argv: readonly string[],
+  environment: CliEnvironment,
+  onExitCode: (code: ExitCode) => void,
+): Promise<Command> => {
+  const program = addGlobalOptions(rootCommand(environment))
+  const { openHost, ...rest } = environment
+  const run: CommandRunner = (action) =>
+    async function () {
+      const inner = { ...rest, options: program.opts<GlobalOptions & Record<string, unknown>>() }
+      const context: CliContext = { ...inner, openHost: (options) => openHost(inner, options) }
+      onExitCode(await action(context, { args: this.args, flags: this.opts() }))
+    }
+  for (const entry of commandTable) {
+    if (argv.includes(entry.name)) (await entry.load())(program, run)
+    else program.command(entry.name).description(entry.summary)
+  }
+  return program
+}
+
+const rootCommand = ({ io }: CliEnvironment): Command =>
+  new Command("adjutant")
+    .description(
+      "Runs LLM sub-agents that cannot be lost: every agent a durable workflow, every approval a durable wait.",
+    )
+    .version(packageVersion(), "--version", "print the version")
+    .helpOption("-h, --help", "show help")
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 100,
+      getErrHelpWidth: () => io.stderr.columns ?? 100,
+      outputError: (text, write) => write(`adjutant: ${oneSentence(text)}\n`),
+    })
+    .addHelpText("after", exitCodeHelp)
+    .exitOverride()
+
+const oneSentence = (text: string): string =>
+  text
+    .replace(/^error: /, "")
+    .replace(/\s*\n+\s*/g, " ")
+    .trim()
+
+const exitCodeHelp = `
+Exit codes: 0 completed, 1 failed, 2 wrong usage or configuration, 10 paused, 130/143 interrupted.
+Start with \`adjutant demo\` (offline) or \`adjutant doctor\`.`

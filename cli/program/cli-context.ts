@@ -1,0 +1,31 @@
+import type { CliIo } from "./cli-io.ts"
+import type { GlobalOptions } from "./global-options.ts"
+import type { Interrupts } from "../host/interrupts.ts"
+import type { SessionHost } from "../host/session-host.ts"
+
+export interface HostOptions {
+  /** A worker will be started: what it needs is loaded while the server starts. */
+  readonly worker?: boolean
+  /** Log lines for a log collector where nobody sits at a terminal. */
+  readonly daemon?: boolean
+  /** The store may belong to another Temporal than the one that answers (`other`), or to one that is made now (`new`). */
+  readonly mayMeet?: "other" | "new"
+  /** Instead of where the process stands and of `--config` and `--data-dir`. */
+  readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
+  /** Gets the lines that a person who waits for the server sees on stderr. */
+  readonly onProgress?: (line: string) => void
+  /** Ends the wait for a server that is being started, as a signal of the process does. */
+  readonly signal?: AbortSignal
+}
+
+/** What a command gets besides its own flags. Tests hand in another host and other streams. */
+export interface CliContext {
+  readonly io: CliIo
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Working directory of the process, absolute. */
+  readonly cwd: string
+  readonly options: GlobalOptions
+  readonly interrupts: Interrupts
+  /** Server, store and client, found or started. Loaded only when a command needs it. */
+  openHost(options: HostOptions): Promise<SessionHost>
+}

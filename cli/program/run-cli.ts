@@ -1,0 +1,53 @@
+import { CommanderError } from "commander"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { redact } from "../../domain/text/redact.ts"
+import { buildProgram } from "./build-program.ts"
+import type { CliEnvironment } from "./command.ts"
+import { exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
+import type { ExitCode } from "./exit-code.ts"
+import { Interrupted } from "../host/interrupts.ts"
+import { systemProblem } from "./system-problem.ts"
+import { oneLine } from "../text/plain-text.ts"
+
+/** Parses `argv` (without program names), runs the command and answers its exit code. Never throws. */
+export const runCli = async (argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
+  let exitCode: ExitCode = 0
+  try {
+    const program = await buildProgram(argv, environment, (code) => (exitCode = code))
+    await program.parseAsync([...argv], { from: "user" })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    const interrupted = environment.interrupts.received()
+    if (interrupted !== undefined && error instanceof Interrupted) {
+      environment.io.stderr.write("adjutant: interrupted.\n")
+      return exitCodeOfSignal(interrupted)
+    }
+    const problem = problemText(error, argv.includes("--verbose"))
+    environment.io.stderr.write(redact(problem, secretsOf(environment.env)))
+    return exitCodeOfError(error)
+  }
+}
+
+const problemText = (error: unknown, verbose: boolean): string => {
+  if (isAdjutantError(error) && error.code === "invalid_config") return linesOf(error.message)
+  if (isAdjutantError(error)) return `adjutant: ${oneLine(error.message, 2000)}\n`
+  const refused = systemProblem(error)
+  if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
+  const summary = oneLine(error instanceof Error ? error.message : String(error), 500)
+  if (!verbose) return `adjutant: internal error: ${summary} (run with --verbose for the stack)\n`
+  return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
+}
+
+/** A configuration is told all that is wrong with it, a line each. */
+const linesOf = (message: string): string =>
+  message
+    .split("\n")
+    .map((line) => `adjutant: ${oneLine(line, 2000)}\n`)
+    .join("")
+
+/** By name, since the configuration that names them may be what could not be read. */
+const secretsOf = (env: CliEnvironment["env"]): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],
+  )

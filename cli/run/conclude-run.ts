@@ -1,0 +1,45 @@
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import { exitCodeOfOutcome, exitCodeOfSignal } from "../program/exit-code.ts"
+import type { ExitCode } from "../program/exit-code.ts"
+import { followRun } from "./follow-run.ts"
+import type { FollowOptions } from "./follow-options.ts"
+import { keepPauseManifest } from "./keep-pause-manifest.ts"
+import { letAnnouncesGo } from "../host/wait-for-announcements.ts"
+import { printOutcome } from "../print-result.ts"
+import type { SessionHost } from "../host/session-host.ts"
+import { durationText } from "../text/figures.ts"
+import { summaryLine } from "../text/outcome-text.ts"
+
+export interface ConcludeOptions extends FollowOptions {
+  /** Its open sessions are told when this process's worker leaves. */
+  readonly rootId: string
+  readonly runId: string
+  /** Where the pause manifest goes: the session's working directory. */
+  readonly cwd: string
+}
+
+/** Follows a run that this process hosts, leaves its tree in good order, prints the document and answers the exit code. */
+export const concludeRun = async (
+  context: CliContext,
+  host: SessionHost,
+  options: ConcludeOptions,
+): Promise<ExitCode> => {
+  const startedMs = performance.now()
+  const { document: followed, interruptedBy } = await followRun(context, host, options)
+  const document = followed ?? startedDocument(options)
+  await letAnnouncesGo(host, options.sessionId, document)
+  if (document.outcome === "paused" || document.outcome === "started") await host.announceHost(options.rootId, null)
+  if (document.outcome === "paused") await keepPauseManifest(host, options.cwd, document)
+  printOutcome(context, document)
+  if (options.watch)
+    context.io.stderr.write(`${durationText(performance.now() - startedMs)} · ${summaryLine(document)}\n`)
+  return interruptedBy === undefined ? exitCodeOfOutcome(document) : exitCodeOfSignal(interruptedBy)
+}
+
+const startedDocument = ({ sessionId, runId }: ConcludeOptions): OutcomeDocument => ({
+  outcome: "started",
+  task_id: sessionId,
+  session_id: sessionId,
+  run_id: runId,
+})

@@ -1,0 +1,30 @@
+import type { SessionEvent } from "../../contracts/event.ts"
+
+/** An event's own fields, read leniently: a missing one shows nothing. */
+export const textField = (event: SessionEvent, name: string): string => {
+  const value = event[name]
+  return typeof value === "string" ? value : ""
+}
+
+export const numberField = (event: SessionEvent, name: string): number | undefined => {
+  const value = event[name]
+  return typeof value === "number" ? value : undefined
+}
+
+export interface ProposedCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+/** The calls of a `tool-calls-proposed` event. */
+export const proposedCalls = (event: SessionEvent): readonly ProposedCall[] => {
+  const calls: readonly unknown[] = Array.isArray(event["tool_calls"]) ? event["tool_calls"] : []
+  return calls.flatMap((call) => {
+    if (typeof call !== "object" || call === null) return []
+    const fields: Readonly<Record<string, unknown>> = { ...call }
+    const { id, name, arguments: args } = fields
+    if (typeof id !== "string" || typeof name !== "string") return []
+    return [{ id, name, arguments: typeof args === "object" && args !== null ? { ...args } : {} }]
+  })
+}

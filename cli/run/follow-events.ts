@@ -1,0 +1,53 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { SessionEvent } from "../../contracts/event.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import type { FollowOptions } from "./follow-options.ts"
+import { createProgressView } from "./progress-view.ts"
+import type { SessionHost } from "../host/session-host.ts"
+
+/** The events of a run on their way to stdout (`ndjson`) and to the progress on stderr (`--watch`). */
+export interface EventFollower {
+  /** Resolves when all that led to the outcome has been shown. */
+  settled(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A tree may stand still without its root saying so: then nothing more comes, and this is waited for at most. */
+const lastEventGraceMs = 500
+
+const none: EventFollower = { settled: async () => undefined, stop: async () => undefined }
+
+export const followEvents = (
+  { io, options: { output } }: CliContext,
+  { client, warn, redact }: SessionHost,
+  options: Pick<FollowOptions, "sessionId" | "afterEvent" | "watch" | "pendingCalls">,
+): EventFollower => {
+  const view = options.watch ? createProgressView(io.stderr, options.pendingCalls) : undefined
+  if (view === undefined && output !== "ndjson") return none
+  const stopping = new AbortController()
+  const end = Promise.withResolvers<void>()
+  const show = (event: SessionEvent): void => {
+    if (output === "ndjson") io.stdout.write(`${redact(JSON.stringify(event))}\n`)
+    view?.show(event)
+    if (event.type === "run-finished" || event.type === "run-paused") end.resolve()
+  }
+  const reading = (async () => {
+    try {
+      for await (const event of client.watch(options.sessionId, {
+        after: options.afterEvent,
+        signal: stopping.signal,
+      })) {
+        show(event)
+      }
+    } catch (error) {
+      if (!stopping.signal.aborted) warn(`the events could not be followed: ${String(error)}`)
+    }
+  })()
+  return {
+    settled: () => Promise.race([end.promise, reading, delay(lastEventGraceMs, undefined, { ref: false })]),
+    stop: () => {
+      stopping.abort()
+      return reading
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { PendingToolCall } from "../../contracts/pause.ts"
+
+export interface FollowOptions {
+  readonly sessionId: string
+  /** Events up to this id are old. */
+  readonly afterEvent: number
+  readonly watch: boolean
+  /** Calls that were proposed before `afterEvent`, to be shown with their arguments when they run. */
+  readonly pendingCalls?: readonly PendingToolCall[]
+  /** What the first SIGINT or SIGTERM does to the run. */
+  readonly onInterrupt: "cancel" | "leave"
+  readonly timeoutSeconds?: number
+  /** Rejects when this process's worker ends by itself: nobody might go on then. */
+  readonly workerFailed?: Promise<never>
+}

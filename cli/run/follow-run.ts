@@ -1,0 +1,49 @@
+import type { FollowOptions } from "./follow-options.ts"
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import { commandLineActor } from "../actor.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import type { InterruptSignal } from "../program/exit-code.ts"
+import { followEvents } from "./follow-events.ts"
+import { Interrupted } from "../host/interrupts.ts"
+import { orInterrupted } from "../host/or-interrupted.ts"
+import type { SessionHost } from "../host/session-host.ts"
+
+export interface Followed {
+  /** Undefined where the time was over, or where an interrupt left the run alone. */
+  readonly document: OutcomeDocument | undefined
+  readonly interruptedBy: InterruptSignal | undefined
+}
+
+/** Follows a run until it is final or paused. An interrupt cancels it and waits for the cancelled run to be final, or leaves it alone. */
+export const followRun = async (context: CliContext, host: SessionHost, options: FollowOptions): Promise<Followed> => {
+  const events = followEvents(context, host, options)
+  try {
+    const document = await waitForOutcome(context, host, options)
+    if (document !== undefined) await events.settled()
+    return { document, interruptedBy: context.interrupts.received() }
+  } finally {
+    await events.stop()
+  }
+}
+
+const waitForOutcome = async (
+  { interrupts }: CliContext,
+  { client }: SessionHost,
+  { sessionId, timeoutSeconds, onInterrupt, workerFailed }: FollowOptions,
+): Promise<OutcomeDocument | undefined> => {
+  const waiting = new AbortController()
+  const limit = timeoutSeconds === undefined ? {} : { timeoutSeconds }
+  const outcome = client.wait(sessionId, { ...limit, signal: waiting.signal })
+  try {
+    return await orInterrupted(interrupts, whileServed(outcome, workerFailed))
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error
+    waiting.abort()
+    if (onInterrupt === "leave") return undefined
+    await client.cancel(sessionId, commandLineActor())
+    return await whileServed(client.wait(sessionId), workerFailed)
+  }
+}
+
+const whileServed = <T>(outcome: Promise<T>, workerFailed: Promise<never> | undefined): Promise<T> =>
+  workerFailed === undefined ? outcome : Promise.race([outcome, workerFailed])

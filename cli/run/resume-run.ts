@@ -1,0 +1,179 @@
+import path from "node:path"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Session } from "../../contracts/session.ts"
+import { applyResumption } from "./apply-resumption.ts"
+import type { Resumption } from "./apply-resumption.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import { concludeRun } from "./conclude-run.ts"
+import { decisionsOf } from "./decision-flags.ts"
+import type { ExitCode } from "../program/exit-code.ts"
+import { findTarget } from "../find-targets.ts"
+import { limitsOf } from "./limits-of.ts"
+import { orInterrupted } from "../host/or-interrupted.ts"
+import { dropPauseManifest } from "./keep-pause-manifest.ts"
+import { printOutcome } from "../print-result.ts"
+import { readPrompt } from "./read-prompt.ts"
+import { requireOtherWorker } from "../host/require-other-worker.ts"
+import type { RunFlags } from "./run-flags.ts"
+import type { SessionHost } from "../host/session-host.ts"
+import { warnOfOtherDecision } from "../warn-of-other-decision.ts"
+import { withHost } from "../host/with-host.ts"
+
+export interface ResumeCall {
+  readonly target: string
+  /** The task whose children a target like #2 means. */
+  readonly parent?: string | undefined
+  readonly text: string | undefined
+  readonly flags: RunFlags
+}
+
+/** `adjutant resume` and `adjutant run -c`: decisions for a pause, an answer to it, or the next instruction of a finished session. */
+export const resumeRun = async (
+  context: CliContext,
+  { target, parent, text: argument, flags }: ResumeCall,
+): Promise<ExitCode> => {
+  refuseStartFlags(flags)
+  const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
+  const resumption = resumptionOf(flags, text)
+  return withHost(
+    context,
+    async (host) => {
+      const sessionId = await findTarget(host.client, target, parent)
+      const session = await host.client.info(sessionId)
+      refuseOtherSession(context, session, flags)
+      const place = { target, session, resumption }
+      return flags.detach === true ? resumeDetached(context, host, place) : resumeAndFollow(context, host, place, flags)
+    },
+    { worker: flags.detach !== true },
+  )
+}
+
+interface Place {
+  readonly target: string
+  readonly session: Session
+  readonly resumption: Resumption
+}
+
+const resumptionOf = (flags: RunFlags, text: string | undefined): Resumption => {
+  const decisions = decisionsOf(flags)
+  if (decisions !== undefined && text !== undefined) {
+    throw new AdjutantError(
+      "invalid_argument",
+      "Decisions (--approve, --reject …) and a text exclude each other; give one of the two.",
+    )
+  }
+  if (text !== undefined) {
+    const approval = flags.pauseOnApproval === true ? { approval: "policy" as const, pauseOnText: true } : {}
+    return { kind: "text", text, limits: { ...limitsOf(flags), ...approval } }
+  }
+  if (decisions === undefined) {
+    throw new AdjutantError(
+      "invalid_argument",
+      "Say how to go on: --approve <id>, --reject <id>, --approve-all, --reject-all, or a text.",
+    )
+  }
+  const [limit] = Object.keys(limitsOf(flags))
+  if (limit !== undefined) {
+    throw new AdjutantError(
+      "invalid_argument",
+      `${limitFlags[limit] ?? limit} goes with a text only: a decided run keeps its limits.`,
+    )
+  }
+  return { kind: "decisions", ...decisions }
+}
+
+const limitFlags: Readonly<Record<string, string>> = {
+  model: "--model",
+  tools: "--tool",
+  maxSteps: "--max-steps",
+  timeoutSeconds: "--timeout",
+  budgetUsd: "--budget-usd",
+  budgetTokens: "--budget-tokens",
+}
+
+const refuseStartFlags = (flags: RunFlags): void => {
+  const flag =
+    flags.sandbox === true
+      ? "--sandbox"
+      : flags.title !== undefined
+        ? "--title"
+        : flags.label !== undefined
+          ? "--label"
+          : undefined
+  if (flag !== undefined)
+    throw new AdjutantError("invalid_argument", `${flag} is for a new task only; a resumed one keeps what it has.`)
+}
+
+const refuseOtherSession = (context: CliContext, session: Session, flags: RunFlags): void => {
+  if (flags.agent !== undefined && flags.agent !== session.agent) {
+    throw new AdjutantError(
+      "invalid_argument",
+      `--agent ${flags.agent}: task ${session.id} runs as ${session.agent} and keeps that.`,
+    )
+  }
+  if (flags.cwd !== undefined && path.resolve(context.cwd, flags.cwd) !== session.cwd) {
+    throw new AdjutantError(
+      "invalid_argument",
+      `--cwd ${flags.cwd}: task ${session.id} works in ${session.cwd} and keeps that.`,
+    )
+  }
+}
+
+const resumeDetached = async (context: CliContext, host: SessionHost, place: Place): Promise<ExitCode> => {
+  await requireOtherWorker(host)
+  const { runId } = await applyResumption(host, place)
+  await dropPauseManifest(host, place.session.cwd)
+  const { id } = place.session
+  printOutcome(context, { outcome: "started", task_id: id, session_id: id, run_id: runId })
+  return 0
+}
+
+const resumeAndFollow = async (
+  context: CliContext,
+  host: SessionHost,
+  place: Place,
+  flags: RunFlags,
+): Promise<ExitCode> => {
+  const { session } = place
+  warnOfKeptLimits(host, place, flags)
+  const rootId = await followedRoot(host, session)
+  const { hostQueue, failed } = await orInterrupted(
+    context.interrupts,
+    host.startWorker({ rootId, leavesAtOnce: flags.detachOnSignal === true }),
+  )
+  if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
+  const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const { runId, state } = await applyResumption(host, { ...place, hostQueue })
+  await dropPauseManifest(host, session.cwd)
+  const exitCode = await concludeRun(context, host, {
+    sessionId: rootId,
+    rootId,
+    runId,
+    afterEvent: lastId,
+    cwd: session.cwd,
+    watch: flags.watch === true,
+    workerFailed: failed,
+    pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
+    onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
+  })
+  if (state === "accepted") await warnOfOtherDecision(host, session, place.resumption)
+  return exitCode
+}
+
+/** An answer goes into the run that asked, which takes from it a higher budget and no other limit. */
+const warnOfKeptLimits = (host: SessionHost, { session, resumption }: Place, flags: RunFlags): void => {
+  if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
+  const kept = Object.keys(limitsOf(flags)).filter((name) => name !== "budgetUsd" && name !== "budgetTokens")
+  if (kept.length === 0) return
+  const named = kept.map((name) => limitFlags[name] ?? name).join(", ")
+  host.warn(`the text answers a run that goes on with its own limits: ${named} would hold for a new run only`)
+}
+
+/** A child's root while that still goes on: resuming one pending call follows the whole tree again. */
+const followedRoot = async ({ client }: SessionHost, session: Session): Promise<string> => {
+  if (session.root_session_id === session.id) return session.id
+  const root = await client.info(session.root_session_id).catch(() => undefined)
+  const goesOn =
+    root !== undefined && (root.status === "pending" || root.status === "running" || root.status === "paused")
+  return goesOn ? root.id : session.id
+}

@@ -1,0 +1,55 @@
+import { constants } from "node:fs"
+import { access, chmod, lstat, readdir, realpath, stat, writeFile } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { makeFolder } from "./make-folder.ts"
+
+export const dataDirName = ".adjutant"
+const openToOthers = 0o077
+const stickyBit = 0o1000
+
+const unusable = (path: string, why: string, cause?: unknown): AdjutantError =>
+  new AdjutantError(
+    "data_dir_unusable",
+    `the data directory ${path} cannot be used: ${why}; choose another with --data-dir`,
+    { cause },
+  )
+
+const reason = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "the system refuses it"
+
+/** A folder that others may enter is closed to them only where it is plainly ours: made for this, or empty. */
+const closeToOthers = async (path: string): Promise<void> => {
+  const { mode, uid } = await stat(path)
+  if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(path, "it belongs to another user")
+  if ((mode & openToOthers) === 0) return
+  const isOurs = basename(path) === dataDirName || ((mode & stickyBit) === 0 && (await readdir(path)).length === 0)
+  if (!isOurs) throw unusable(path, "other users can read it and it holds other files (chmod 700 makes it usable)")
+  await chmod(path, 0o700)
+}
+
+const ignoreItself = async (path: string): Promise<void> => {
+  const file = join(path, ".gitignore")
+  const existing = await lstat(file).catch(() => undefined)
+  if (existing === undefined) await writeFile(file, "*\n", { mode: 0o600, flag: "wx" }).catch(ignoreIfPresent)
+}
+
+/** Another process made the file at the same moment. */
+const ignoreIfPresent = (error: unknown): void => {
+  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+}
+
+/** Makes the data directory if need be: mode 0700, ignored by git, writable. Answers its real path. */
+export const prepareDataDir = async (wanted: string): Promise<string> => {
+  try {
+    await makeFolder(wanted)
+    const path = await realpath(wanted)
+    await closeToOthers(path)
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    await ignoreItself(path)
+    return path
+  } catch (error) {
+    if (error instanceof AdjutantError) throw error
+    throw unusable(wanted, reason(error), error)
+  }
+}

@@ -1,0 +1,63 @@
+import { type ModelConfig, modelConfigSchema } from "../../contracts/config/config-models.ts"
+import { type Environment, envUrl, envValue } from "../environment.ts"
+import { knownModel } from "./price-table.ts"
+
+type Models = Readonly<Record<string, ModelConfig>>
+
+const ownModels = {
+  anthropic: { main: "claude-opus-5-5", light: "claude-haiku-5-5", keyEnv: "ANTHROPIC_API_KEY" },
+  openai: { main: "gpt-6.1-sol", light: "gpt-6-luna", keyEnv: "OPENAI_API_KEY" },
+} as const
+
+const model = (input: unknown): ModelConfig => modelConfigSchema.parse(input)
+
+/** `LLM_…` and `LIGHT_LLM_…`: a model id, with a key and an address of its own where they are set. */
+const fromVariables = (env: Environment, prefix: "" | "LIGHT_"): ModelConfig | undefined => {
+  const id = envValue(env, `${prefix}LLM_MODEL_ID`)
+  if (id === undefined) return undefined
+  const hasOwnPlace =
+    prefix === "" ||
+    envValue(env, "LIGHT_LLM_BASE_URL") !== undefined ||
+    envValue(env, "LIGHT_LLM_API_KEY") !== undefined
+  const from = hasOwnPlace ? prefix : ""
+  const baseUrl = envUrl(env, `${from}LLM_BASE_URL`)
+  const keyEnv = `${from}LLM_API_KEY`
+  const apiKeyEnv = envValue(env, keyEnv) === undefined ? undefined : keyEnv
+  if (baseUrl !== undefined) return model({ provider: "openai-compatible", model: id, baseUrl, apiKeyEnv })
+  const provider = knownModel(id)?.provider ?? (/^claude/i.test(id) ? "anthropic" : "openai")
+  return model({ provider, model: id, apiKeyEnv })
+}
+
+const fromProviderKeys = (env: Environment): ModelConfig | undefined => {
+  for (const provider of ["anthropic", "openai"] as const)
+    if (envValue(env, ownModels[provider].keyEnv) !== undefined)
+      return model({ provider, model: ownModels[provider].main })
+  return undefined
+}
+
+/** The light companion of a main model: at the same place, with the same key. */
+const lighterThan = (main: ModelConfig): ModelConfig => {
+  switch (main.provider) {
+    case "anthropic":
+    case "openai":
+      return main.baseUrl === undefined ? { ...main, model: ownModels[main.provider].light, thinking: undefined } : main
+    case "openai-compatible":
+    case "scripted":
+      return main
+  }
+}
+
+/**
+ * The configured models with `main` and `light` where the environment says what they are. The configuration goes before the environment,
+ * and `LLM_…` before the providers' own keys. `main` stays absent where nothing names one.
+ */
+export const withDefaultModels = (configured: Models, env: Environment): Models => {
+  const main = configured["main"] ?? fromVariables(env, "") ?? fromProviderKeys(env)
+  const light =
+    configured["light"] ?? fromVariables(env, "LIGHT_") ?? (main === undefined ? undefined : lighterThan(main))
+  return {
+    ...configured,
+    ...(main === undefined ? {} : { main }),
+    ...(light === undefined ? {} : { light }),
+  }
+}

@@ -1,0 +1,91 @@
+import { resolve } from "node:path"
+import type { Config } from "../../contracts/config/config.ts"
+import { type ModelConfig, modelConfigSchema } from "../../contracts/config/config-models.ts"
+import type { ModelSpec, Price } from "../../contracts/run-snapshot.ts"
+import { withDefaultModels } from "./default-models.ts"
+import { type Environment, envUrl } from "../environment.ts"
+import { knownModel, priceTable } from "./price-table.ts"
+
+const free: Price = { inputPerMTok: 0, outputPerMTok: 0 }
+
+interface Place {
+  readonly config: Config
+  readonly env: Environment
+  /** Scripts are relative to it. */
+  readonly projectRoot: string
+}
+
+const ownPrice = (prices: Config["prices"], key: string): Price | undefined =>
+  Object.hasOwn(prices, key) ? prices[key] : undefined
+
+/** A price of the configuration (by model id or by the model's configured name), else the list price, else null. */
+const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Price | null => {
+  const configured = ownPrice(prices, model.model) ?? ownPrice(prices, name)
+  if (configured !== undefined) return configured
+  switch (model.provider) {
+    case "scripted":
+      return free
+    case "openai-compatible":
+      return null
+    case "anthropic":
+    case "openai": {
+      const known = knownModel(model.model)
+      return known?.provider === model.provider ? known.price : null
+    }
+  }
+}
+
+const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
+  const common = {
+    provider: model.provider,
+    model: model.model,
+    ...(model.thinking === undefined ? {} : { thinking: model.thinking }),
+    maxOutputTokens: model.maxOutputTokens,
+    price: priceOf(name, model, place.config.prices),
+  }
+  const withBase = (baseUrl: string | undefined) => (baseUrl === undefined ? {} : { baseUrl })
+  switch (model.provider) {
+    case "scripted":
+      return { ...common, script: resolve(place.projectRoot, model.script) }
+    case "openai-compatible":
+      return {
+        ...common,
+        ...(model.apiKeyEnv === undefined ? {} : { apiKeyEnv: model.apiKeyEnv }),
+        ...withBase(model.baseUrl),
+      }
+    case "anthropic":
+      return {
+        ...common,
+        apiKeyEnv: model.apiKeyEnv ?? "ANTHROPIC_API_KEY",
+        ...withBase(model.baseUrl ?? envUrl(place.env, "ANTHROPIC_BASE_URL")),
+      }
+    case "openai":
+      return {
+        ...common,
+        apiKeyEnv: model.apiKeyEnv ?? "OPENAI_API_KEY",
+        ...withBase(model.baseUrl ?? envUrl(place.env, "OPENAI_BASE_URL")),
+      }
+  }
+}
+
+export interface ModelSpecs {
+  /** By configured name. */
+  readonly models: Readonly<Record<string, ModelSpec>>
+  /** By provider's model id: all of the price table. */
+  readonly knownModels: Readonly<Record<string, ModelSpec>>
+}
+
+export const modelSpecs = (place: Place): ModelSpecs => ({
+  models: Object.fromEntries(
+    Object.entries(withDefaultModels(place.config.models, place.env)).map(([name, model]) => [
+      name,
+      specOf(name, model, place),
+    ]),
+  ),
+  knownModels: Object.fromEntries(
+    Object.entries(priceTable).map(([id, { provider }]) => [
+      id,
+      specOf(id, modelConfigSchema.parse({ provider, model: id }), place),
+    ]),
+  ),
+})

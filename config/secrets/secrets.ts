@@ -1,0 +1,52 @@
+import type { Config } from "../../contracts/config/config.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
+import type { Environment } from "../environment.ts"
+
+/** Variables that hold secrets whether or not a configuration names them. */
+const usualNames = [
+  "ANTHROPIC_API_KEY",
+  "OPENAI_API_KEY",
+  "LLM_API_KEY",
+  "LIGHT_LLM_API_KEY",
+  "ADJUTANT_API_TOKEN",
+  "TEMPORAL_API_KEY",
+  "TEMPORAL_TLS_CLIENT_KEY_DATA",
+  "TEMPORAL_CODEC_AUTH",
+  "PGPASSWORD",
+] as const
+
+type Models = Readonly<Record<string, ModelSpec>>
+
+/** Names of every environment variable that holds a secret, by convention or because the configuration says so. */
+export const secretEnvNames = (config: Config, models: Models = {}): ReadonlySet<string> => {
+  const names = new Set<string>(usualNames)
+  const add = (name: string | undefined): void => {
+    if (name !== undefined) names.add(name)
+  }
+  for (const model of Object.values(config.models)) if (model.provider !== "scripted") add(model.apiKeyEnv)
+  for (const spec of Object.values(models)) add(spec.apiKeyEnv)
+  for (const profile of Object.values(config.agents))
+    if (profile.type === "llm")
+      for (const credentials of Object.values(profile.credentials ?? {})) add(credentials?.apiKeyEnv)
+  for (const server of Object.values(config.mcpServers))
+    for (const name of Object.values("url" in server ? server.headersEnv : server.envFrom)) add(name)
+  for (const hook of Object.values(config.hooks).flat()) if (hook !== undefined && "url" in hook) add(hook.secretEnv)
+  for (const token of config.http.tokens) add(token.tokenEnv)
+  for (const { secretEnv } of [...config.webhooks, ...Object.values(config.inbound), ...Object.values(config.channels)])
+    add(secretEnv)
+  return names
+}
+
+const storePassword = (url: string): string | undefined => {
+  if (!URL.canParse(url)) return undefined
+  const { password } = new URL(url)
+  return password === "" ? undefined : decodeURIComponent(password)
+}
+
+/** The values that must not show anywhere: for `redact` of domain/redact. */
+export const collectSecrets = (config: Config, models: Models, env: Environment): readonly string[] => {
+  const values = [...secretEnvNames(config, models)].map((name) => env[name])
+  return [...new Set([...values, storePassword(config.store.url)])].filter(
+    (value): value is string => value !== undefined && value.trim() !== "",
+  )
+}

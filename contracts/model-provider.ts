@@ -1,0 +1,9 @@
+import { z } from "zod"
+
+export const providerSchema = z.enum(["anthropic", "openai", "openai-compatible", "scripted"])
+
+export type ProviderName = z.infer<typeof providerSchema>
+
+export const thinkingSchema = z.enum(["off", "low", "medium", "high"])
+
+export type Thinking = z.infer<typeof thinkingSchema>

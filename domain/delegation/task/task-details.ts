@@ -1,0 +1,133 @@
+import type { PauseType, PendingToolCall } from "../../../contracts/pause.ts"
+import type { Status, StopReason } from "../../../contracts/status.ts"
+import type { Usage } from "../../../contracts/usage.ts"
+import { runtimeText } from "../text/figures.ts"
+import { fenceData } from "../text/fence-data.ts"
+import type { ToolAnswer } from "../tool-answer.ts"
+import { usageText } from "../text/usage-text.ts"
+
+/** What is known of one task. */
+export interface TaskFacts {
+  readonly id: string
+  readonly sessionKey: string
+  readonly description: string | null
+  readonly label: string | null
+  readonly agent: string
+  readonly model: string
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  readonly runId: string | null
+  /** Final text, or what there is of it where the run did not complete. */
+  readonly result: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** What it waits for, its descendants' calls included: those carry their own `task_id` and `checkpoint_id`. */
+  readonly pause: {
+    readonly checkpointId: string
+    readonly type: PauseType
+    readonly message: string
+    readonly calls: readonly PendingToolCall[]
+  } | null
+  /** Of the latest run, like the usage. */
+  readonly stepsTaken: number
+  readonly usage: Usage
+  /** ISO 8601 UTC. */
+  readonly startedAt: string | null
+  readonly durationMs: number | null
+}
+
+/** Characters of a result that an answer carries; the rest is in the transcript. */
+const maxResultChars = 60_000
+const maxArgumentChars = 4_000
+
+const cut = (text: string, maxChars: number, rest: string): string =>
+  text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed()}\n[cut: ${rest}]`
+
+const callText = (call: PendingToolCall, taskId: string): string => {
+  const owner = call.task_id === undefined || call.task_id === taskId ? "" : ` (of task ${call.task_id})`
+  const args = cut(JSON.stringify(call.arguments), maxArgumentChars, "the arguments are longer")
+  return `- ${call.id}: ${call.name}${owner} ${args}`
+}
+
+/** How a model or a person goes on from a pause. */
+const pauseText = (facts: TaskFacts, pause: NonNullable<TaskFacts["pause"]>): string => {
+  if (pause.type === "input_required")
+    return `Waits for input (checkpoint ${pause.checkpointId}):\n${fenceData("agent-message", pause.message)}\nAnswer with resume_subagent_task {task_id: "${facts.id}", input: "…"}.`
+  const foreign = pause.calls.some((call) => call.task_id !== undefined && call.task_id !== facts.id)
+  return [
+    `Waits for decisions on tool calls (checkpoint ${pause.checkpointId}):`,
+    ...pause.calls.map((call) => callText(call, facts.id)),
+    ...(pause.message.trim() === "" ? [] : [fenceData("agent-message", pause.message)]),
+    foreign
+      ? "Decide each call on the task that owns it, with resume_subagent_task. Calls that you do not name are rejected."
+      : `Decide with resume_subagent_task {task_id: "${facts.id}", approve: […], reject: […]}. Calls that you do not name are rejected.`,
+  ].join("\n")
+}
+
+const resultHeading = (status: Status): string => (status === "completed" ? "Result:" : "Output so far:")
+
+const headline = (facts: TaskFacts): string => {
+  const reason =
+    facts.stopReason === null || facts.stopReason === "completed" || facts.stopReason === facts.status
+      ? ""
+      : ` (${facts.stopReason})`
+  const name = facts.label ?? facts.description
+  return `Task ${facts.id}${name === null ? "" : ` "${name.replaceAll(/\s+/g, " ")}"`}: ${facts.status}${reason}`
+}
+
+const statsLine = (facts: TaskFacts): string =>
+  [
+    `agent ${facts.agent}`,
+    `model ${facts.model}`,
+    `steps ${facts.stepsTaken}`,
+    ...(facts.durationMs === null ? [] : [`runtime ${runtimeText(facts.durationMs)}`]),
+    usageText(facts.usage),
+    `transcript adjutant://sessions/${facts.id}/transcript`,
+  ].join(" · ")
+
+export const taskDetailsText = (facts: TaskFacts): string =>
+  [
+    headline(facts),
+    ...(facts.error === null ? [] : [`Error: ${facts.error.code}: ${facts.error.message}`]),
+    ...(facts.pause === null ? [] : [pauseText(facts, facts.pause)]),
+    ...(facts.result === null || facts.result === ""
+      ? []
+      : [
+          `${resultHeading(facts.status)}\n${fenceData("task-result", cut(facts.result, maxResultChars, "the whole of it is in the transcript"))}`,
+        ]),
+    statsLine(facts),
+  ].join("\n\n")
+
+/** The same as data, in the shape that others see. */
+export const taskDetailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
+  task_id: facts.id,
+  session_id: facts.id,
+  session_key: facts.sessionKey,
+  description: facts.description,
+  label: facts.label,
+  agent: facts.agent,
+  model: facts.model,
+  status: facts.status,
+  stop_reason: facts.stopReason,
+  run_id: facts.runId,
+  checkpoint_id: facts.pause?.checkpointId ?? null,
+  pause_reason:
+    facts.pause === null
+      ? null
+      : facts.pause.type === "input_required"
+        ? { type: facts.pause.type }
+        : { type: facts.pause.type, pending_tool_calls: facts.pause.calls },
+  agent_message: facts.pause?.message ?? null,
+  result: facts.result,
+  error: facts.error,
+  steps_taken: facts.stepsTaken,
+  usage: facts.usage,
+  started_at: facts.startedAt,
+  duration_ms: facts.durationMs,
+})
+
+/** `get_task_details`. */
+export const taskDetails = (facts: TaskFacts): ToolAnswer => ({
+  text: taskDetailsText(facts),
+  structured: taskDetailsData(facts),
+  isError: false,
+})

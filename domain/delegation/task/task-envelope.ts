@@ -1,0 +1,102 @@
+import type { Status, StopReason } from "../../../contracts/status.ts"
+import type { ToolAnswer } from "../tool-answer.ts"
+
+export type TaskErrorCode = "INVALID_PARAM" | "INTERNAL_ERROR"
+
+/** How the child of a `Task` call ended. */
+export interface TaskEnvelopeFacts {
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  /** Final text, or the partial one of a run that did not complete. */
+  readonly finalMessage: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** Calls by tool, in the order of their first use. */
+  readonly toolCounts: Readonly<Record<string, number>>
+  readonly modelName: "main" | "light"
+  readonly subagentType: string
+  readonly timeMs: number
+  readonly cwd: string
+  readonly paramsInput: unknown
+}
+
+const isLimit = (reason: StopReason | null): boolean =>
+  reason === "max_steps" || reason === "budget" || reason === "timeout"
+
+const envelopeStatus = (facts: TaskEnvelopeFacts): "success" | "partial" | "error" => {
+  if (facts.status === "completed") return "success"
+  return isLimit(facts.stopReason) && (facts.finalMessage ?? "").trim() !== "" ? "partial" : "error"
+}
+
+const endingText = (facts: TaskEnvelopeFacts): string => {
+  if (facts.status === "completed") return "completed"
+  return facts.stopReason === null ? `ended: ${facts.status}` : `ended early: ${facts.stopReason}`
+}
+
+/** The answer of a `Task` call whose child ran. */
+export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
+  const status = envelopeStatus(facts)
+  const result = facts.finalMessage ?? ""
+  const toolSummary = Object.entries(facts.toolCounts).map(([tool, count]) => ({ tool, count }))
+  const message = facts.error?.message ?? `the sub-agent ${endingText(facts)}`
+  const body = status === "error" ? [message, result].filter((text) => text !== "").join("\n\n") : result
+  const text = `Subagent (${facts.subagentType}, ${facts.modelName}) ${endingText(facts)}.\n\n${body}`
+  return {
+    text,
+    structured: {
+      status,
+      data: {
+        status: facts.status,
+        result,
+        tool_summary: toolSummary,
+        model_used: facts.modelName,
+        subagent_type: facts.subagentType,
+      },
+      text,
+      stats: {
+        time_ms: Math.max(0, Math.round(facts.timeMs)),
+        tool_calls: toolSummary.reduce((sum, { count }) => sum + count, 0),
+        model: facts.modelName,
+      },
+      context: { cwd: facts.cwd, params_input: facts.paramsInput },
+      ...(status === "error" ? { error: { code: "INTERNAL_ERROR" satisfies TaskErrorCode, message } } : {}),
+    },
+    isError: status === "error",
+  }
+}
+
+/** A `Task` call whose child never ran. */
+export interface TaskRefusal {
+  readonly code: TaskErrorCode
+  readonly message: string
+  readonly cwd: string
+  readonly paramsInput: unknown
+}
+
+const field = (input: unknown, name: string): string | null => {
+  if (typeof input !== "object" || input === null || !(name in input)) return null
+  const value: unknown = Object.entries(input).find(([key]) => key === name)?.[1]
+  return typeof value === "string" ? value.slice(0, 100) : null
+}
+
+export const taskRefusal = ({ code, message, cwd, paramsInput }: TaskRefusal): ToolAnswer => {
+  const text = `${code}: ${message}`
+  const model = field(paramsInput, "model")
+  return {
+    text,
+    structured: {
+      status: "error",
+      data: {
+        status: "failed",
+        result: "",
+        tool_summary: [],
+        model_used: model,
+        subagent_type: field(paramsInput, "subagent_type"),
+      },
+      text,
+      stats: { time_ms: 0, tool_calls: 0, model },
+      context: { cwd, params_input: paramsInput },
+      error: { code, message },
+    },
+    isError: true,
+  }
+}

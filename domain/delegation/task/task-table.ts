@@ -1,0 +1,40 @@
+import type { Status } from "../../../contracts/status.ts"
+import { runtimeText } from "../text/figures.ts"
+
+/** One line of `get_all_tasks`. Times are ISO 8601 UTC. */
+export interface TaskRow {
+  readonly id: string
+  readonly status: Status
+  readonly description: string | null
+  readonly startedAt: string | null
+  /** Milliseconds of the latest run so far. */
+  readonly durationMs: number | null
+  readonly stepsTaken: number
+}
+
+const maxDescriptionChars = 80
+
+/** Text of a cell: one line, and no character that ends the cell or starts markup. */
+const cell = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  const chars = Array.from(line)
+  const short = chars.length > maxDescriptionChars ? `${chars.slice(0, maxDescriptionChars - 1).join("")}…` : line
+  return short.replaceAll(/[\\|`<]/g, String.raw`\$&`)
+}
+
+const startText = (iso: string | null): string =>
+  iso === null ? "-" : iso.replace("T", " ").replace(/(?:\.\d+)?Z$/, "Z")
+
+/** The Markdown table of `get_all_tasks`, in the order of the rows. */
+export const taskTable = (rows: readonly TaskRow[]): string =>
+  rows.length === 0
+    ? "No tasks."
+    : [
+        "| ID | Status | Description | Started | Duration | Steps |",
+        "| --- | --- | --- | --- | --- | --- |",
+        ...rows.map((row) => {
+          const duration = row.durationMs === null ? "-" : runtimeText(row.durationMs)
+          const cells = [row.id, row.status, cell(row.description ?? "-"), startText(row.startedAt), duration]
+          return `| ${[...cells, String(row.stepsTaken)].join(" | ")} |`
+        }),
+      ].join("\n")

@@ -1,0 +1,23 @@
+import type { Message } from "../../../contracts/message.ts"
+
+/** What the tools of one run did. */
+export interface ToolUse {
+  /** Calls by tool, in the order of their first use. */
+  readonly toolCounts: Readonly<Record<string, number>>
+  /** Text of the last result. */
+  readonly lastToolText: string | null
+}
+
+export const toolUseOf = (
+  rows: readonly { readonly message: Message; readonly runId: string }[],
+  runId: string | null,
+): ToolUse => {
+  const toolCounts: Record<string, number> = {}
+  let lastToolText: string | null = null
+  for (const { message, runId: owner } of rows) {
+    if (message.role !== "tool" || owner !== runId) continue
+    toolCounts[message.name] = (toolCounts[message.name] ?? 0) + 1
+    lastToolText = message.content
+  }
+  return { toolCounts, lastToolText }
+}

@@ -1,0 +1,17 @@
+import type { ToolAnswer } from "../tool-answer.ts"
+import { taskDetailsData, taskDetailsText, type TaskFacts } from "./task-details.ts"
+
+const isSettled = (facts: TaskFacts): boolean => facts.status !== "pending" && facts.status !== "running"
+
+/** `wait_for_tasks`: every task in the order in which it was named, whether or not the time was over before all were final or paused. */
+export const waitResult = (tasks: readonly TaskFacts[], timedOut: boolean): ToolAnswer => {
+  const open = tasks.filter((facts) => !isSettled(facts))
+  const note = timedOut
+    ? `The time is over; still at work: ${open.map((facts) => facts.id).join(", ") || "none"}. Nothing was cancelled.`
+    : `All ${tasks.length} tasks are final or paused.`
+  return {
+    text: [note, ...tasks.map(taskDetailsText)].join("\n\n---\n\n"),
+    structured: { timed_out: timedOut, tasks: tasks.map(taskDetailsData) },
+    isError: false,
+  }
+}

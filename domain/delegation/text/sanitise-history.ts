@@ -1,0 +1,64 @@
+import type { UserSource } from "../../../contracts/message.ts"
+import { sanitiseText } from "./sanitise-text.ts"
+
+/** A transcript's row as plain text; tool rows are calls' results, and `calls` names what an assistant called. */
+export interface HistoryRow {
+  readonly seq: number
+  readonly role: "user" | "assistant" | "tool"
+  readonly source?: UserSource
+  readonly tool?: string
+  readonly text: string
+  readonly calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
+}
+
+export interface HistoryOptions {
+  /** Newest rows at most. */
+  readonly limit?: number
+  readonly includeTools?: boolean
+  readonly maxRowChars?: number
+  readonly maxBlockChars?: number
+  readonly maxTotalChars?: number
+}
+
+export interface SanitisedHistory {
+  readonly rows: readonly HistoryRow[]
+  /** Older rows that were left out for their number or their size. */
+  readonly omitted: number
+}
+
+export const omittedRowText = "[sessions_history omitted: message too large]"
+
+const defaults = { limit: 50, maxRowChars: 200_000, maxBlockChars: 4_000, maxTotalChars: 80_000 } as const
+const maxArgumentChars = 500
+
+const sizeOf = (row: HistoryRow): number =>
+  (row.calls ?? []).reduce((sum, call) => sum + call.name.length + call.arguments.length, row.text.length)
+
+const sanitiseRow = (row: HistoryRow, options: Required<HistoryOptions>): HistoryRow => {
+  const { calls, ...rest } = row
+  if (sizeOf(row) > options.maxRowChars) return { ...rest, text: omittedRowText }
+  const shownCalls = options.includeTools ? (calls ?? []) : []
+  return {
+    ...rest,
+    text: sanitiseText(row.text, options.maxBlockChars),
+    ...(shownCalls.length === 0
+      ? {}
+      : { calls: shownCalls.map((call) => ({ ...call, arguments: sanitiseText(call.arguments, maxArgumentChars) })) }),
+  }
+}
+
+/** The newest rows that fit, in order, as another session may see them. */
+export const sanitiseHistory = (rows: readonly HistoryRow[], options: HistoryOptions = {}): SanitisedHistory => {
+  const all = { ...defaults, includeTools: false, ...options }
+  const wanted = all.includeTools ? rows : rows.filter((row) => row.role !== "tool")
+  const kept: HistoryRow[] = []
+  let total = 0
+  for (const row of wanted.slice(-all.limit).toReversed()) {
+    const clean = sanitiseRow(row, all)
+    if (clean.text === "" && clean.calls === undefined) continue
+    total += sizeOf(clean)
+    if (total > all.maxTotalChars && kept.length > 0) break
+    kept.push(clean)
+  }
+  return { rows: kept.toReversed(), omitted: wanted.length - kept.length }
+}

@@ -1,0 +1,58 @@
+import type { Status, StopReason } from "../../contracts/status.ts"
+import { assertNever } from "../assert-never.ts"
+import { type FinalStatus, isFinal } from "../run/is-final.ts"
+
+/** What the engine says of a session's latest execution; `running` covers paused and continued ones. */
+export type EngineStatus = "running" | "completed" | "failed" | "cancelled" | "terminated" | "timed_out" | "not_found"
+
+/** A session's row beside the engine's word. The engine has to be asked before the row is read: a workflow writes, then closes. */
+export interface ReconcileFacts {
+  readonly rowStatus: Status
+  readonly engine: EngineStatus
+  /** Since the row last changed. */
+  readonly rowAgeMs: number
+  /** How long a row may wait for its execution: a start that is on its way looks like one that is lost. */
+  readonly startGraceMs: number
+  /** There was no run before: what the engine says cannot be about an earlier execution. */
+  readonly isFirstRun?: boolean
+}
+
+/** The outcome that nobody wrote. */
+export interface MissingEnding {
+  readonly status: FinalStatus
+  readonly stopReason: StopReason
+  readonly error: { readonly code: string; readonly message: string }
+}
+
+const ending = (status: FinalStatus, stopReason: StopReason, message: string): MissingEnding => ({
+  status,
+  stopReason,
+  error: { code: stopReason, message },
+})
+
+const terminated = (message: string): MissingEnding => ending("failed", "terminated", message)
+
+/** The outcome to write for a session whose execution ended without recording one; undefined when there is nothing to mend. */
+export const reconcileDecision = (facts: ReconcileFacts): MissingEnding | undefined => {
+  if (isFinal(facts.rowStatus) || facts.engine === "running") return undefined
+  const mayBeEarlier = facts.rowStatus === "pending" && facts.isFirstRun !== true
+  const mayBeStarting = mayBeEarlier || facts.engine === "not_found"
+  if (mayBeStarting && facts.rowAgeMs < facts.startGraceMs) return undefined
+  if (facts.rowStatus === "pending" && facts.engine === "completed")
+    return ending("failed", "error", "the run never started: send the message again")
+  switch (facts.engine) {
+    case "terminated":
+      return terminated("the session was terminated in Temporal: send a message to go on from its transcript")
+    case "not_found":
+      return terminated("Temporal no longer knows this session: send a message to go on from its transcript")
+    case "timed_out":
+      return ending("timed_out", "timeout", "Temporal timed the execution out: raise its execution timeout")
+    case "cancelled":
+      return ending("cancelled", "cancelled", "the run was cancelled")
+    case "failed":
+    case "completed":
+      return ending("failed", "error", "the execution ended without recording its outcome: look at it in Temporal")
+    default:
+      return assertNever(facts.engine)
+  }
+}

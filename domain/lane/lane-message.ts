@@ -1,0 +1,78 @@
+import type { Checked } from "../operator/operator-argument.ts"
+import type { LanePlace, LaneQueue, LaneRequest } from "./lane-queue.ts"
+
+/** What the lane's workflow goes by; the latest request's values count. */
+export interface LaneSettings {
+  /** How often the holders are looked at while anyone queues. */
+  readonly checkMs: number
+  /** After so long with nobody there the lane ends; the next request starts it again. */
+  readonly idleMs: number
+  /** Events of its history after which it goes on in a fresh execution; 0: when the engine suggests it. */
+  readonly continueAsNewAfterEvents: number
+}
+
+export interface AcquireMessage extends LaneRequest, LaneSettings {}
+
+/** Input of the `lane` workflow; `carried` crosses over at continue-as-new. */
+export interface LaneInput {
+  readonly carried?: {
+    readonly queue: LaneQueue
+    readonly settings: LaneSettings
+    /** Holders that asked again and have not been answered. */
+    readonly unheard: readonly LanePlace[]
+  }
+}
+
+/** What the lane tells a session: its slot (position 0), or where it stands in the queue. */
+export interface SlotOffer {
+  readonly run_id: string
+  readonly turn: number
+  readonly position: number
+}
+
+/** Answer of the lane's `queue` query: the first thousand of each. */
+export interface LaneAnswer {
+  readonly capacity: number
+  readonly holders: readonly string[]
+  readonly queued: readonly { readonly workflow_id: string; readonly position: number; readonly resumes: boolean }[]
+  readonly queued_total: number
+}
+
+export const laneSignalNames = { acquire: "acquire", release: "release" } as const
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 1_000
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0
+
+export const checkPlace = (value: unknown): Checked<LanePlace> => {
+  if (!isRecord(value)) return { ok: false, problem: "expected an object" }
+  const { workflowId, runId, turn } = value
+  return isId(workflowId) && isId(runId) && isCount(turn)
+    ? { ok: true, value: { workflowId, runId, turn } }
+    : { ok: false, problem: "expected {workflowId, runId, turn}" }
+}
+
+export const checkAcquire = (value: unknown): Checked<AcquireMessage> => {
+  const place = checkPlace(value)
+  if (!place.ok || !isRecord(value)) return place.ok ? { ok: false, problem: "expected an object" } : place
+  const { resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents } = value
+  return typeof resumes === "boolean" &&
+    isCount(capacity) &&
+    isCount(checkMs) &&
+    isCount(idleMs) &&
+    isCount(continueAsNewAfterEvents)
+    ? { ok: true, value: { ...place.value, resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents } }
+    : { ok: false, problem: "expected {resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents}" }
+}
+
+export const checkSlotOffer = (value: unknown): Checked<SlotOffer> => {
+  if (!isRecord(value)) return { ok: false, problem: "expected an object" }
+  const { run_id, turn, position } = value
+  return isId(run_id) && isCount(turn) && isCount(position)
+    ? { ok: true, value: { run_id, turn, position } }
+    : { ok: false, problem: "expected {run_id, turn, position}" }
+}

@@ -1,0 +1,65 @@
+import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+
+/** Where the name of a run's model may come from, each more general than the one before. */
+export interface ModelWishes {
+  readonly explicit?: string
+  readonly profile?: string
+  /** `subagents.model`; only for a child. */
+  readonly subagents?: string
+  /** The caller's own model, or `main` where a person starts the run. */
+  readonly caller: string
+}
+
+export const chooseModel = (wishes: ModelWishes): string =>
+  wishes.explicit ?? wishes.profile ?? wishes.subagents ?? wishes.caller
+
+type Models = Readonly<Record<string, ModelSpec>>
+
+const modelAt = (models: Models, name: string): ModelSpec | undefined =>
+  Object.hasOwn(models, name) ? models[name] : undefined
+
+/** The configured name that a name or a provider's model id stands for. */
+export const resolveModelName = (wanted: string, models: Models): string | undefined =>
+  modelAt(models, wanted) === undefined
+    ? Object.keys(models).find((name) => modelAt(models, name)?.model === wanted)
+    : wanted
+
+/** The lighter model that the tasks family gives its children: `main` becomes `light`, opus and sonnet become haiku of the same provider. */
+export const downgradeModel = (name: string, models: Models): string => {
+  if (name === "main" && modelAt(models, "light") !== undefined) return "light"
+  const spec = modelAt(models, name)
+  if (spec === undefined || !/opus|sonnet/i.test(spec.model)) return name
+  const haikus = Object.keys(models).filter((other) => {
+    const candidate = modelAt(models, other)
+    return candidate?.provider === spec.provider && /haiku/i.test(candidate.model)
+  })
+  return haikus.includes("light") ? "light" : (haikus[0] ?? name)
+}
+
+/** Which model the Task tool's child gets. */
+export const taskModel = (
+  subagentType: "general" | "explore" | "summary" | "plan",
+  wanted: "main" | "light" | undefined,
+): "main" | "light" => wanted ?? (subagentType === "explore" || subagentType === "summary" ? "light" : "main")
+
+/** 0 is the strongest tier; undefined where the model is not ranked. A name may be ranked itself, or by its model's id. */
+export const modelTier = (
+  name: string,
+  run: { readonly models: Models; readonly modelTiers: RunSnapshot["modelTiers"] },
+): number | undefined => {
+  const id = modelAt(run.models, name)?.model
+  const byName = run.modelTiers.findIndex((tier) => tier.includes(name))
+  const tier = byName === -1 && id !== undefined ? run.modelTiers.findIndex((each) => each.includes(id)) : byName
+  return tier === -1 ? undefined : tier
+}
+
+/** True where both are ranked and the wanted model stands above the one that it is measured by. */
+export const isStrongerModel = (
+  wanted: string,
+  than: string,
+  run: { readonly models: Models; readonly modelTiers: RunSnapshot["modelTiers"] },
+): boolean => {
+  const wantedTier = modelTier(wanted, run)
+  const limit = modelTier(than, run)
+  return wantedTier !== undefined && limit !== undefined && wantedTier < limit
+}

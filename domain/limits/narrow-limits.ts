@@ -1,0 +1,128 @@
+import type { Limits, RunSnapshot, RunSubagents, SandboxMode } from "../../contracts/run-snapshot.ts"
+import { approvesMore, narrowApproval } from "../approval/narrow-approval.ts"
+import { isStrongerModel } from "./model-choice.ts"
+import { isInside } from "../workspace/is-inside.ts"
+import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool-names.ts"
+
+/** What came of a wish for a run under another one's limits. */
+export interface Narrowed {
+  /** The wish, cut down to what the base allows. */
+  readonly snapshot: RunSnapshot
+  /** What the wish would have widened, as a person reads it; empty when it only narrowed. Policies are cut down without a word. */
+  readonly widened: readonly string[]
+}
+
+const sandboxOrder: Readonly<Record<SandboxMode, number>> = { off: 0, auto: 1, require: 2 }
+
+/** Null (or 0 for a timeout) means no limit. */
+const tighter = (left: number | null, right: number | null): number | null =>
+  left === null ? right : right === null ? left : Math.min(left, right)
+const tighterTimeout = (left: number, right: number): number => tighter(left || null, right || null) ?? 0
+
+const narrowLimitNumbers = (base: Limits, wanted: Limits): Limits => ({
+  maxSteps: Math.min(base.maxSteps, wanted.maxSteps),
+  timeoutSeconds: tighterTimeout(base.timeoutSeconds, wanted.timeoutSeconds),
+  budgetMicroUsd: tighter(base.budgetMicroUsd, wanted.budgetMicroUsd),
+  budgetTokens: tighter(base.budgetTokens, wanted.budgetTokens),
+})
+
+const narrowDelegationTools = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["delegationTools"] => {
+  if (base.delegationTools === null && wanted.delegationTools === null) return null
+  const allowed = delegationToolsOf(base)
+  return delegationToolsOf(wanted).filter((name) => allowed.includes(name))
+}
+
+/** An empty allow list allows everything, so where nothing is allowed by both, everything is denied. */
+const narrowSubagents = (base: RunSubagents, wanted: RunSubagents): RunSubagents => {
+  const isRestrictedTwice = base.allowTools.length > 0 && wanted.allowTools.length > 0
+  const shared = isRestrictedTwice
+    ? intersectTools(base.allowTools, wanted.allowTools)
+    : [...base.allowTools, ...wanted.allowTools]
+  const nothingLeft = isRestrictedTwice && shared.length === 0
+  return {
+    ...wanted,
+    maxSpawnDepth: Math.min(base.maxSpawnDepth, wanted.maxSpawnDepth),
+    maxChildrenPerAgent: Math.min(base.maxChildrenPerAgent, wanted.maxChildrenPerAgent),
+    allowTools: [...(nothingLeft ? base.allowTools : shared)],
+    denyTools: [...new Set([...base.denyTools, ...wanted.denyTools, ...(nothingLeft ? ["*"] : [])])],
+  }
+}
+
+const sameRules = (left: RunSnapshot["policy"], right: RunSnapshot["policy"]): boolean =>
+  Object.keys(left).length === Object.keys(right).length &&
+  Object.entries(left).every(([pattern, mode]) => Object.hasOwn(right, pattern) && right[pattern] === mode)
+
+const inheritPolicies = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["inheritedPolicies"] =>
+  [...wanted.inheritedPolicies, base.policy, ...base.inheritedPolicies].filter(
+    (rules, index, all) =>
+      !sameRules(rules, wanted.policy) && all.findIndex((other) => sameRules(other, rules)) === index,
+  )
+
+/** Limits as those name them who ask for them. */
+const limitFields = {
+  maxSteps: "max_steps",
+  timeoutSeconds: "timeout_seconds",
+  budgetMicroUsd: "budget_usd",
+  budgetTokens: "budget_tokens",
+} as const
+
+const limitText = (limits: RunSnapshot["limits"], key: keyof typeof limitFields): string => {
+  const value = limits[key]
+  if (value === null || value === 0) return "none"
+  return String(key === "budgetMicroUsd" ? value / 1e6 : value)
+}
+
+const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot): readonly string[] => {
+  const extraTools = wanted.tools.filter((name) => !toolListCovers(base.tools, name))
+  const extraDelegation = (wanted.delegationTools ?? []).filter((name) => !delegationToolsOf(base).includes(name))
+  const extra = [...extraTools, ...extraDelegation]
+  const texts: string[] = []
+  if (extra.length > 0) texts.push(`tools: ${extra.join(", ")}`)
+  for (const key of ["maxSteps", "timeoutSeconds", "budgetMicroUsd", "budgetTokens"] as const)
+    if (wanted.limits[key] !== allowed.limits[key])
+      texts.push(`${limitFields[key]}: ${limitText(wanted.limits, key)} is more than ${limitText(base.limits, key)}`)
+  if (approvesMore(base.approval, wanted.approval)) texts.push("auto_approve: more calls would run unasked")
+  if (wanted.never !== allowed.never) texts.push("never: a refused tool could be approved")
+  if (wanted.sandboxed !== allowed.sandboxed || wanted.sandbox !== allowed.sandbox)
+    texts.push("sandbox: the session is confined")
+  if (wanted.model !== allowed.model) texts.push(`model: ${wanted.model} stands above ${base.model} in modelTiers`)
+  if (wanted.cwd !== allowed.cwd) texts.push(`cwd: ${wanted.cwd} is outside ${base.cwd}`)
+  if (wanted.delegation !== allowed.delegation) texts.push(`delegation: ${wanted.delegation}`)
+  const environment = wanted.envAllow.filter((name) => !base.envAllow.includes(name))
+  if (environment.length > 0) texts.push(`envAllow: ${environment.join(", ")}`)
+  if (wanted.subagents.maxSpawnDepth !== allowed.subagents.maxSpawnDepth) texts.push("subagents.maxSpawnDepth")
+  if (wanted.subagents.maxChildrenPerAgent !== allowed.subagents.maxChildrenPerAgent)
+    texts.push("subagents.maxChildrenPerAgent")
+  return texts
+}
+
+/**
+ * Cuts a wished-for run (of a child, or of a later message) down to what `base` (the parent's run, or the session's) allows, and says what it
+ * had to cut. Budgets are compared as numbers: what is left of one is the caller's business.
+ */
+export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed => {
+  const baseModel = base.models[base.model]
+  const isTooStrong = isStrongerModel(wanted.model, base.model, {
+    ...base,
+    models: { ...base.models, ...wanted.models },
+  })
+  const snapshot: RunSnapshot = {
+    ...wanted,
+    model: isTooStrong ? base.model : wanted.model,
+    models: isTooStrong && baseModel !== undefined ? { ...wanted.models, [base.model]: baseModel } : wanted.models,
+    tools: [...intersectTools(base.tools, wanted.tools)],
+    deniedTools: [...new Set([...base.deniedTools, ...wanted.deniedTools])],
+    delegationTools: narrowDelegationTools(base, wanted),
+    inheritedPolicies: inheritPolicies(base, wanted),
+    never: base.never === "reject" ? "reject" : wanted.never,
+    approval: narrowApproval(base.approval, wanted.approval),
+    limits: narrowLimitNumbers(base.limits, wanted.limits),
+    sandbox: sandboxOrder[wanted.sandbox] < sandboxOrder[base.sandbox] ? base.sandbox : wanted.sandbox,
+    sandboxed: base.sandboxed || wanted.sandboxed,
+    cwd: isInside(base.cwd, wanted.cwd) ? wanted.cwd : base.cwd,
+    envAllow: wanted.envAllow.filter((name) => base.envAllow.includes(name)),
+    delegation: wanted.delegation === base.delegation ? wanted.delegation : "none",
+    subagents: narrowSubagents(base.subagents, wanted.subagents),
+  }
+  return { snapshot, widened: widenedBy(base, wanted, snapshot) }
+}

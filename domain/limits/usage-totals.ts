@@ -1,0 +1,51 @@
+import type { Usage } from "../../contracts/usage.ts"
+import type { TokenUsage } from "./usage-cost.ts"
+
+/** Tokens and money of several calls. `costMicroUsd` is null as soon as one call's price is unknown. */
+export interface UsageTotals extends TokenUsage {
+  readonly costMicroUsd: number | null
+}
+
+export const noUsage: UsageTotals = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  costMicroUsd: 0,
+}
+
+export const addUsage = (left: UsageTotals, right: UsageTotals): UsageTotals => ({
+  inputTokens: left.inputTokens + right.inputTokens,
+  outputTokens: left.outputTokens + right.outputTokens,
+  cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
+  cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
+  reasoningTokens: left.reasoningTokens + right.reasoningTokens,
+  costMicroUsd:
+    left.costMicroUsd === null || right.costMicroUsd === null ? null : left.costMicroUsd + right.costMicroUsd,
+})
+
+/** What came on top of `before`. */
+export const usageSince = (total: UsageTotals, before: UsageTotals): UsageTotals => ({
+  inputTokens: total.inputTokens - before.inputTokens,
+  outputTokens: total.outputTokens - before.outputTokens,
+  cacheReadTokens: total.cacheReadTokens - before.cacheReadTokens,
+  cacheWriteTokens: total.cacheWriteTokens - before.cacheWriteTokens,
+  reasoningTokens: total.reasoningTokens - before.reasoningTokens,
+  costMicroUsd:
+    total.costMicroUsd === null || before.costMicroUsd === null ? null : total.costMicroUsd - before.costMicroUsd,
+})
+
+/** Tokens that count against a token budget. Reasoning is part of the output. */
+export const countedTokens = (usage: TokenUsage): number =>
+  usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
+
+/** The shape that others see. */
+export const toUsage = (totals: UsageTotals): Usage => ({
+  input_tokens: totals.inputTokens,
+  output_tokens: totals.outputTokens,
+  cache_read_tokens: totals.cacheReadTokens,
+  cache_write_tokens: totals.cacheWriteTokens,
+  reasoning_tokens: totals.reasoningTokens,
+  cost_usd: totals.costMicroUsd === null ? null : totals.costMicroUsd / 1_000_000,
+})

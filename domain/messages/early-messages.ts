@@ -1,0 +1,26 @@
+import type { EarlyArrival } from "../run/session-state.ts"
+import { rememberId, type SessionState } from "../run/session-state.ts"
+
+/** True for a checkpoint that is neither the open one nor one that is over. */
+export const isEarly = ({ run, pastCheckpoints }: SessionState, checkpointId: string | undefined): boolean =>
+  checkpointId !== undefined && run.pause === null && !pastCheckpoints.includes(checkpointId)
+
+export const keepEarly = (state: SessionState, arrival: EarlyArrival): void => {
+  state.early = [...state.early, arrival]
+}
+
+/** What was kept, once: for the pause that has just been opened, or for the end of the run. */
+export const takeEarly = (state: SessionState): readonly EarlyArrival[] => {
+  const { early } = state
+  state.early = []
+  return early
+}
+
+/** The open pause, where there is one, is over; the next activity tells the store. */
+export const endOpenPause = (state: SessionState): void => {
+  const { run } = state
+  if (run.pause === null) return
+  rememberId(state.pastCheckpoints, run.pause.checkpointId)
+  run.closedCheckpoint = run.pause.checkpointId
+  run.pause = null
+}

@@ -1,0 +1,168 @@
+import type { CallDecision, Decide } from "../../contracts/decision.ts"
+import type { Approval } from "../approval/narrow-approval.ts"
+import type { RunReference, SessionMessage } from "../messages/session-message.ts"
+
+/**
+ * Checks what arrives in signals and updates by hand: the workflow bundle carries no zod. Tested against the schemas of contracts/.
+ * Every function answers a problem as text instead of throwing: a malformed signal must never fail a workflow task.
+ */
+export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
+
+const ok = <T>(value: T): Checked<T> => ({ ok: true, value })
+const bad = (problem: string): Checked<never> => ({ ok: false, problem })
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isTextUpTo = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max
+
+const maxTextChars = 65_536
+
+/** `"all"`, one id, or a list of ids. */
+export type CallSelection = "all" | readonly string[]
+
+const checkSelection = (value: unknown): Checked<CallSelection> => {
+  if (value === "all") return ok("all")
+  if (isTextUpTo(value, 200) && value !== "") return ok([value])
+  if (Array.isArray(value) && value.length > 0 && value.every((id) => isTextUpTo(id, 200) && id !== ""))
+    return ok(value.map(String))
+  return bad('expected "all", a call id, or a list of call ids')
+}
+
+export const checkApprove = (value: unknown): Checked<CallSelection> => checkSelection(value)
+
+/** The same as approve, or `{ids, reason}`. */
+export const checkReject = (
+  value: unknown,
+): Checked<{ readonly ids: CallSelection; readonly reason: string | undefined }> => {
+  const selection = checkSelection(isRecord(value) ? (value["ids"] ?? "all") : value)
+  if (!selection.ok) return bad(`${selection.problem}, or {ids, reason}`)
+  const reason = isRecord(value) ? value["reason"] : undefined
+  if (reason !== undefined && !isTextUpTo(reason, maxTextChars)) return bad("reason must be a text of at most 64 KB")
+  return ok({ ids: selection.value, reason })
+}
+
+export const checkText = (value: unknown): Checked<string> =>
+  isTextUpTo(value, maxTextChars) && value.trim() !== "" ? ok(value) : bad("expected a text of 1 to 65,536 characters")
+
+const checkCallDecision = (value: unknown): Checked<CallDecision> => {
+  if (!isRecord(value)) return bad("expected {action}")
+  const { action, content, ...rest } = value
+  if (Object.keys(rest).length > 0) return bad(`unknown field ${Object.keys(rest)[0]}`)
+  if (content !== undefined && !isTextUpTo(content, maxTextChars)) return bad("content must be a text of at most 64 KB")
+  if (action === "accept") return content === undefined ? ok({ action }) : bad("accept takes no content")
+  if (action === "reject") return ok(content === undefined ? { action } : { action, content })
+  if (action === "custom_result")
+    return content === undefined ? bad("custom_result needs content") : ok({ action, content })
+  return bad("action must be accept, reject or custom_result")
+}
+
+const notAnApproval = "approval must be policy, all or a list of tools"
+
+const decideFields = new Set([
+  "decision_id",
+  "run_id",
+  "checkpoint_id",
+  "decisions",
+  "unlisted",
+  "all",
+  "by",
+  "via",
+  "approval",
+])
+
+const checkDecisions = (value: unknown): Checked<Record<string, CallDecision>> => {
+  if (!isRecord(value)) return bad("decisions must be an object of call ids")
+  const decisions: Record<string, CallDecision> = {}
+  for (const [id, raw] of Object.entries(value)) {
+    const decision = checkCallDecision(raw)
+    if (!decision.ok) return bad(`decisions.${id}: ${decision.problem}`)
+    decisions[id] = decision.value
+  }
+  return ok(decisions)
+}
+
+const optionalText = (value: unknown, max: number): value is string | undefined =>
+  value === undefined || isTextUpTo(value, max)
+
+/** The full payload of `decide`. */
+export const checkDecide = (value: unknown): Checked<Decide> => {
+  if (!isRecord(value)) return bad("expected an object")
+  const unknown = Object.keys(value).find((key) => !decideFields.has(key))
+  if (unknown !== undefined) return bad(`unknown field ${unknown}`)
+  const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via, approval } = value
+  if (!isTextUpTo(decision_id, 200) || decision_id === "") return bad("decision_id must be a text")
+  if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
+    return bad("run_id and checkpoint_id must be texts")
+  if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short texts")
+  if (approval !== undefined && !isApproval(approval)) return bad(notAnApproval)
+  if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
+  const decisions = checkDecisions(value["decisions"])
+  if (!decisions.ok) return decisions
+  const forAll = all === undefined ? undefined : checkCallDecision(all)
+  if (forAll !== undefined && !forAll.ok) return bad(`all: ${forAll.problem}`)
+  return ok({
+    decision_id,
+    decisions: decisions.value,
+    unlisted,
+    ...(run_id === undefined ? {} : { run_id }),
+    ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+    ...(forAll === undefined ? {} : { all: forAll.value }),
+    ...(by === undefined ? {} : { by }),
+    ...(via === undefined ? {} : { via }),
+    ...(approval === undefined ? {} : { approval }),
+  })
+}
+
+const messageTypes = new Set(["message", "follow_up", "steering"])
+const messageSources = new Set(["instruction", "follow_up", "input", "steering", "announce", "notice"])
+
+const isMessageType = (value: unknown): value is SessionMessage["type"] =>
+  typeof value === "string" && messageTypes.has(value)
+
+const isMessageSource = (value: unknown): value is SessionMessage["source"] =>
+  typeof value === "string" && messageSources.has(value)
+
+const isRunReference = (value: unknown): value is RunReference =>
+  isRecord(value) && isTextUpTo(value["run_id"], 1_000) && isTextUpTo(value["snapshot_hash"], 200)
+
+const runReference = ({ run_id, snapshot_hash }: RunReference): RunReference => ({ run_id, snapshot_hash })
+
+const isBudget = (value: unknown): value is NonNullable<SessionMessage["budget"]> =>
+  isRecord(value) && isBudgetNumber(value["micro_usd"]) && isBudgetNumber(value["tokens"])
+
+const maxApprovedTools = 500
+
+/** `policy`, `all` or a list of tool names. */
+export const isApproval = (value: unknown): value is Approval =>
+  value === "policy" ||
+  value === "all" ||
+  (Array.isArray(value) && value.length <= maxApprovedTools && value.every((name) => isTextUpTo(name, 200)))
+
+/** A `SessionMessage` from a program; only its shape, its text is in the store. */
+export const checkMessage = (value: unknown): Checked<SessionMessage> => {
+  if (!isRecord(value)) return bad("expected an object")
+  const { id, type, source, run_id, checkpoint_id, new_run, after_run, approval, budget } = value
+  if (!isTextUpTo(id, 200) || id === "") return bad("id must be a text")
+  if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
+  if (!isMessageSource(source)) return bad("source is not one of the known ones")
+  if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000) || !optionalText(after_run, 1_000))
+    return bad("run_id, checkpoint_id and after_run must be texts")
+  if (new_run !== undefined && !isRunReference(new_run)) return bad("new_run must be {run_id, snapshot_hash}")
+  if (approval !== undefined && !isApproval(approval)) return bad(notAnApproval)
+  if (budget !== undefined && !isBudget(budget)) return bad("budget must be {micro_usd, tokens}")
+  return ok({
+    id,
+    type,
+    source,
+    ...(run_id === undefined ? {} : { run_id }),
+    ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
+    ...(new_run === undefined ? {} : { new_run: runReference(new_run) }),
+    ...(after_run === undefined ? {} : { after_run }),
+    ...(approval === undefined ? {} : { approval }),
+    ...(budget === undefined ? {} : { budget: { micro_usd: budget.micro_usd, tokens: budget.tokens } }),
+  })
+}
+
+const isBudgetNumber = (value: unknown): boolean =>
+  value === null || (typeof value === "number" && Number.isInteger(value) && value >= 0)

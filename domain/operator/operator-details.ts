@@ -1,0 +1,55 @@
+import type { SessionState } from "../run/session-state.ts"
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
+
+const money = (microUsd: number | null): string => (microUsd === null ? "unknown" : `$${(microUsd / 1e6).toFixed(4)}`)
+
+const fence = (text: string): string => `\`\`\`\n${text.replaceAll("```", "'''")}\n\`\`\``
+
+/** What an operator reads in the engine's own UI: Markdown with status, what waits, and how to decide it from there. */
+export const operatorDetails = (state: SessionState, status: string): string => {
+  const { run } = state
+  const lines = [
+    `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
+  ]
+  if (state.slot.position !== null) lines.push("", `**Queued:** position ${state.slot.position} in the lane`)
+  lines.push(...childLines(state))
+  if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
+  if (state.warnings.length > 0) lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${warning}`))
+  return lines.join("\n")
+}
+
+const childLines = (state: SessionState): string[] => {
+  const open = state.run.children.filter(({ status }) => status !== "ended")
+  if (open.length === 0) return []
+  return [
+    "",
+    "**Sub-agents:**",
+    ...open.map(({ id, ordinal, agent, label, status }) => {
+      const name = label === null ? agent : `${agent} "${label}"`
+      return `- #${ordinal} ${name} \`subagent/${id}\`: ${status}`
+    }),
+  ]
+}
+
+const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"]["pause"]>): string[] => {
+  if (pause.type === "input_required")
+    return [
+      "",
+      "**Waits for an answer:**",
+      fence(pause.message),
+      "",
+      'Answer here: *More Actions → Send a Signal*, name `input`, input `"your answer"`,',
+      `or: \`adjutant resume ${state.sessionId} "your answer"\``,
+    ]
+  const open = pause.calls.filter((call) => !Object.hasOwn(pause.decided, call.id))
+  return [
+    "",
+    "**Waits for approval:**",
+    ...open.flatMap((call) => [`- \`${call.id}\` **${call.name}**`, fence(call.preview)]),
+    "",
+    "Decide here: *More Actions → Send a Signal*, name `approve` (or `reject`), input " +
+      `\`${JSON.stringify(open.length === 1 ? open[0]?.id : open.map((call) => call.id))}\` or \`"all"\`,`,
+    `or: \`adjutant resume ${state.sessionId} --approve-all\``,
+  ]
+}

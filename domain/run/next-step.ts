@@ -1,0 +1,117 @@
+import type { AssistantMessage } from "../../contracts/message.ts"
+import type { StopReason } from "../../contracts/status.ts"
+import { assertNever } from "../assert-never.ts"
+import {
+  askingCall,
+  type BatchCall,
+  finishCall,
+  isBatchComplete,
+  nextGroup,
+  pendingCalls,
+  type ToolBatch,
+} from "./tool-batch.ts"
+
+/** The last model answer, as far as the next step depends on it. */
+export interface LastAnswer {
+  readonly stop: AssistantMessage["stop"]
+  readonly hasText: boolean
+  readonly hasCalls: boolean
+}
+
+/** All that the next step of a run depends on. */
+export interface RunPosition {
+  readonly batch: ToolBatch | null
+  readonly lastAnswer: LastAnswer | null
+  /** Texts (steering, input) that the model has not seen yet. */
+  readonly waitingTexts: number
+  readonly stepsTaken: number
+  readonly maxSteps: number
+  readonly pauseOnText: boolean
+  /** Answers in a row that were cut by `max_tokens` or by the provider's own pause. */
+  readonly continuations: number
+  readonly emptyAnswers: number
+  /** Set when the model's last call could not be paid for. */
+  readonly budgetExhausted: boolean
+  /** Children in the background that have not ended. */
+  readonly activeChildren: number
+}
+
+export type NextStep =
+  | { readonly kind: "call-model" }
+  | { readonly kind: "run-calls"; readonly calls: readonly BatchCall[] }
+  | { readonly kind: "pause-for-decisions" }
+  | { readonly kind: "wait-for-children" }
+  | { readonly kind: "pause-for-input"; readonly cause: "text" | "budget" | "tool" }
+  | { readonly kind: "finish"; readonly stopReason: StopReason; readonly message?: string; readonly finish?: BatchCall }
+
+export const maxContinuations = 3
+/** A provider may pause a long turn of its own more often than it cuts one. */
+const maxProviderPauses = 20
+
+const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "finish", stopReason, message })
+
+const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
+  switch (answer.stop) {
+    case "refusal":
+      return failed("refusal", "the model refused to go on")
+    case "context_exceeded":
+      return failed(
+        "error",
+        "the conversation no longer fits into the model's context: start a new session, or use a model with a larger one",
+      )
+    case "max_tokens":
+      return position.continuations <= maxContinuations
+        ? { kind: "call-model" }
+        : failed(
+            "error",
+            `the model's answer was still cut after ${maxContinuations} continuations: ask for less at once`,
+          )
+    case "pause_turn":
+      return position.continuations <= maxProviderPauses
+        ? { kind: "call-model" }
+        : failed("error", "the provider paused its turn again and again without an answer")
+    case "end_turn":
+    case "tool_calls":
+      if (position.activeChildren > 0) return { kind: "wait-for-children" }
+      if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
+      return position.pauseOnText
+        ? { kind: "pause-for-input", cause: "text" }
+        : { kind: "finish", stopReason: "completed" }
+    default:
+      return assertNever(answer.stop)
+  }
+}
+
+const afterBatch = (batch: ToolBatch): NextStep | undefined => {
+  if (pendingCalls(batch).length > 0) return { kind: "pause-for-decisions" }
+  if (askingCall(batch) !== undefined) return { kind: "pause-for-input", cause: "tool" }
+  const calls = nextGroup(batch)
+  if (calls.length > 0) return { kind: "run-calls", calls }
+  if (!isBatchComplete(batch)) throw new Error("a batch is neither runnable nor complete")
+  const finish = finishCall(batch)
+  return finish === undefined ? undefined : { kind: "finish", stopReason: "completed", finish }
+}
+
+const wanted = (position: RunPosition): NextStep => {
+  if (position.batch !== null) {
+    const step = afterBatch(position.batch)
+    if (step !== undefined) return step
+    return { kind: "call-model" }
+  }
+  if (position.waitingTexts > 0 || position.lastAnswer === null || position.lastAnswer.hasCalls)
+    return { kind: "call-model" }
+  return afterText(position, position.lastAnswer)
+}
+
+/** What a run does next. Pure: the same position always leads to the same step. */
+export const nextStep = (position: RunPosition): NextStep => {
+  const step = wanted(position)
+  if (step.kind !== "call-model") return step
+  if (position.budgetExhausted)
+    return position.pauseOnText
+      ? { kind: "pause-for-input", cause: "budget" }
+      : failed("budget", "the budget does not cover another model call: raise it with --budget-usd or --budget-tokens")
+  if (position.stepsTaken >= position.maxSteps)
+    return failed("max_steps", `the run reached its limit of ${position.maxSteps} steps: raise it with --max-steps`)
+  return step
+}

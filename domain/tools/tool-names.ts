@@ -1,0 +1,86 @@
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+
+/** The built-in tools, in the order in which a model sees them. */
+export const builtinToolNames = [
+  "LS",
+  "Glob",
+  "Grep",
+  "Read",
+  "Write",
+  "Edit",
+  "MultiEdit",
+  "Bash",
+  "TodoWrite",
+] as const
+
+/** What the Task tool and the reading profiles have. */
+export const readingToolNames = ["LS", "TodoWrite", "Glob", "Grep", "Read"] as const
+
+/** Tools with which an agent hands work to others, by family. */
+export const delegationToolNames = {
+  task: ["Task"],
+  tasks: [
+    "dynamic_subagent_task",
+    "resume_subagent_task",
+    "resume_task",
+    "get_task_details",
+    "get_all_tasks",
+    "wait_for_tasks",
+    "cancel_task",
+  ],
+  sessions: [
+    "sessions_spawn",
+    "agents_list",
+    "sessions_list",
+    "sessions_history",
+    "sessions_send",
+    "sessions_yield",
+    "subagents",
+  ],
+} as const
+
+const allDelegationToolNames: ReadonlySet<string> = new Set(Object.values(delegationToolNames).flat())
+
+export const isDelegationTool = (name: string): boolean => allDelegationToolNames.has(name)
+
+/** The delegation tools of a run, before its depth is looked at: those that the request named, else those of its family. */
+export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegationTools">): readonly string[] =>
+  run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])
+
+/** What an orchestrator that is itself a sub-agent gets of the sessions family. */
+const orchestratorToolNames: readonly string[] = ["sessions_spawn", "subagents", "sessions_list", "sessions_history"]
+
+/** The delegation tools that a run at some depth is offered: none for a leaf. A list that names them decides for itself. */
+export const offeredDelegationNames = (
+  run: Pick<RunSnapshot, "delegation" | "delegationTools" | "subagents">,
+  depth: number,
+): readonly string[] => {
+  if (depth >= run.subagents.maxSpawnDepth) return []
+  const names = delegationToolsOf(run)
+  const isNestedOrchestrator = depth > 0 && run.delegation === "sessions" && run.delegationTools === null
+  return isNestedOrchestrator ? names.filter((name) => orchestratorToolNames.includes(name)) : names
+}
+
+/** The server of `mcp__<server>__<tool>`; undefined for other names. */
+export const mcpServerOf = (toolName: string): string | undefined => /^mcp__((?:(?!__).)+)__./.exec(toolName)?.[1]
+
+/** Whether a pattern (a name, or a prefix and `*`) covers a name or a narrower pattern. */
+export const patternCovers = (pattern: string, name: string): boolean =>
+  pattern === name || (pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1)))
+
+/** Whether a run's tool list covers a tool, or a narrower pattern. */
+export const toolListCovers = (tools: readonly string[], name: string): boolean =>
+  tools.some((pattern) => patternCovers(pattern, name))
+
+/** What both lists allow, in the order of `wanted`. */
+export const intersectTools = (allowed: readonly string[], wanted: readonly string[]): readonly string[] => [
+  ...new Set(
+    wanted.flatMap((name) =>
+      toolListCovers(allowed, name) ? [name] : allowed.filter((pattern) => patternCovers(name, pattern)),
+    ),
+  ),
+]
+
+/** Whether a run may use a tool: its list covers it, and what is denied to sub-agents does not. */
+export const isAllowedTool = (run: Pick<RunSnapshot, "tools" | "deniedTools">, name: string): boolean =>
+  toolListCovers(run.tools, name) && !toolListCovers(run.deniedTools, name)

@@ -1,0 +1,50 @@
+import type { Message } from "../../contracts/message.ts"
+
+export interface TranscriptPlace {
+  readonly seq: number
+  readonly runId: string
+  readonly step: number
+  readonly message: Message
+}
+
+/** Where a transcript is cut so that it ends with a whole step. */
+export interface ForkPoint {
+  /** Rows up to here belong to it; 0: none does. */
+  readonly lastSeq: number
+  readonly runId: string | undefined
+  /** Calls of the step that have no result: a provider accepts no call without one. */
+  readonly unanswered: readonly { readonly id: string; readonly name: string }[]
+  /** What the model said in that step. */
+  readonly text: string
+}
+
+const textOf = (message: Message): string =>
+  message.role === "assistant" ? message.parts.map((part) => (part.type === "text" ? part.text : "")).join("") : ""
+
+const callsOf = (message: Message): ForkPoint["unanswered"] =>
+  message.role === "assistant"
+    ? message.parts.flatMap((part) => (part.type === "tool_call" ? [{ id: part.call.id, name: part.call.name }] : []))
+    : []
+
+/**
+ * The end of the session's nth step, counted over all its runs: the model's turn and the results that follow it. Undefined where there is no
+ * such step. 0 is before everything.
+ */
+export const forkPoint = (rows: readonly TranscriptPlace[], atStep: number): ForkPoint | undefined => {
+  if (atStep === 0) return { lastSeq: 0, runId: undefined, unanswered: [], text: "" }
+  const turns = rows.filter(({ message }) => message.role === "assistant")
+  const steps = [...new Set(turns.map(({ runId, step }) => `${runId} ${step}`))]
+  const wanted = steps[atStep - 1]
+  const turn = turns.findLast(({ runId, step }) => `${runId} ${step}` === wanted)
+  if (wanted === undefined || turn === undefined) return undefined
+  const after = rows.slice(rows.indexOf(turn) + 1)
+  const end = after.findIndex(({ message }) => message.role !== "tool")
+  const results = end === -1 ? after : after.slice(0, end)
+  const answered = new Set(results.flatMap(({ message }) => (message.role === "tool" ? [message.call_id] : [])))
+  return {
+    lastSeq: results.at(-1)?.seq ?? turn.seq,
+    runId: turn.runId,
+    unanswered: callsOf(turn.message).filter(({ id }) => !answered.has(id)),
+    text: textOf(turn.message),
+  }
+}

@@ -1,0 +1,77 @@
+import type { updateNames, UpdateAnswer } from "../domain/messages/session-message.ts"
+import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
+import { callEngine } from "./call-engine.ts"
+import type { EngineContext } from "./engine-context.ts"
+import { isExecutionGone, isNotYet, isTemporalAway } from "./translate-temporal-error.ts"
+
+/** `signal`: stored durably and answered at once, without asking a worker. */
+export type Delivery = "update" | "signal"
+
+export interface Update {
+  readonly sessionId: string
+  readonly name: (typeof updateNames)[number]
+  /** Idempotency key: the same id is applied once. */
+  readonly id: string
+  readonly payload: unknown
+}
+
+/** `no-answer`: no worker took it in time, and it may still be applied. `gone`: the execution is closed. */
+export type UpdateResult =
+  | { readonly kind: "applied"; readonly runId: string }
+  | { readonly kind: "no-answer" }
+  | { readonly kind: "gone" }
+
+/**
+ * Sends an update and waits a few seconds for its answer.
+ * @throws AdjutantError with the workflow's own code when it refuses
+ */
+export const sendUpdate = async (context: EngineContext, update: Update): Promise<UpdateResult> => {
+  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(update.sessionId))
+  try {
+    const answer = await callEngine(
+      context,
+      () => handle.executeUpdate<UpdateAnswer, [unknown]>(update.name, { args: [update.payload], updateId: update.id }),
+      context.timing.updateTimeoutMs,
+    )
+    return { kind: "applied", runId: answer.run_id }
+  } catch (error) {
+    if (isExecutionGone(error)) return { kind: "gone" }
+    if (isTemporalAway(error) || isNotYet(error)) return { kind: "no-answer" }
+    throw error
+  }
+}
+
+/** False when the execution is closed. */
+export const sendSignal = async (
+  context: EngineContext,
+  signal: {
+    readonly sessionId: string
+    readonly name: "inbox" | "host" | "decide" | "binding" | "child"
+    readonly payload: unknown
+  },
+): Promise<boolean> => {
+  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(signal.sessionId))
+  try {
+    await callEngine(context, () => handle.signal(signal.name, signal.payload))
+    return true
+  } catch (error) {
+    if (isExecutionGone(error)) return false
+    throw error
+  }
+}
+
+/** The update where a worker answers in time, else the signal with the same payload; the signal at once where the sender cannot wait. */
+export const sendUpdateOrSignal = async (
+  context: EngineContext,
+  update: Update,
+  { signalName, delivery = "update" }: { readonly signalName: "inbox" | "decide"; readonly delivery?: Delivery },
+): Promise<UpdateResult> => {
+  const result: UpdateResult = delivery === "signal" ? { kind: "no-answer" } : await sendUpdate(context, update)
+  if (result.kind !== "no-answer") return result
+  const delivered = await sendSignal(context, {
+    sessionId: update.sessionId,
+    name: signalName,
+    payload: update.payload,
+  })
+  return delivered ? result : { kind: "gone" }
+}

@@ -1,0 +1,52 @@
+import type { EngineClient } from "./engine-client.ts"
+import type {
+  WorkflowExecutionDescription,
+  WorkflowSignalWithStartOptions,
+  WorkflowStartOptions,
+  WorkflowUpdateOptions,
+} from "@temporalio/client"
+
+/** A poller of a task queue as the engine reports it. */
+export interface TaskQueuePoller {
+  readonly identity?: string | null
+  readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null
+}
+
+export interface SessionHandle {
+  executeUpdate<Answer, Args extends [unknown]>(
+    name: string,
+    options: WorkflowUpdateOptions & { args: Args },
+  ): Promise<Answer>
+  signal(name: string, ...args: [unknown]): Promise<void>
+  query<Answer>(name: string): Promise<Answer>
+  cancel(): Promise<unknown>
+  terminate(reason?: string): Promise<unknown>
+  result<Answer>(): Promise<Answer>
+  describe(): Promise<Pick<WorkflowExecutionDescription, "status" | "closeTime">>
+}
+
+type AgentWorkflow = (input: unknown) => Promise<unknown>
+
+export type AgentStartOptions = WorkflowStartOptions<AgentWorkflow>
+export type AgentSignalWithStartOptions = WorkflowSignalWithStartOptions<[unknown]> & AgentStartOptions
+
+/** The part of Temporal's `Client` that the use cases touch; `Client` itself fits. */
+export interface TemporalClient extends EngineClient {
+  readonly workflowService: EngineClient["workflowService"] & {
+    describeTaskQueue(request: {
+      namespace: string
+      taskQueue: { name: string }
+      taskQueueType: number
+    }): Promise<{ readonly pollers: readonly TaskQueuePoller[] }>
+    deleteWorkflowExecution(request: {
+      namespace: string
+      workflowExecution: { workflowId: string; runId: string }
+    }): Promise<unknown>
+  }
+  readonly workflow: {
+    start(workflowType: string, options: AgentStartOptions): Promise<unknown>
+    signalWithStart(workflowType: string, options: AgentSignalWithStartOptions): Promise<unknown>
+    getHandle(workflowId: string): SessionHandle
+    list(options: { query: string }): AsyncIterable<{ readonly workflowId: string; readonly runId: string }>
+  }
+}

@@ -1,0 +1,71 @@
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { type ErrorCode, errorTable } from "../../contracts/error-code.ts"
+
+/** An error as it is answered. `isBug`: it belongs into the log. */
+export interface HttpFailure {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly isBug: boolean
+}
+
+const failure = (code: ErrorCode, message: string): HttpFailure => ({
+  status: errorTable[code].http,
+  code,
+  message,
+  isBug: false,
+})
+
+const parts: Readonly<Record<string, string>> = { querystring: "query", params: "path", headers: "header" }
+
+const validationText = (error: unknown): string | undefined => {
+  if (!hasZodFastifySchemaValidationErrors(error)) return undefined
+  const { validation, validationContext = "body" } = error
+  const part = parts[validationContext] ?? validationContext
+  const texts = validation.slice(0, 5).map(({ instancePath, message }) => {
+    const path = instancePath.replace(/^\//, "").replaceAll("/", ".")
+    return `${path === "" ? part : `${part}.${path}`}: ${message ?? "invalid"}`
+  })
+  return texts.join("; ").slice(0, 2_000)
+}
+
+const fastifyCodes: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "the body is larger than 1 MiB: send less at once"],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "send JSON: content-type: application/json"],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ["invalid_json", "the body is empty: send JSON"],
+  FST_ERR_CTP_INVALID_JSON_BODY: ["invalid_json", "the body is no JSON"],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid_argument", "content-length does not match the body"],
+  FST_ERR_BAD_URL: ["invalid_argument", "the path is no valid address"],
+  FST_ERR_MAX_LIMIT: ["invalid_argument", "a part of the path is too long"],
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
+
+const statusOf = (error: unknown): number =>
+  error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500
+
+/** What the sender gets to know of an error: of a bug nothing but that there was one. */
+export const httpFailureOf = (error: unknown): HttpFailure => {
+  if (isAdjutantError(error)) {
+    const known = failure(error.code, error.message)
+    return { ...known, isBug: error.code === "internal_error" }
+  }
+  const invalid = validationText(error)
+  if (invalid !== undefined) return failure("invalid_argument", invalid)
+  const known = fastifyCodes[codeOf(error)]
+  if (known !== undefined) return failure(...known)
+  const status = statusOf(error)
+  if (error instanceof SyntaxError && status === 400) return failure("invalid_json", "the body is no JSON")
+  if (status >= 400 && status < 500) return failure("invalid_argument", "the request is malformed")
+  return {
+    status: 500,
+    code: "internal_error",
+    message: "an internal error: see the server's log under this request_id",
+    isBug: true,
+  }
+}
+
+export const tooManyRequests = (): AdjutantError =>
+  new AdjutantError("rate_limited", "too many requests: wait as long as retry-after says")

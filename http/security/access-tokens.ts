@@ -1,0 +1,51 @@
+import { createHash, timingSafeEqual } from "node:crypto"
+import type { Config } from "../../contracts/config/config.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { type Caller, everyScope } from "./access.ts"
+
+const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+export interface AccessTokens {
+  /** False: nobody needs one, and the server listens on loopback only. */
+  readonly isRequired: boolean
+  /** Whose token it is; takes the same time for every wrong one. */
+  callerOf(token: string): Caller | undefined
+}
+
+const shortestToken = 8
+
+const valueOf = (env: Readonly<Record<string, string | undefined>>, name: string): string | undefined => {
+  const value = env[name]?.trim()
+  if (value === undefined || value === "") return undefined
+  if (value.length < shortestToken)
+    throw new AdjutantError(
+      "invalid_config",
+      `${name} is too short for a token: use ${shortestToken} characters or more`,
+    )
+  return value
+}
+
+/** Reads the tokens that the configuration names, and `ADJUTANT_API_TOKEN`. @throws AdjutantError `invalid_config` for one that is not set */
+export const createAccessTokens = (
+  tokens: Config["http"]["tokens"],
+  env: Readonly<Record<string, string | undefined>>,
+): AccessTokens => {
+  const main = valueOf(env, "ADJUTANT_API_TOKEN")
+  const named = tokens.map(({ name, tokenEnv, scopes }) => {
+    const value = valueOf(env, tokenEnv)
+    if (value === undefined)
+      throw new AdjutantError("invalid_config", `http.tokens: ${name} needs ${tokenEnv}: set it, or remove the token`)
+    return { digest: digestOf(value), caller: { name, scopes: new Set(scopes) } satisfies Caller }
+  })
+  const known = [
+    ...named,
+    ...(main === undefined ? [] : [{ digest: digestOf(main), caller: { name: "api-token", scopes: everyScope } }]),
+  ]
+  return {
+    isRequired: known.length > 0,
+    callerOf: (token) => {
+      const digest = digestOf(token)
+      return known.filter((each) => timingSafeEqual(each.digest, digest))[0]?.caller
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from "fastify"
+import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import { workspacesOf } from "../../config/workspaces.ts"
+import { mayCall } from "./access.ts"
+import type { HttpContext } from "../http-options.ts"
+
+/** Who acts, for the audit by the token's name, and what the token's scopes let them ask for. */
+export const actorOf = ({ caller }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor => ({
+  by: caller?.name ?? "unknown",
+  via: "http",
+  authority: {
+    approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
+    directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),
+  },
+})

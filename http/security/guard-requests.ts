@@ -1,0 +1,99 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { isOwnOrigin } from "../../domain/web/loopback-host.ts"
+import { type Caller, everyScope, mayCall } from "./access.ts"
+import type { AccessTokens } from "./access-tokens.ts"
+import { createHostCheck } from "./allowed-hosts.ts"
+import { tooManyRequests } from "../answers/http-failure.ts"
+import type { HttpContext } from "../http-options.ts"
+import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts"
+import { securityHeaders } from "./security-headers.ts"
+
+const localCaller: Caller = { name: "local", scopes: everyScope }
+const isSafe = (method: string): boolean => method === "GET" || method === "HEAD"
+
+const bearerToken = (request: FastifyRequest): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
+
+const refuse = (request: FastifyRequest, reply: FastifyReply, limits: RateLimits): never => {
+  const wait = limits.limiter.take(`refused ${request.ip}`, limits.refusalsPerMinute)
+  if (wait !== undefined) {
+    reply.header("retry-after", wait)
+    throw tooManyRequests()
+  }
+  reply.header("www-authenticate", "Bearer")
+  throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
+}
+
+interface RateLimits {
+  readonly limiter: RateLimiter
+  readonly refusalsPerMinute: number
+}
+
+const callerOf = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  at: { readonly tokens: AccessTokens; readonly limits: RateLimits },
+): Caller => {
+  if (!at.tokens.isRequired) return localCaller
+  const token = bearerToken(request)
+  return (token === undefined ? undefined : at.tokens.callerOf(token)) ?? refuse(request, reply, at.limits)
+}
+
+/** Counts a signature that was wrong; answers 429 when one address brings too many. */
+export interface SignatureGuard {
+  refused(request: FastifyRequest, reply: FastifyReply): void
+}
+
+/** Host, origin, size, token, scope and rate, in this order, before any route is reached. */
+export const guardRequests = (
+  app: FastifyInstance,
+  context: HttpContext,
+  at: { readonly tokens: AccessTokens; readonly listenHost: string },
+): SignatureGuard => {
+  const { limits, loaded, now } = context
+  const { publicUrl } = loaded.config.http
+  const limiter = createRateLimiter(now)
+  const refusals = { limiter, refusalsPerMinute: limits.refusalsPerMinute }
+  const isAllowedHost = createHostCheck(loaded.config.http, at.listenHost)
+  app.decorateRequest("caller", null)
+  app.decorateRequest("attempt", null)
+
+  const checkSource = ({ headers, method, url }: FastifyRequest): void => {
+    if (url.length > limits.urlBytes)
+      throw new AdjutantError("payload_too_large", `the address is longer than ${limits.urlBytes} characters`)
+    if (!isAllowedHost(headers.host))
+      throw new AdjutantError("forbidden", "this server does not answer to that host: see http.allowedHosts")
+    const { origin } = headers
+    if (origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl))
+      throw new AdjutantError("forbidden", "requests from pages of another origin are refused")
+    if (!isSafe(method) && origin === undefined && /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])))
+      throw new AdjutantError("forbidden", "requests from pages of another site are refused")
+  }
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.headers({ ...securityHeaders, "x-request-id": request.id })
+    checkSource(request)
+    if (request.is404) return
+    const { access = "admin" } = request.routeOptions.config
+    const isOpen = access === "public" || access === "signed"
+    if (!isOpen) request.caller = callerOf(request, reply, { tokens: at.tokens, limits: refusals })
+    const key = request.caller === null || request.caller === localCaller ? request.ip : `token ${request.caller.name}`
+    const wait = limiter.take(key, limits.requestsPerMinute)
+    if (wait !== undefined) {
+      reply.header("retry-after", wait)
+      throw tooManyRequests()
+    }
+    if (!isOpen && request.caller !== null && !mayCall(request.caller, access))
+      throw new AdjutantError("forbidden", `this token lacks the scope ${access}`)
+  })
+
+  return {
+    refused: (request, reply) => {
+      const wait = limiter.take(`refused ${request.ip}`, limits.refusalsPerMinute)
+      if (wait === undefined) return
+      reply.header("retry-after", wait)
+      throw tooManyRequests()
+    },
+  }
+}

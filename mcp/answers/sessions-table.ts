@@ -1,0 +1,15 @@
+import type { Session } from "../../contracts/session.ts"
+import { taskTable } from "../../domain/delegation/task/task-table.ts"
+
+/** A Markdown table of sessions, in their order. */
+export const sessionsTable = (sessions: readonly Session[]): string =>
+  taskTable(
+    sessions.map((session) => ({
+      id: session.id,
+      status: session.status,
+      description: [session.agent, ...(session.title === null ? [] : [session.title])].join(": "),
+      startedAt: session.created_at,
+      durationMs: Math.max(0, Date.parse(session.updated_at) - Date.parse(session.created_at)),
+      stepsTaken: session.steps_taken,
+    })),
+  )

@@ -1,0 +1,108 @@
+import { inputResponse } from "@modelcontextprotocol/server"
+import { z } from "zod"
+import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { CallDecision } from "../../contracts/decision.ts"
+import type { PauseRow } from "../../store/store.ts"
+import type { McpContext } from "../mcp-context.ts"
+import { parseRequestKey } from "./pause-requests.ts"
+
+const decisionSchema = z.object({ decision: z.enum(["approve", "reject"]), reason: z.string().max(2_000).optional() })
+const answerSchema = z.object({ answer: z.string().min(1).max(65_536) })
+
+type Response = ReturnType<typeof inputResponse>
+
+/** A dismissed form decides nothing; a refused one refuses the call. */
+const decisionOf = (response: Response): CallDecision | undefined => {
+  if (response.kind !== "elicit" || response.action === "cancel") return undefined
+  if (response.action === "decline") return { action: "reject", content: "declined by the person" }
+  const parsed = decisionSchema.safeParse(response.content)
+  if (!parsed.success) return undefined
+  const { decision, reason } = parsed.data
+  if (decision === "approve") return { action: "accept" }
+  return { action: "reject", ...(reason === undefined || reason === "" ? {} : { content: reason }) }
+}
+
+const answerOf = (response: Response): string | undefined => {
+  if (response.kind !== "elicit" || response.action !== "accept") return undefined
+  const parsed = answerSchema.safeParse(response.content)
+  return parsed.success ? parsed.data.answer : undefined
+}
+
+/** Somebody else was faster, or the pause is over: what came late changes nothing. */
+const isTooLate = (error: unknown): boolean =>
+  isAdjutantError(error) &&
+  [
+    "checkpoint_stale",
+    "call_not_found",
+    "already_decided",
+    "session_not_paused",
+    "session_not_running",
+    "session_already_running",
+  ].includes(error.code)
+
+interface Applied {
+  /** Keys that the person left open. */
+  readonly dismissed: readonly string[]
+  /** Keys whose approval was refused because this server takes none. */
+  readonly refused: readonly string[]
+}
+
+/** Applies a person's answers to the pauses of one tree. Keys of others, and of what is over, are ignored. */
+export const applyResponses = async (
+  context: McpContext,
+  responses: Readonly<Record<string, unknown>>,
+  by: { readonly rootIds: ReadonlySet<string>; readonly actor: RemoteActor },
+): Promise<Applied> => {
+  const dismissed: string[] = []
+  const refused: string[] = []
+  const decisions = new Map<string, { pause: PauseRow; calls: Record<string, CallDecision> }>()
+  for (const key of Object.keys(responses)) {
+    const { checkpointId, callId } = parseRequestKey(key)
+    const pause = await context.store.pauses.byCheckpoint(checkpointId)
+    const owner = pause === undefined ? undefined : await context.store.sessions.get(pause.sessionId)
+    if (pause === undefined || owner === undefined || !by.rootIds.has(owner.rootId)) continue
+    const response = inputResponse(responses, key)
+    if (callId === undefined) {
+      const text = answerOf(response)
+      if (text === undefined) dismissed.push(key)
+      else await sendAnswer(context, pause, { text, actor: by.actor })
+      continue
+    }
+    const decision = decisionOf(response)
+    if (decision === undefined) dismissed.push(key)
+    else if (decision.action === "accept" && context.noApprove) refused.push(key)
+    else {
+      const entry = decisions.get(checkpointId) ?? { pause, calls: {} }
+      entry.calls[callId] = decision
+      decisions.set(checkpointId, entry)
+    }
+  }
+  for (const { pause, calls } of decisions.values()) await decideCalls(context, pause, { calls, actor: by.actor })
+  return { dismissed, refused }
+}
+
+const sendAnswer = async (
+  { client }: McpContext,
+  pause: PauseRow,
+  { text, actor }: { readonly text: string; readonly actor: RemoteActor },
+): Promise<void> => {
+  try {
+    await client.send({ sessionId: pause.sessionId, checkpointId: pause.checkpointId, text, type: "message", actor })
+  } catch (error) {
+    if (!isTooLate(error)) throw error
+  }
+}
+
+const decideCalls = async (
+  { client }: McpContext,
+  pause: PauseRow,
+  { calls, actor }: { readonly calls: Readonly<Record<string, CallDecision>>; readonly actor: RemoteActor },
+): Promise<void> => {
+  try {
+    const { sessionId, checkpointId } = pause
+    await client.decide({ sessionId, checkpointId, decisions: calls, unlisted: "pending", actor })
+  } catch (error) {
+    if (!isTooLate(error)) throw error
+  }
+}

@@ -1,0 +1,69 @@
+import { inputRequired, type InputRequests } from "@modelcontextprotocol/server"
+import type { PendingToolCall } from "../../contracts/pause.ts"
+import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
+import { visibleText } from "../answers/visible-text.ts"
+
+const maxArgumentChars = 2_000
+const maxMessageChars = 1_000
+
+const titleOf = (facts: TaskFacts): string =>
+  facts.description === null ? facts.id : `${facts.id} (${visibleText(facts.description, 100)})`
+
+const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
+  const owner = call.task_id === undefined || call.task_id === facts.id ? "" : `, by its sub-agent ${call.task_id}`
+  const said = facts.pause === null || facts.pause.message.trim() === "" ? "" : facts.pause.message
+  return inputRequired.elicit({
+    mode: "form",
+    message: [
+      `Sub-agent ${titleOf(facts)} wants to run ${visibleText(call.name, 100)}${owner}:`,
+      visibleText(JSON.stringify(call.arguments, null, 2), maxArgumentChars),
+      ...(said === "" ? [] : [`It says: ${visibleText(said, maxMessageChars)}`]),
+    ].join("\n"),
+    requestedSchema: {
+      type: "object",
+      properties: {
+        decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
+        reason: {
+          type: "string",
+          title: "Reason",
+          description: "Told to the sub-agent where you reject",
+          maxLength: 2_000,
+        },
+      },
+      required: ["decision"],
+    },
+  })
+}
+
+const answerRequest = (facts: TaskFacts, message: string) =>
+  inputRequired.elicit({
+    mode: "form",
+    message: `Sub-agent ${titleOf(facts)} asks:\n${visibleText(message, maxMessageChars * 4)}`,
+    requestedSchema: {
+      type: "object",
+      properties: { answer: { type: "string", title: "Answer", minLength: 1, maxLength: 20_000 } },
+      required: ["answer"],
+    },
+  })
+
+/** Checkpoints are minted once, and a call is decided once: so no key is ever used twice. */
+const keyOf = (checkpointId: string, callId: string): string => `${checkpointId}/${callId}`
+
+export const parseRequestKey = (
+  key: string,
+): { readonly checkpointId: string; readonly callId: string | undefined } => {
+  const slash = key.indexOf("/")
+  return slash === -1
+    ? { checkpointId: key, callId: undefined }
+    : { checkpointId: key.slice(0, slash), callId: key.slice(slash + 1) }
+}
+
+/** What a paused task waits for, as questions to the person at the client. */
+export const pauseRequests = (facts: TaskFacts): InputRequests => {
+  const { pause } = facts
+  if (pause === null) return {}
+  if (pause.type === "input_required") return { [pause.checkpointId]: answerRequest(facts, pause.message) }
+  return Object.fromEntries(
+    pause.calls.map((call) => [keyOf(call.checkpoint_id ?? pause.checkpointId, call.id), approvalRequest(facts, call)]),
+  )
+}

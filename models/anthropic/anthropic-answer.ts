@@ -1,0 +1,129 @@
+import type { RawMessageStreamEvent, StopReason, Usage } from "@anthropic-ai/sdk/resources/messages"
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import { ModelError } from "../model-error.ts"
+import type { ModelDelta } from "../model-provider.ts"
+import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
+
+type Block = Extract<RawMessageStreamEvent, { type: "content_block_start" }>["content_block"]
+type Delta = Extract<RawMessageStreamEvent, { type: "content_block_delta" }>["delta"]
+type AnswerUsage = Pick<
+  Usage,
+  "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens" | "output_tokens_details"
+>
+
+/** One content block as it grows: `json` collects the text of a tool's input. */
+interface GrowingBlock {
+  block: Block
+  json: string
+}
+
+/** Puts an answer together from the events of a Messages stream. Events and blocks of unknown kinds are kept or passed over. */
+export class AnthropicAnswer {
+  readonly #onDelta: (delta: ModelDelta) => void
+  readonly #blocks = new Map<number, GrowingBlock>()
+  #usage: Partial<AnswerUsage> = {}
+  #stop: StopReason | null = null
+
+  constructor(onDelta: (delta: ModelDelta) => void) {
+    this.#onDelta = onDelta
+  }
+
+  add(event: RawMessageStreamEvent): void {
+    switch (event.type) {
+      case "message_start":
+        this.#addUsage(event.message.usage)
+        return
+      case "content_block_start":
+        this.#blocks.set(event.index, { block: { ...event.content_block }, json: "" })
+        return
+      case "content_block_delta": {
+        const growing = this.#blocks.get(event.index)
+        if (growing) this.#grow(growing, event.delta)
+        return
+      }
+      case "message_delta":
+        this.#stop = event.delta.stop_reason ?? this.#stop
+        this.#addUsage(event.usage)
+        return
+      case "content_block_stop":
+      case "message_stop":
+        return
+    }
+  }
+
+  /** The whole answer. Throws a retryable `ModelError` where the stream ended before the message did. */
+  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+    if (this.#stop === null)
+      throw new ModelError("retry", "The answer of anthropic ended before it was complete; it is asked again.")
+    const blocks = [...this.#blocks.entries()].toSorted(([a], [b]) => a - b).map(([, growing]) => growing)
+    const calls = parseToolCalls(blocks.flatMap(proposedCall), turn)[Symbol.iterator]()
+    const parts = blocks.flatMap((growing): AssistantPart[] => {
+      const { block } = growing
+      if (block.type === "text") return block.text === "" ? [] : [{ type: "text", text: block.text }]
+      if (block.type === "thinking") return [{ type: "reasoning", text: block.thinking, opaque: block }]
+      if (block.type !== "tool_use") return [{ type: "opaque", opaque: withInput(growing) }]
+      const call = calls.next().value
+      return call ? [{ type: "tool_call", call: { ...call, name: fromWireName(call.name) } }] : []
+    })
+    return { parts, usage: this.#neutralUsage(), stop: toStop(this.#stop, parts) }
+  }
+
+  #grow(growing: GrowingBlock, delta: Delta): void {
+    const { block } = growing
+    if (delta.type === "text_delta" && block.type === "text") {
+      block.text += delta.text
+      this.#onDelta({ type: "text", text: delta.text })
+    } else if (delta.type === "thinking_delta" && block.type === "thinking") {
+      block.thinking += delta.thinking
+      this.#onDelta({ type: "reasoning", text: delta.thinking })
+    } else if (delta.type === "signature_delta" && block.type === "thinking") block.signature = delta.signature
+    else if (delta.type === "input_json_delta") growing.json += delta.partial_json
+  }
+
+  /** Later counters are totals and replace earlier ones; those that do not apply are absent. */
+  #addUsage(usage: { readonly [K in keyof AnswerUsage]?: AnswerUsage[K] | null } | undefined): void {
+    const present = Object.entries(usage ?? {}).filter(([, value]) => value !== null)
+    this.#usage = { ...this.#usage, ...Object.fromEntries(present) }
+  }
+
+  #neutralUsage(): AssistantMessage["usage"] {
+    return {
+      inputTokens: this.#usage.input_tokens ?? 0,
+      outputTokens: this.#usage.output_tokens ?? 0,
+      cacheReadTokens: this.#usage.cache_read_input_tokens ?? 0,
+      cacheWriteTokens: this.#usage.cache_creation_input_tokens ?? 0,
+      reasoningTokens: this.#usage.output_tokens_details?.thinking_tokens ?? 0,
+    }
+  }
+}
+
+const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
+  block.type === "tool_use"
+    ? [{ id: block.id, name: block.name, rawArguments: json === "" ? JSON.stringify(block.input ?? {}) : json }]
+    : []
+
+/** A server tool's block goes back as it came: with the input that was streamed after its start. */
+function withInput({ block, json }: GrowingBlock): unknown {
+  if (json === "") return block
+  try {
+    return { ...block, input: JSON.parse(json) }
+  } catch {
+    return block
+  }
+}
+
+function toStop(reason: StopReason, parts: readonly AssistantPart[]): AssistantMessage["stop"] {
+  switch (reason) {
+    case "max_tokens":
+    case "pause_turn":
+    case "refusal":
+      return reason
+    case "model_context_window_exceeded":
+      return "context_exceeded"
+    case "tool_use":
+    case "end_turn":
+    case "stop_sequence":
+    default:
+      return parts.some((part) => part.type === "tool_call") ? "tool_calls" : "end_turn"
+  }
+}

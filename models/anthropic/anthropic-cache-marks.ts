@@ -1,0 +1,32 @@
+import type { MessageParam, TextBlockParam, Tool, UserMessageParam } from "@anthropic-ai/sdk/resources/messages"
+import type { WireTool } from "../wire-tools.ts"
+
+const mark = { cache_control: { type: "ephemeral" } } as const
+
+/** Tools with a cache mark behind the last one. */
+export const markedTools = (tools: readonly WireTool[]): Tool[] =>
+  tools.map((tool, index) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.schema,
+    ...(index === tools.length - 1 ? mark : {}),
+  }))
+
+export const markedSystem = (systemPrompt: string): TextBlockParam[] =>
+  systemPrompt.trim() === "" ? [] : [{ type: "text", text: systemPrompt, ...mark }]
+
+/**
+ * Marks the last two user messages: the newest writes the cache for the next step, the one before is where the last step wrote it
+ * (a step with many calls would otherwise be out of the cache's look-back). With tools and system these are the four marks allowed.
+ */
+export function markedMessages(messages: readonly MessageParam[]): MessageParam[] {
+  const toMark = new Set(messages.filter((message) => message.role === "user").slice(-2))
+  return messages.map((message) => (message.role === "user" && toMark.has(message) ? withMark(message) : message))
+}
+
+function withMark(message: UserMessageParam): UserMessageParam {
+  if (!Array.isArray(message.content)) return message
+  const last = message.content.at(-1)
+  if (last?.type !== "text" && last?.type !== "tool_result") return message
+  return { ...message, content: [...message.content.slice(0, -1), { ...last, ...mark }] }
+}

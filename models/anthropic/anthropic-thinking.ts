@@ -1,0 +1,39 @@
+import type { MessageCreateParamsBase } from "@anthropic-ai/sdk/resources/messages"
+import type { Thinking } from "../../contracts/model-provider.ts"
+
+type ThinkingParams = Pick<MessageCreateParamsBase, "thinking" | "output_config">
+
+const MIN_BUDGET_TOKENS = 1024
+const budgetTokens = { low: 2048, medium: 8192, high: 24_576 } as const
+
+/** Models before 4.6 take a token budget instead of an effort. */
+const takesBudget = (model: string) => /claude-(3|(opus|sonnet|haiku)-4(-[0-5])?(-\d{6,}|$))/.test(model)
+/** From 4.6 to 4.8 a model thinks only when asked to. */
+const thinksOnRequest = (model: string) => /claude-(opus|sonnet|haiku)-4-[6-8]/.test(model)
+const canBeDisabled = (model: string) => /claude-((opus|sonnet)-5(-\d{6,}|$)|haiku-5)/.test(model)
+const thinksBetweenTools = (model: string) => /claude-sonnet-5-5/.test(model)
+
+/**
+ * What a request says of thinking. Nothing where the profile says nothing: the model's own default holds. `off` on a model whose
+ * thinking cannot be turned off asks for the least effort. `mayThink` false: an older model's turn cannot start thinking in its middle.
+ */
+export function anthropicThinking(
+  model: string,
+  thinking: Thinking | undefined,
+  options: { readonly maxOutputTokens: number; readonly mayThink: boolean },
+): ThinkingParams {
+  if (thinking === undefined) return {}
+  if (thinking === "off") return withoutThinking(model)
+  if (!takesBudget(model))
+    return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: thinking } }
+  const budget = Math.min(budgetTokens[thinking], Math.floor(options.maxOutputTokens / 2))
+  if (!options.mayThink || budget < MIN_BUDGET_TOKENS) return {}
+  return { thinking: { type: "enabled", budget_tokens: budget } }
+}
+
+function withoutThinking(model: string): ThinkingParams {
+  if (takesBudget(model) || thinksOnRequest(model)) return {}
+  if (thinksBetweenTools(model)) return { thinking: { type: "between_tools" } }
+  if (canBeDisabled(model)) return { thinking: { type: "disabled" } }
+  return { output_config: { effort: "low" } }
+}

@@ -1,0 +1,58 @@
+import Anthropic from "@anthropic-ai/sdk"
+import { AnthropicAnswer } from "./anthropic-answer.ts"
+import { markedMessages, markedSystem, markedTools } from "./anthropic-cache-marks.ts"
+import { isLoopWithoutThinking, toAnthropicMessages } from "./anthropic-messages.ts"
+import { anthropicThinking } from "./anthropic-thinking.ts"
+import { ModelError } from "../model-error.ts"
+import type { ModelProvider, ModelRequest } from "../model-provider.ts"
+import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { requireApiKey } from "../require-api-key.ts"
+import { nextTurnNumber } from "../transcript-turns.ts"
+import { toWireTools } from "../wire-tools.ts"
+
+/** Anthropic's Messages API, always streamed. */
+export const anthropicProvider: ModelProvider = {
+  async respond(request) {
+    const { spec, signal } = request
+    const wireTools = toWireTools(request.tools)
+    const messages = toAnthropicMessages(request.messages, spec, wireTools.toWire)
+    const system = markedSystem(request.systemPrompt)
+    const answer = new AnthropicAnswer(request.onDelta)
+    const stream = await createClient(request).messages.create(
+      {
+        model: spec.model,
+        max_tokens: request.maxOutputTokens,
+        stream: true,
+        messages: markedMessages(messages),
+        ...(system.length > 0 ? { system } : {}),
+        ...(wireTools.tools.length > 0 ? { tools: markedTools(wireTools.tools) } : {}),
+        ...anthropicThinking(spec.model, spec.thinking, {
+          maxOutputTokens: request.maxOutputTokens,
+          mayThink: !isLoopWithoutThinking(messages),
+        }),
+      },
+      { signal },
+    )
+    for await (const event of stream) answer.add(event)
+    // An aborted stream ends like a finished one.
+    if (signal.aborted) throw new ModelError("aborted", "The model call was aborted.")
+    return {
+      role: "assistant",
+      provider: spec.provider,
+      model: spec.model,
+      ...answer.finish(nextTurnNumber(request.messages), wireTools.fromWire),
+    }
+  },
+}
+
+const createClient = (request: ModelRequest): Anthropic =>
+  new Anthropic({
+    apiKey: requireApiKey(request),
+    // The SDK adds /v1 itself, users write the address either way.
+    baseURL: request.spec.baseUrl?.replace(/\/(v1\/?)?$/, ""),
+    maxRetries: 0,
+    timeout: RESPONSE_TIMEOUT_MS,
+    // At other levels the SDK prints what providers send.
+    logLevel: "off",
+    fetch: providerFetch,
+  })

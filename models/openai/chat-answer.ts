@@ -1,0 +1,175 @@
+import { z } from "zod"
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { ReasoningField, ReasoningMark } from "./chat-messages.ts"
+import { ModelError } from "../model-error.ts"
+import type { ModelDelta } from "../model-provider.ts"
+import { parseToolCalls } from "../parse-tool-arguments.ts"
+
+const CHARACTERS_PER_TOKEN = 4
+
+const callDeltaSchema = z.object({
+  index: z.number().nullish(),
+  id: z.string().nullish(),
+  function: z
+    .object({
+      name: z.string().nullish(),
+      arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+    })
+    .nullish(),
+})
+const tokens = z.number().nonnegative().nullish()
+/** What is read of a chunk. Servers of many makes leave fields out, or send null. */
+const chunkSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z
+          .object({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            reasoning_content: z.string().nullish(),
+            reasoning: z.string().nullish(),
+            tool_calls: z.array(callDeltaSchema).nullish(),
+          })
+          .nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  usage: z
+    .object({
+      prompt_tokens: tokens,
+      completion_tokens: tokens,
+      prompt_tokens_details: z.object({ cached_tokens: tokens, cache_write_tokens: tokens }).nullish(),
+      completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish(),
+    })
+    .nullish(),
+})
+type Chunk = z.infer<typeof chunkSchema>
+type CallDelta = z.infer<typeof callDeltaSchema>
+
+interface GrowingCall {
+  readonly index: number | undefined
+  id: string | undefined
+  name: string
+  rawArguments: string
+}
+
+/** Puts an answer together from the chunks of a Chat Completions stream. */
+export class ChatAnswer {
+  readonly #onDelta: (delta: ModelDelta) => void
+  readonly #promptLength: number
+  readonly #calls: GrowingCall[] = []
+  #text = ""
+  #reasoning = ""
+  #reasoningField: ReasoningField = "reasoning_content"
+  #refused = false
+  #finishReason: string | undefined
+  #usage: Chunk["usage"]
+
+  /** `promptLength` in characters: usage is estimated from it where the server counts none, so that budgets still hold. */
+  constructor(onDelta: (delta: ModelDelta) => void, promptLength: number) {
+    this.#onDelta = onDelta
+    this.#promptLength = promptLength
+  }
+
+  /** Throws a retryable `ModelError` for a chunk that is not one. */
+  add(raw: unknown): void {
+    const parsed = chunkSchema.safeParse(raw)
+    if (!parsed.success)
+      throw new ModelError("retry", "The server sent a chunk that is no chat completion; it is asked again.")
+    this.#usage = parsed.data.usage ?? this.#usage
+    const choice = parsed.data.choices?.[0]
+    if (!choice) return
+    this.#finishReason = choice.finish_reason ?? this.#finishReason
+    const delta = choice.delta ?? {}
+    this.#addReasoning("reasoning_content", delta.reasoning_content)
+    // A server that sends both sends the same text twice.
+    if (!delta.reasoning_content) this.#addReasoning("reasoning", delta.reasoning)
+    this.#addText(delta.content)
+    if (delta.refusal) this.#refused = true
+    this.#addText(delta.refusal)
+    for (const call of delta.tool_calls ?? []) this.#addCall(call)
+  }
+
+  /** The whole answer. Throws a retryable `ModelError` where the stream ended before the message did. */
+  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+    if (this.#finishReason === undefined || this.#finishReason === "error")
+      throw new ModelError("retry", "The answer of the server ended before it was complete; it is asked again.")
+    const mark: ReasoningMark = { field: this.#reasoningField }
+    const calls = parseToolCalls(this.#calls, turn)
+    const parts: AssistantPart[] = [
+      ...(this.#reasoning === "" ? [] : [{ type: "reasoning" as const, text: this.#reasoning, opaque: mark }]),
+      ...(this.#text === "" ? [] : [{ type: "text" as const, text: this.#text }]),
+      ...calls.map((call) => ({ type: "tool_call" as const, call: { ...call, name: fromWireName(call.name) } })),
+    ]
+    return { parts, usage: this.#usage ? toUsage(this.#usage) : this.#estimatedUsage(), stop: this.#stop() }
+  }
+
+  #addText(text: string | null | undefined): void {
+    if (!text) return
+    this.#text += text
+    this.#onDelta({ type: "text", text })
+  }
+
+  #addReasoning(field: ReasoningField, text: string | null | undefined): void {
+    if (!text) return
+    this.#reasoningField = field
+    this.#reasoning += text
+    this.#onDelta({ type: "reasoning", text })
+  }
+
+  /** A piece belongs to the call of its index; without one, a new id or (without ids) a new name begins a call. */
+  #addCall(piece: CallDelta): void {
+    const index = piece.index ?? undefined
+    const id = piece.id || undefined
+    const name = piece.function?.name ?? ""
+    const raw = piece.function?.arguments ?? ""
+    let call = this.#callOf(index, id, name)
+    if (!call) {
+      call = { index, id, name: "", rawArguments: "" }
+      this.#calls.push(call)
+    }
+    call.id ??= id
+    if (call.name !== name) call.name += name
+    call.rawArguments += typeof raw === "string" ? raw : JSON.stringify(raw)
+  }
+
+  #callOf(index: number | undefined, id: string | undefined, name: string): GrowingCall | undefined {
+    // Some servers give every call index 0: a new id then tells them apart.
+    if (index !== undefined)
+      return this.#calls.findLast((call) => call.index === index && (!id || !call.id || call.id === id))
+    const last = this.#calls.at(-1)
+    if (id) return this.#calls.find((call) => call.id === id)
+    return name === "" ? last : undefined
+  }
+
+  #estimatedUsage(): AssistantMessage["usage"] {
+    const written = this.#calls.reduce((sum, call) => sum + call.rawArguments.length, this.#text.length)
+    return {
+      inputTokens: Math.ceil(this.#promptLength / CHARACTERS_PER_TOKEN),
+      outputTokens: Math.ceil((written + this.#reasoning.length) / CHARACTERS_PER_TOKEN),
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: Math.ceil(this.#reasoning.length / CHARACTERS_PER_TOKEN),
+    }
+  }
+
+  #stop(): AssistantMessage["stop"] {
+    if (this.#finishReason === "length") return "max_tokens"
+    if (this.#finishReason === "content_filter" || this.#refused) return "refusal"
+    return this.#calls.length > 0 ? "tool_calls" : "end_turn"
+  }
+}
+
+function toUsage(usage: Chunk["usage"]): AssistantMessage["usage"] {
+  const cacheReadTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0
+  const cacheWriteTokens = usage?.prompt_tokens_details?.cache_write_tokens ?? 0
+  return {
+    inputTokens: Math.max(0, (usage?.prompt_tokens ?? 0) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: usage?.completion_tokens ?? 0,
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens ?? 0,
+  }
+}

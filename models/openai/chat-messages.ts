@@ -1,0 +1,85 @@
+import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from "openai/resources/chat/completions"
+import type { Message } from "../../contracts/message.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
+import { toRawArguments } from "../parse-tool-arguments.ts"
+import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+
+/** Under which field a server sent its reasoning; some refuse a tool loop whose reasoning does not come back under it. */
+export type ReasoningField = "reasoning_content" | "reasoning"
+export type ReasoningMark = { readonly field: ReasoningField }
+
+/** The prompt as Chat Completions messages. Reasoning goes back to the model that wrote it, and only within the current tool loop. */
+export function toChatMessages(
+  prompt: { readonly systemPrompt: string; readonly messages: readonly Message[] },
+  asked: Pick<ModelSpec, "provider" | "model">,
+  toWireName: (name: string) => string,
+): ChatCompletionMessageParam[] {
+  const turns = toTurns(prompt.messages)
+  const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.texts.length > 0)
+  const system: ChatCompletionMessageParam[] =
+    prompt.systemPrompt.trim() === "" ? [] : [{ role: "system", content: prompt.systemPrompt }]
+  const wire = turns.flatMap((turn, index) => {
+    if (turn.role === "user") return userMessages(turn)
+    const own = index > loopStart && isOwnMessage(turn.message, asked)
+    return assistantMessage(turn, own, toWireName)
+  })
+  return [...system, ...wire]
+}
+
+/** One user message for all texts: several chat templates insist on alternating roles. */
+const userMessages = (turn: Extract<Turn, { role: "user" }>): ChatCompletionMessageParam[] => [
+  ...turn.results.map((result): ChatCompletionMessageParam => ({
+    role: "tool",
+    tool_call_id: result.wireId,
+    content: result.content,
+  })),
+  ...(turn.texts.length > 0 ? [{ role: "user" as const, content: turn.texts.join("\n\n") }] : []),
+]
+
+function assistantMessage(
+  { message, wireIds }: Extract<Turn, { role: "assistant" }>,
+  withReasoning: boolean,
+  toWireName: (name: string) => string,
+): ChatCompletionAssistantMessageParam[] {
+  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
+  const toolCalls = message.parts.flatMap((part) =>
+    part.type === "tool_call"
+      ? [
+          {
+            id: wireIds.get(part.call.id) ?? part.call.id,
+            type: "function" as const,
+            // A server parses the arguments to fill its template: what is no JSON would fail the whole transcript.
+            function: { name: toWireName(part.call.name), arguments: toValidArguments(part.call) },
+          },
+        ]
+      : [],
+  )
+  if (text === "" && toolCalls.length === 0) return []
+  const reasoning = withReasoning && toolCalls.length > 0 ? reasoningOf(message) : {}
+  return [
+    {
+      role: "assistant",
+      content: text === "" ? null : text,
+      ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+      ...reasoning,
+    },
+  ]
+}
+
+const toValidArguments = (call: Parameters<typeof toRawArguments>[0]): string =>
+  call.arguments === null ? JSON.stringify({ INVALID_JSON: call.raw_arguments ?? "" }) : toRawArguments(call)
+
+function reasoningOf(message: Extract<Turn, { role: "assistant" }>["message"]): Record<string, string> {
+  const fields: Record<string, string> = {}
+  for (const part of message.parts) {
+    if (part.type !== "reasoning" || !isReasoningMark(part.opaque)) continue
+    fields[part.opaque.field] = (fields[part.opaque.field] ?? "") + part.text
+  }
+  return fields
+}
+
+const isReasoningMark = (opaque: unknown): opaque is ReasoningMark =>
+  typeof opaque === "object" &&
+  opaque !== null &&
+  "field" in opaque &&
+  (opaque.field === "reasoning_content" || opaque.field === "reasoning")

@@ -1,0 +1,115 @@
+import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import { ModelError, type ModelErrorKind } from "../model-error.ts"
+import type { ModelDelta } from "../model-provider.ts"
+import type { MessageMark } from "./openai-input.ts"
+import { parseToolCalls } from "../parse-tool-arguments.ts"
+
+/** Puts an answer together from the events of a Responses stream. */
+export class OpenAiAnswer {
+  readonly #onDelta: (delta: ModelDelta) => void
+  readonly #items = new Map<number, ResponseOutputItem>()
+  #response: Response | undefined
+
+  constructor(onDelta: (delta: ModelDelta) => void) {
+    this.#onDelta = onDelta
+  }
+
+  add(event: ResponseStreamEvent): void {
+    switch (event.type) {
+      case "response.output_text.delta":
+      case "response.refusal.delta":
+        this.#onDelta({ type: "text", text: event.delta })
+        return
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        this.#onDelta({ type: "reasoning", text: event.delta })
+        return
+      case "response.output_item.done":
+        this.#items.set(event.output_index, event.item)
+        return
+      case "response.completed":
+      case "response.incomplete":
+      case "response.failed":
+        this.#response = event.response
+        return
+      default:
+    }
+  }
+
+  /** The whole answer. Throws a `ModelError` where the response failed, or the stream ended before it did. */
+  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+    const response = this.#response
+    if (!response)
+      throw new ModelError("retry", "The answer of openai ended before it was complete; it is asked again.")
+    if (response.status === "failed" || response.error) throw toFailure(response)
+    const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)
+    const output = response.output?.length > 0 ? response.output : streamed
+    const parts = toParts(output, turn, fromWireName)
+    return { parts, usage: toUsage(response), stop: toStop(response, output) }
+  }
+}
+
+function toParts(
+  output: readonly ResponseOutputItem[],
+  turn: number,
+  fromWireName: (name: string) => string,
+): AssistantPart[] {
+  const proposed = output.flatMap((item) =>
+    item.type === "function_call" ? [{ id: item.call_id, name: item.name, rawArguments: item.arguments }] : [],
+  )
+  const calls = parseToolCalls(proposed, turn)[Symbol.iterator]()
+  return output.flatMap((item): AssistantPart[] => {
+    if (item.type === "reasoning") {
+      const text = (item.summary.length > 0 ? item.summary : (item.content ?? []))
+        .map((piece) => piece.text)
+        .join("\n\n")
+      return [{ type: "reasoning", text, opaque: item }]
+    }
+    if (item.type === "message") {
+      const text = item.content.map((piece) => (piece.type === "refusal" ? piece.refusal : piece.text)).join("")
+      const mark: MessageMark = { type: "message_mark", id: item.id, phase: item.phase }
+      return [
+        { type: "opaque", opaque: mark },
+        { type: "text", text },
+      ]
+    }
+    if (item.type !== "function_call") return [{ type: "opaque", opaque: item }]
+    const call = calls.next().value
+    if (!call) return []
+    const opaque = item.id === undefined ? {} : { opaque: { id: item.id } }
+    return [{ type: "tool_call", call: { ...call, name: fromWireName(call.name) }, ...opaque }]
+  })
+}
+
+function toStop(response: Response, output: readonly ResponseOutputItem[]): AssistantMessage["stop"] {
+  if (response.status === "incomplete")
+    return response.incomplete_details?.reason === "content_filter" ? "refusal" : "max_tokens"
+  if (output.some((item) => item.type === "function_call")) return "tool_calls"
+  const refused = output.some(
+    (item) => item.type === "message" && item.content.some((piece) => piece.type === "refusal"),
+  )
+  return refused ? "refusal" : "end_turn"
+}
+
+function toUsage({ usage }: Response): AssistantMessage["usage"] {
+  const cacheReadTokens = usage?.input_tokens_details?.cached_tokens ?? 0
+  const cacheWriteTokens = usage?.input_tokens_details?.cache_write_tokens ?? 0
+  return {
+    inputTokens: Math.max(0, (usage?.input_tokens ?? 0) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: usage?.output_tokens ?? 0,
+    cacheReadTokens,
+    cacheWriteTokens,
+    reasoningTokens: usage?.output_tokens_details?.reasoning_tokens ?? 0,
+  }
+}
+
+const passingFailures = new Set(["server_error", "rate_limit_exceeded", "vector_store_timeout"])
+
+function toFailure({ error }: Response): ModelError {
+  const kind: ModelErrorKind = !error || passingFailures.has(error.code) ? "retry" : "bad_request"
+  return new ModelError(
+    kind,
+    `openai failed to answer (${error?.code ?? "failed"}): ${error?.message ?? "no reason given"}`,
+  )
+}

@@ -1,0 +1,66 @@
+import OpenAI from "openai"
+import { ChatAnswer } from "./chat-answer.ts"
+import { toChatMessages } from "./chat-messages.ts"
+import { ModelError } from "../model-error.ts"
+import type { ModelProvider, ModelRequest } from "../model-provider.ts"
+import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { nextTurnNumber } from "../transcript-turns.ts"
+import { toWireTools } from "../wire-tools.ts"
+
+/** Any server that speaks Chat Completions at `baseUrl`, streamed; requests keep to the fields that all of them know. */
+export const openAiCompatibleProvider: ModelProvider = {
+  async respond(request) {
+    const { spec, signal } = request
+    const wireTools = toWireTools(request.tools)
+    const messages = toChatMessages(request, spec, wireTools.toWire)
+    const answer = new ChatAnswer(request.onDelta, JSON.stringify(messages).length)
+    const stream = await createClient(request).chat.completions.create(
+      {
+        model: spec.model,
+        stream: true,
+        stream_options: { include_usage: true },
+        messages,
+        max_tokens: request.maxOutputTokens,
+        ...(spec.thinking ? { reasoning_effort: spec.thinking === "off" ? "none" : spec.thinking } : {}),
+        ...(wireTools.tools.length === 0
+          ? {}
+          : {
+              tools: wireTools.tools.map(({ name, description, schema }) => ({
+                type: "function" as const,
+                function: { name, description, parameters: schema },
+              })),
+            }),
+      },
+      { signal },
+    )
+    for await (const chunk of stream) answer.add(chunk)
+    // An aborted stream ends like a finished one.
+    if (signal.aborted) throw new ModelError("aborted", "The model call was aborted.")
+    return {
+      role: "assistant",
+      provider: spec.provider,
+      model: spec.model,
+      ...answer.finish(nextTurnNumber(request.messages), wireTools.fromWire),
+    }
+  },
+}
+
+function createClient({ spec, apiKey }: ModelRequest): OpenAI {
+  if (!spec.baseUrl)
+    throw new ModelError("bad_request", `Model ${spec.model} has no address: set baseUrl for it under "models".`)
+  return new OpenAI({
+    // The SDK wants a key; a server that wants none is sent none.
+    apiKey: apiKey || "none",
+    ...(apiKey ? {} : { defaultHeaders: { Authorization: null } }),
+    // Other credentials of the environment are OpenAI's own and must not reach this server.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    baseURL: spec.baseUrl,
+    maxRetries: 0,
+    timeout: RESPONSE_TIMEOUT_MS,
+    // At other levels the SDK prints what servers send.
+    logLevel: "off",
+    fetch: providerFetch,
+  })
+}

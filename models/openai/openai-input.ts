@@ -1,0 +1,92 @@
+import type {
+  ResponseInputItem,
+  ResponseOutputMessage,
+  ResponseReasoningItem,
+} from "openai/resources/responses/responses"
+import type { AssistantPart, Message } from "../../contracts/message.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
+import { toRawArguments } from "../parse-tool-arguments.ts"
+import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+
+type AskedModel = Pick<ModelSpec, "provider" | "model">
+
+/** What an output message has besides its text; kept as an opaque part right before the text. */
+export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readonly type: "message_mark" }
+
+/**
+ * The transcript as Responses API input. Items of the same model go back as they came, since nothing is stored at the provider:
+ * reasoning encrypted, messages with their phase. Another model gets text and calls only.
+ */
+export function toOpenAiInput(
+  messages: readonly Message[],
+  asked: AskedModel,
+  toWireName: (name: string) => string,
+): ResponseInputItem[] {
+  return toTurns(messages).flatMap((turn): ResponseInputItem[] =>
+    turn.role === "assistant" ? assistantItems(turn, asked, toWireName) : userItems(turn),
+  )
+}
+
+const userItems = (turn: Extract<Turn, { role: "user" }>): ResponseInputItem[] => [
+  ...turn.results.map((result): ResponseInputItem => ({
+    type: "function_call_output",
+    call_id: result.wireId,
+    output: result.content,
+  })),
+  ...turn.texts.map((text): ResponseInputItem => ({ role: "user", content: text })),
+]
+
+function assistantItems(
+  { message, wireIds }: Extract<Turn, { role: "assistant" }>,
+  asked: AskedModel,
+  toWireName: (name: string) => string,
+): ResponseInputItem[] {
+  const own = isOwnMessage(message, asked)
+  const items: ResponseInputItem[] = []
+  // Reasoning is refused without the item that it led to, so it waits for one.
+  let waiting: ResponseInputItem[] = []
+  let mark: MessageMark | undefined
+  const push = (item: ResponseInputItem) => {
+    items.push(...waiting, item)
+    waiting = []
+  }
+  for (const part of message.parts) {
+    if (part.type === "text") {
+      if (part.text !== "") push(textItem(part, mark))
+      mark = undefined
+    } else if (part.type === "tool_call") {
+      const id = wireIds.get(part.call.id) ?? part.call.id
+      const name = toWireName(part.call.name)
+      const itemId = own && isItemId(part.opaque) ? { id: part.opaque.id } : {}
+      push({ type: "function_call", call_id: id, name, arguments: toRawArguments(part.call), ...itemId })
+    } else if (own && isReasoningItem(part.opaque)) waiting.push(part.opaque)
+    else if (own && isMessageMark(part.opaque)) mark = part.opaque
+  }
+  return items
+}
+
+const textItem = (part: Extract<AssistantPart, { type: "text" }>, mark: MessageMark | undefined): ResponseInputItem =>
+  mark
+    ? {
+        type: "message",
+        role: "assistant",
+        id: mark.id,
+        status: "completed",
+        content: [{ type: "output_text", text: part.text, annotations: [] }],
+        ...(mark.phase ? { phase: mark.phase } : {}),
+      }
+    : { role: "assistant", content: part.text }
+
+const isItemId = (opaque: unknown): opaque is { readonly id: string } =>
+  typeof opaque === "object" && opaque !== null && "id" in opaque && typeof opaque.id === "string"
+
+/** Only with its encrypted content: an id alone names something that the provider was told not to store. */
+const isReasoningItem = (opaque: unknown): opaque is ResponseReasoningItem =>
+  isItemId(opaque) &&
+  "type" in opaque &&
+  opaque.type === "reasoning" &&
+  "encrypted_content" in opaque &&
+  typeof opaque.encrypted_content === "string"
+
+const isMessageMark = (opaque: unknown): opaque is MessageMark =>
+  isItemId(opaque) && "type" in opaque && opaque.type === "message_mark"

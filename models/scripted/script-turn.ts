@@ -1,0 +1,55 @@
+import type { Message } from "../../contracts/message.ts"
+import { ModelError } from "../model-error.ts"
+import type { ModelRequest } from "../model-provider.ts"
+import type { Script } from "./parse-script.ts"
+import { findMismatch } from "./script-expectations.ts"
+import type { ScriptedConversation, ScriptedReply } from "./script-schema.ts"
+
+/** A turn picked from a script; `number` is 1-based and counts repeats. `label` names file, conversation and turn. */
+export interface PickedTurn {
+  readonly reply: ScriptedReply
+  readonly number: number
+  readonly label: string
+}
+
+/**
+ * The turn that answers a request. It follows from the transcript alone (how many answers of this script it holds), so that a retry,
+ * a fork or another worker gets the same one. Throws `ModelError` of kind script_mismatch where none fits.
+ */
+export function pickTurn(script: Script, request: ModelRequest): PickedTurn {
+  const index = script.conversations.findIndex((conversation) => isFor(conversation, request))
+  const conversation = script.conversations[index]
+  if (!conversation) {
+    const user = JSON.stringify(firstUserText(request.messages).slice(0, 300))
+    throw mismatch(script.file, `no conversation has a "when" that fits the first user message ${user}`)
+  }
+  const number = request.messages.filter((message) => isOwnAnswer(message, request)).length + 1
+  const label = `${script.file}, conversation ${conversation.name ?? index + 1}, turn ${number}`
+  const interjection = conversation.interjections.find(({ last }) => findMismatch({ last }, request) === undefined)
+  if (interjection) return { reply: interjection.reply, number, label }
+  const turn = turnAt(conversation, number)
+  if (!turn) {
+    const written = conversation.turns.reduce((sum, { repeat }) => sum + repeat, 0)
+    throw mismatch(label, `the conversation has only ${written} turns, and the model was asked once more`)
+  }
+  const found = turn.expect && findMismatch(turn.expect, request)
+  if (found !== undefined) throw mismatch(label, found)
+  return { reply: turn.reply, number, label }
+}
+
+export const mismatch = (label: string, text: string) => new ModelError("script_mismatch", `${label}: ${text}.`)
+
+const isFor = ({ when }: ScriptedConversation, { systemPrompt, messages }: ModelRequest): boolean =>
+  (!when?.user || firstUserText(messages).search(when.user) !== -1) &&
+  (!when?.system || systemPrompt.search(when.system) !== -1)
+
+const firstUserText = (messages: readonly Message[]): string =>
+  messages.find((message) => message.role === "user")?.text ?? ""
+
+const isOwnAnswer = (message: Message, { spec }: ModelRequest): boolean =>
+  message.role === "assistant" && message.provider === spec.provider && message.model === spec.model
+
+function turnAt({ turns }: ScriptedConversation, number: number) {
+  let seen = 0
+  return turns.find(({ repeat }) => (seen += repeat) >= number)
+}

@@ -1,0 +1,108 @@
+import { readFile, stat } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { ModelDelta, ModelProvider, ModelRequest } from "../model-provider.ts"
+import { parseScript, type Script } from "./parse-script.ts"
+import { parseToolCalls } from "../parse-tool-arguments.ts"
+import type { ScriptedReply } from "./script-schema.ts"
+import { fillTemplate, fillTemplates, TemplateMismatch } from "./script-template.ts"
+import { mismatch, pickTurn, type PickedTurn } from "./script-turn.ts"
+import { ScriptedError } from "./scripted-error.ts"
+
+const CHARACTERS_PER_TOKEN = 4
+
+/** Plays a written conversation, offline; docs/scripted-models.md describes the file. */
+export const scriptedProvider: ModelProvider = {
+  async respond(request) {
+    const turn = pickTurn(await loadScript(request.spec.script), request)
+    const { reply } = turn
+    const parts = fillParts(turn, request)
+    if (reply.delay_ms) await sleep(reply.delay_ms, undefined, { signal: request.signal })
+    request.signal.throwIfAborted()
+    if (reply.error && (request.attempt ?? 1) <= (reply.error.times ?? Number.POSITIVE_INFINITY))
+      throw new ScriptedError(reply.error)
+    await stream(parts, reply, request)
+    const stop = reply.stop ?? (reply.tool_calls?.length ? "tool_calls" : "end_turn")
+    const { provider, model } = request.spec
+    return { role: "assistant", provider, model, parts, usage: toUsage(reply, parts, request), stop }
+  },
+}
+
+const parsed = new Map<string, { readonly version: string; readonly script: Script }>()
+
+/** Parsed once per version of the file. */
+async function loadScript(file: string | undefined): Promise<Script> {
+  if (file === undefined)
+    throw new AdjutantError("invalid_config", "A scripted model needs script, the path of its conversation.")
+  const { mtimeMs, size } = await stat(file).catch((error: unknown) => {
+    throw new AdjutantError("invalid_config", `Cannot read the script ${file}: check the path.`, { cause: error })
+  })
+  const version = `${mtimeMs}/${size}`
+  const known = parsed.get(file)
+  if (known?.version === version) return known.script
+  const script = parseScript(await readFile(file, "utf8"), file)
+  parsed.set(file, { version, script })
+  return script
+}
+
+function fillParts({ reply, number, label }: PickedTurn, { messages }: ModelRequest): AssistantPart[] {
+  try {
+    const calls = (reply.tool_calls ?? []).map((call) => ({
+      id: call.id,
+      name: call.name,
+      rawArguments:
+        typeof call.arguments === "string"
+          ? fillTemplate(call.arguments, messages)
+          : JSON.stringify(fillTemplates(call.arguments, messages)),
+    }))
+    return [
+      ...(reply.reasoning ? [{ type: "reasoning" as const, text: fillTemplate(reply.reasoning, messages) }] : []),
+      ...(reply.text ? [{ type: "text" as const, text: fillTemplate(reply.text, messages) }] : []),
+      ...parseToolCalls(calls, number).map((call) => ({ type: "tool_call" as const, call })),
+    ]
+  } catch (error) {
+    if (error instanceof TemplateMismatch) throw mismatch(label, error.message)
+    throw error
+  }
+}
+
+async function stream(
+  parts: readonly AssistantPart[],
+  { stream_chunk, chunk_delay_ms }: ScriptedReply,
+  { onDelta, signal }: ModelRequest,
+): Promise<void> {
+  for (const part of parts) {
+    if (part.type !== "text" && part.type !== "reasoning") continue
+    for (const text of cutUp(part.text, stream_chunk ?? part.text.length)) {
+      if (chunk_delay_ms) await sleep(chunk_delay_ms, undefined, { signal })
+      signal.throwIfAborted()
+      onDelta({ type: part.type, text } satisfies ModelDelta)
+    }
+  }
+}
+
+/** Pieces of `size` characters; a character outside the basic plane is never cut in two. */
+function cutUp(text: string, size: number): string[] {
+  const characters = Array.from(text)
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(""),
+  )
+}
+
+/** What the script says; the rest is estimated from the lengths, so that budgets can be tried without writing numbers. */
+function toUsage(
+  { usage }: ScriptedReply,
+  parts: readonly AssistantPart[],
+  request: ModelRequest,
+): AssistantMessage["usage"] {
+  return {
+    inputTokens: usage?.input_tokens ?? estimate([request.systemPrompt, request.messages]),
+    outputTokens: usage?.output_tokens ?? estimate(parts),
+    cacheReadTokens: usage?.cache_read_tokens ?? 0,
+    cacheWriteTokens: usage?.cache_write_tokens ?? 0,
+    reasoningTokens: usage?.reasoning_tokens ?? 0,
+  }
+}
+
+const estimate = (value: unknown): number => Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN)

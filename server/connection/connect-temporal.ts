@@ -1,0 +1,84 @@
+import { Client, Connection } from "@temporalio/client"
+import type { DataConverter } from "@temporalio/common"
+import type { NativeConnection } from "@temporalio/worker"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { loadConnectionProfile } from "./connection-profile.ts"
+import type { ReachedServer } from "../running-server.ts"
+import { channelArgs } from "./temporal-channel.ts"
+
+export interface ConnectTemporalOptions {
+  /** The same for clients and workers: `payloadConverterPath` is the path of a module. */
+  readonly dataConverter?: DataConverter
+  /** Who Temporal writes down as the sender. */
+  readonly identity?: string
+  /** Default 10 s. */
+  readonly connectTimeoutMs?: number
+}
+
+/** One process's connections to a server. */
+export interface TemporalConnections {
+  readonly connection: Connection
+  readonly client: Client
+  /** For workers: made once, when first asked for, since it loads the native library. */
+  nativeConnection(): Promise<NativeConnection>
+  /** Closes what is open. Workers must have ended before. */
+  close(): Promise<void>
+}
+
+/** Connects to a server that `ensureServer` gave. Throws AdjutantError `temporal_unavailable` where it does not answer. */
+export const connectTemporal = async (
+  server: ReachedServer,
+  env: NodeJS.ProcessEnv,
+  options: ConnectTemporalOptions = {},
+): Promise<TemporalConnections> => {
+  const { address, namespace } = server
+  const access = accessOptions(server, env)
+  const connectTimeout = options.connectTimeoutMs ?? 10_000
+  let connection: Connection
+  try {
+    connection = await Connection.connect({ ...access, channelArgs, connectTimeout })
+  } catch {
+    throw unanswered(address)
+  }
+  const { dataConverter, identity } = options
+  let native: Promise<NativeConnection> | undefined
+  const connectNative = async (): Promise<NativeConnection> => {
+    const { NativeConnection } = await import("@temporalio/worker")
+    try {
+      return await NativeConnection.connect(access)
+    } catch {
+      throw unanswered(address)
+    }
+  }
+  return {
+    connection,
+    client: new Client({ connection, namespace, dataConverter, identity }),
+    nativeConnection: () => {
+      native ??= connectNative().catch((error: unknown) => {
+        native = undefined
+        throw error
+      })
+      return native
+    },
+    close: async () => {
+      const opened = await native?.catch(() => undefined)
+      try {
+        await opened?.close()
+      } finally {
+        await connection.close()
+      }
+    },
+  }
+}
+
+const accessOptions = (server: ReachedServer, env: NodeJS.ProcessEnv) => {
+  if (server.kind === "embedded") return { address: server.address }
+  const { address, apiKey, tls, metadata } = loadConnectionProfile(env)?.connectionOptions ?? {}
+  // Credentials go only to the server that they were given for.
+  return address === server.address && typeof apiKey !== "function"
+    ? { address, apiKey, tls, metadata }
+    : { address: server.address }
+}
+
+const unanswered = (address: string): AdjutantError =>
+  new AdjutantError("temporal_unavailable", `Temporal at ${address} does not answer: check that it runs and try again.`)

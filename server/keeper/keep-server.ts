@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
+import { tryLock, type ExclusiveLock } from "../process/exclusive-lock.ts"
+import type { KeeperOptions } from "./keeper-options.ts"
+import { addressOf, adoptTemporal, lastProcess, launchTemporal, relaunchTemporal } from "../process/launch-temporal.ts"
+import { identifyThisProcess, isAlive } from "../process/process-identity.ts"
+import { isDatabaseStuck } from "../process/probe-server.ts"
+import { readWhole, serverFiles, writeWhole } from "../process/server-files.ts"
+import { isServerRecord, keeperOf, type ServerRecord, type TemporalProcessRecord } from "./server-record.ts"
+import { createPatience } from "../start/patience.ts"
+import { longestKeeperStartMs } from "../start/start-limits.ts"
+import { stopTemporal } from "../process/temporal-process.ts"
+import { openUiProxy, type UiProxy } from "../ui/ui-proxy.ts"
+import { liveLeases, sweepLeases } from "./user-lease.ts"
+
+/**
+ * Owns the Temporal server of one data directory until its last user has left or died, and starts it again when it dies
+ * before. Returns when the server has ended, or at once where another keeper serves the directory; throws where no server
+ * can be started.
+ */
+export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Promise<void> => {
+  const files = serverFiles(options.dataDir)
+  mkdirSync(files.users, { recursive: true, mode: 0o700 })
+  const lock = await becomeKeeper(options)
+  if (lock === undefined) return
+  const mark = directoryMark(options)
+  const isOwnDirectory = (): boolean => directoryMark(options) === mark
+  let ui: UiProxy | undefined
+  try {
+    rmSync(files.record, { force: true })
+    const adopted = await adoptTemporal(options)
+    ui = await openUiProxy(lastProcess(options)?.uiPort)
+    const first = adopted ?? (await launchTemporal(options, ui.port))
+    const last = await serveUsers(options, { server: { ...first, uiPort: ui.port }, ui, stop, isOwnDirectory })
+    await stopTemporal(last, options.stopGraceMs)
+  } finally {
+    if (isOwnDirectory()) rmSync(files.record, { force: true })
+    await ui?.close()
+    lock.release()
+  }
+}
+
+interface Service {
+  readonly server: TemporalProcessRecord
+  readonly ui: UiProxy
+  readonly stop: AbortSignal
+  /** False for a data directory that was removed, and perhaps made anew: it has no use for this server any more. */
+  isOwnDirectory(): boolean
+}
+
+/** Keeps a server for as long as anyone uses it; answers the process to stop then. */
+const serveUsers = async (
+  options: KeeperOptions,
+  { server: first, ui, stop, isOwnDirectory }: Service,
+): Promise<TemporalProcessRecord> => {
+  const files = serverFiles(options.dataDir)
+  const databaseWatch = watchDatabase(options)
+  const publish = (): void => writeWhole(files.record, describe(server, ui))
+  let server = first
+  let lastUsedAt = performance.now()
+  let relaunchAt = 0
+  let failures = 0
+  ui.serve(server)
+  if (isOwnDirectory()) writeWhole(files.process, server)
+  while (isOwnDirectory()) {
+    if (!existsSync(files.record)) publish()
+    sweepLeases(files.users)
+    if (hasUsers(options)) lastUsedAt = performance.now()
+    const isUnused = performance.now() - lastUsedAt >= options.lingerMs
+    if (stop.aborted || isUnused) {
+      rmSync(files.record, { force: true })
+      // A user writes its lease before it looks for the record: one that came meanwhile is seen here.
+      if (!stop.aborted && hasUsers(options)) publish()
+      else break
+    }
+    await databaseWatch(server)
+    if (!isAlive(server) && performance.now() >= relaunchAt) {
+      const relaunched = await relaunchTemporal(options, server)
+      failures = relaunched === undefined ? failures + 1 : 0
+      relaunchAt = performance.now() + relaunchDelayMs(failures)
+      server = relaunched ?? server
+      ui.serve(server)
+      publish()
+    }
+    await pause(options.pollMs, stop)
+  }
+  return server
+}
+
+const databaseLookMs = 2_000
+const databaseTimeoutMs = 1_000
+const looksBeforeStop = 2
+
+/** Ends a server whose database is stuck for two looks in a row: it is started again like one that died. */
+const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProcessRecord) => Promise<void>) => {
+  let nextLookAt = performance.now() + databaseLookMs
+  let stuck = 0
+  return async (server) => {
+    if (performance.now() < nextLookAt) return
+    stuck = (await isDatabaseStuck(addressOf(server), databaseTimeoutMs)) ? stuck + 1 : 0
+    nextLookAt = performance.now() + databaseLookMs
+    if (stuck < looksBeforeStop) return
+    stuck = 0
+    console.error("the database of the Temporal server is stuck (interrupted): the server is started again")
+    await stopTemporal(server, Math.min(stopGraceMs, databaseTimeoutMs))
+  }
+}
+
+/** Waits for an earlier keeper that is stopping; undefined where one serves. */
+const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | undefined> => {
+  const files = serverFiles(options.dataDir)
+  const patience = createPatience(longestKeeperStartMs(options) + 2 * options.stopGraceMs)
+  for (;;) {
+    const lock = tryLock(files.keeperLock)
+    if (lock !== undefined) return lock
+    const record = readWhole(files.record, isServerRecord)
+    if (record !== undefined && isAlive(keeperOf(record))) return undefined
+    if (patience.isOver()) throw new Error("another keeper neither serves nor ends")
+    await delay(20)
+  }
+}
+
+const directoryMark = (options: KeeperOptions): number | undefined =>
+  statSync(serverFiles(options.dataDir).keeperLock, { throwIfNoEntry: false })?.ino
+
+const hasUsers = (options: KeeperOptions): boolean => liveLeases(serverFiles(options.dataDir).users).length > 0
+
+const describe = (server: TemporalProcessRecord, ui: UiProxy): ServerRecord => {
+  const keeper = identifyThisProcess()
+  const uiUrl = ui.url()
+  return {
+    ...server,
+    address: addressOf(server),
+    ...(uiUrl === undefined ? {} : { uiUrl }),
+    keeperPid: keeper.pid,
+    keeperStart: keeper.start,
+  }
+}
+
+const relaunchDelayMs = (failures: number): number => (failures === 0 ? 0 : Math.min(100 * 2 ** failures, 10_000))
+
+const pause = async (durationMs: number, stop: AbortSignal): Promise<void> => {
+  try {
+    await delay(durationMs, undefined, { signal: stop })
+  } catch {
+    // Stopped: the loop sees it.
+  }
+}

@@ -1,0 +1,27 @@
+import type { KeeperOptions } from "./keeper-options.ts"
+import type { Synchronous } from "./server-record.ts"
+import { milliseconds } from "../start/milliseconds.ts"
+import { type StartLimits, startLimits } from "../start/start-limits.ts"
+
+export interface KeeperWish {
+  readonly dataDir: string
+  readonly env: NodeJS.ProcessEnv
+  readonly synchronous?: Synchronous
+  readonly limits?: Partial<StartLimits>
+}
+
+/** The keeper's options; `ADJUTANT_SERVER_LINGER_MS` says how long the server outlives its last user (default 2 s). */
+export const keeperSettings = (wish: KeeperWish, program: string): KeeperOptions => {
+  const { dataDir, env, synchronous } = wish
+  const { readyTimeoutMs, stopGraceMs } = startLimits(env, wish.limits)
+  const lingerMs = milliseconds(env, "ADJUTANT_SERVER_LINGER_MS", { least: 0, otherwise: 2_000 })
+  return {
+    dataDir,
+    program,
+    synchronous: synchronous ?? "normal",
+    lingerMs,
+    pollMs: Math.min(250, Math.max(20, Math.round(lingerMs / 4))),
+    readyTimeoutMs,
+    stopGraceMs,
+  }
+}

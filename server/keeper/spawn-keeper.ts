@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process"
+import { closeSync, openSync, renameSync, statSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { KeeperOptions } from "./keeper-options.ts"
+import { serverFiles } from "../process/server-files.ts"
+import { temporalEnvironment } from "../process/temporal-process.ts"
+
+/** Starts a keeper that outlives this process. The answer settles when it ends: true where it ended well. */
+export const spawnKeeper = (options: KeeperOptions, env: NodeJS.ProcessEnv): Promise<boolean> => {
+  const log = openLog(serverFiles(options.dataDir).log)
+  try {
+    const child = spawn(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", keeperPath(), JSON.stringify(options)],
+      {
+        detached: true,
+        cwd: "/",
+        stdio: ["ignore", log, log],
+        env: temporalEnvironment(env),
+      },
+    )
+    child.unref()
+    return new Promise((resolve) => {
+      child.once("error", () => resolve(false))
+      child.once("exit", (code) => resolve(code === 0))
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+// Unbuilt this module is .ts, built it is .js, and so is its neighbour.
+const keeperPath = (): string => {
+  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
+  return fileURLToPath(new URL(`./keeper${extension}`, import.meta.url))
+}
+
+const maxLogBytes = 10 * 1024 * 1024
+
+const openLog = (path: string): number => {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > maxLogBytes) renameSync(path, `${path}.1`)
+  return openSync(path, "a", 0o600)
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { choosePort, isPortFree } from "./choose-ports.ts"
+import { freeBlockedPort } from "../exposure/blocked-ports.ts"
+import { answersAnyHost, hasApiGuard, randomApiHost } from "../exposure/http-api-guard.ts"
+import { processArguments } from "../exposure/process-arguments.ts"
+import type { KeeperOptions } from "../keeper/keeper-options.ts"
+import { probeServer } from "./probe-server.ts"
+import { isAlive } from "./process-identity.ts"
+import { serverArguments } from "./server-arguments.ts"
+import { readWhole, serverFiles, writeWhole } from "./server-files.ts"
+import { isTemporalProcessRecord, type TemporalProcessRecord } from "../keeper/server-record.ts"
+import { startTemporal, stopTemporal } from "./temporal-process.ts"
+import { chooseUiAddress } from "../ui/ui-address.ts"
+
+/** The namespace that the embedded server always has. */
+export const embeddedNamespace = "default"
+
+export const addressOf = ({ port }: Pick<TemporalProcessRecord, "port">): string => `127.0.0.1:${port}`
+
+/** The Temporal process that was started last for this directory, whether it lives or not. */
+export const lastProcess = ({ dataDir }: Pick<KeeperOptions, "dataDir">): TemporalProcessRecord | undefined =>
+  readWhole(serverFiles(dataDir).process, isTemporalProcessRecord)
+
+/**
+ * The server that an earlier keeper left running, where it still answers; one that does not is stopped, and so is one of an earlier release, which
+ * is open to web pages.
+ */
+export const adoptTemporal = async (options: KeeperOptions): Promise<TemporalProcessRecord | undefined> => {
+  const left = lastProcess(options)
+  if (left === undefined || !isAlive(left)) return undefined
+  if (hasApiGuard(processArguments(left.pid)) && (await isReadyWithin(left, options.readyTimeoutMs))) return left
+  await stopTemporal(left, options.stopGraceMs)
+  return undefined
+}
+
+const launchAttempts = 5
+
+/** Starts a server on the port of the previous one where it is free; throws where none becomes ready. `uiPort` is where people find the UI. */
+export const launchTemporal = async (options: KeeperOptions, uiPort: number): Promise<TemporalProcessRecord> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const previous = attempt === 1 ? lastProcess(options)?.port : undefined
+    const started = await startOnce(options, { port: await choosePort(previous), uiPort })
+    if (await isReadyWithin(started.record, options.readyTimeoutMs)) return started.unlessOpen()
+    const ended = !isAlive(started.record)
+    await stopTemporal(started.record, options.stopGraceMs)
+    // Another program may have taken a port between the choice and the start: other ports, then.
+    if (attempt === launchAttempts || !ended) {
+      throw new Error(ended ? "the Temporal server ended before it was ready" : "the Temporal server did not get ready")
+    }
+  }
+}
+
+/** Starts a server in place of one that died, on the same port: its users know no other. */
+export const relaunchTemporal = async (
+  options: KeeperOptions,
+  died: TemporalProcessRecord,
+): Promise<TemporalProcessRecord | undefined> => {
+  if (!(await isPortFree(died.port))) return undefined
+  const started = await startOnce(options, died)
+  if (await isReadyWithin(started.record, options.readyTimeoutMs)) return started.unlessOpen()
+  await stopTemporal(started.record, options.stopGraceMs)
+  return undefined
+}
+
+interface Started {
+  readonly record: TemporalProcessRecord
+  /** The record, unless the server answers web pages: then it is stopped, and this throws. */
+  unlessOpen(): Promise<TemporalProcessRecord>
+}
+
+const guardTimeoutMs = 2_000
+
+const startOnce = async (
+  options: KeeperOptions,
+  { port, uiPort }: Pick<TemporalProcessRecord, "port" | "uiPort">,
+): Promise<Started> => {
+  const { program, synchronous, dataDir } = options
+  const files = serverFiles(dataDir)
+  const httpPort = await choosePort(undefined, new Set([port, uiPort]))
+  const metricsPort = await freeBlockedPort("127.0.0.1")
+  const ui = await chooseUiAddress(async (wanted, host) => wanted !== metricsPort && isPortFree(wanted, host))
+  const place = { port, httpPort, apiHost: randomApiHost(), metricsPort, ui }
+  const identity = startTemporal(program, serverArguments({ ...place, database: files.database, synchronous }))
+  const record = { ...identity, port, uiPort, program, synchronous, startedAt: new Date().toISOString() }
+  writeWhole(files.process, record)
+  const unlessOpen = async (): Promise<TemporalProcessRecord> => {
+    if (!(await answersAnyHost(httpPort, guardTimeoutMs))) return record
+    await stopTemporal(record, options.stopGraceMs)
+    throw new Error(`${program} opens its HTTP API to web pages: use a newer release of the Temporal CLI`)
+  }
+  return { record, unlessOpen }
+}
+
+const isReadyWithin = async (started: TemporalProcessRecord, timeoutMs: number): Promise<boolean> => {
+  const deadline = performance.now() + timeoutMs
+  while (isAlive(started) && performance.now() < deadline) {
+    if (await probeServer(addressOf(started), embeddedNamespace, 2_000)) return true
+    await delay(25)
+  }
+  return false
+}

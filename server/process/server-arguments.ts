@@ -1,0 +1,45 @@
+import { apiGuard } from "../exposure/http-api-guard.ts"
+import { searchAttributeNames } from "../connection/search-attribute-names.ts"
+import type { Synchronous } from "../keeper/server-record.ts"
+import { uiArguments, type UiAddress } from "../ui/ui-address.ts"
+
+export interface ServerSettings {
+  readonly port: number
+  /** Of the HTTP API, which nobody uses. */
+  readonly httpPort: number
+  /** The only host that the HTTP API answers to. */
+  readonly apiHost: string
+  /** Undefined: any free port. */
+  readonly metricsPort: number | undefined
+  /** Undefined: no UI. */
+  readonly ui: UiAddress | undefined
+  readonly database: string
+  readonly synchronous: Synchronous
+}
+
+// One history shard whose queues may be read 20 times a second is what holds the server back by default.
+// A cluster gets the same from docker/dynamic-config.yaml.
+export const dynamicConfig: Readonly<Record<string, number | boolean | string>> = {
+  "history.transferProcessorMaxPollRPS": 2000,
+  "history.timerProcessorMaxPollRPS": 2000,
+  "history.visibilityProcessorMaxPollRPS": 200,
+  "history.timerProcessorMaxTimeShift": "10ms",
+  "system.enableActivityEagerExecution": true,
+}
+
+/** Arguments of the `temporal` program for a server on loopback, tuned for agents and closed to web pages. */
+export const serverArguments = (settings: ServerSettings): readonly string[] => [
+  "server",
+  "start-dev",
+  ...["--ip", "127.0.0.1", "--port", String(settings.port), "--http-port", String(settings.httpPort)],
+  ...(settings.metricsPort === undefined ? [] : ["--metrics-port", String(settings.metricsPort)]),
+  ...uiArguments(settings.ui),
+  ...["--db-filename", settings.database],
+  ...["--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", `synchronous=${settings.synchronous}`],
+  ...["--log-level", "warn", "--log-format", "json"],
+  ...Object.entries({ ...dynamicConfig, ...apiGuard(settings.apiHost) }).flatMap(([key, value]) => [
+    "--dynamic-config-value",
+    `${key}=${JSON.stringify(value)}`,
+  ]),
+  ...searchAttributeNames.flatMap((name) => ["--search-attribute", `${name}=Keyword`]),
+]

@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { buildTemporalProgram } from "./build-temporal-program.ts"
+import { downloadTemporalProgram } from "./download-temporal-program.ts"
+import { tryLock, waitForLock } from "../process/exclusive-lock.ts"
+import { findTemporalProgram } from "./find-temporal-program.ts"
+import { type ProgramCache, programCache } from "./program-cache.ts"
+import { endSharedProgress, readSharedProgress, shareProgress } from "./shared-progress.ts"
+import { reportWait } from "../start/report-wait.ts"
+import type { ProgramAttempt, ProgramSearch, TemporalProgram } from "./program-search.ts"
+
+/**
+ * The `temporal` program: on PATH, cached, downloaded, or built with Go. The last two happen once for a user's cache, by one
+ * process at a time. Throws AdjutantError `temporal_unavailable` where no way leads to it.
+ */
+export const ensureTemporalProgram = async (search: ProgramSearch): Promise<TemporalProgram> => {
+  const found = await findTemporalProgram(search)
+  if (found !== undefined) return found
+  const cache = programCache(search.env)
+  try {
+    mkdirSync(cache.directory, { recursive: true })
+  } catch {
+    throw unavailable([`${cache.directory} cannot be written`])
+  }
+  const lock = tryLock(cache.lock) ?? (await waitForFiller(cache, search))
+  try {
+    return (await findTemporalProgram({ ...search, onProgress: undefined })) ?? (await fillCache(cache, search))
+  } finally {
+    lock.release()
+  }
+}
+
+/** Waits for another process as long as it lives, however long its build takes, and passes on what it is at. */
+const waitForFiller = (cache: ProgramCache, { onProgress, progressEveryMs, signal }: ProgramSearch) => {
+  const waiting = "waiting for another command that downloads or builds the Temporal server"
+  onProgress?.(waiting)
+  const onWait = reportWait(progressEveryMs ?? 5_000, (elapsedMs) => {
+    const shared = readSharedProgress(cache)
+    onProgress?.(
+      shared === undefined
+        ? `${waiting} … ${Math.round(elapsedMs / 1000)} s`
+        : `another command (process ${shared.pid}): ${shared.line}`,
+    )
+  })
+  return waitForLock(cache.lock, { signal, onWait })
+}
+
+const ways = [
+  { source: "download", bring: downloadTemporalProgram },
+  { source: "go", bring: buildTemporalProgram },
+] as const
+
+const fillCache = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
+  sweepDrafts(cache.directory)
+  endSharedProgress(cache)
+  const onProgress = (line: string): void => {
+    shareProgress(cache, line)
+    search.onProgress?.(line)
+  }
+  try {
+    return await bringProgram(cache, { ...search, onProgress })
+  } finally {
+    endSharedProgress(cache)
+  }
+}
+
+const bringProgram = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
+  const reasons: string[] = []
+  for (const { source, bring } of ways) {
+    const draft = mkdtempSync(join(cache.directory, draftPrefix))
+    try {
+      const brought: ProgramAttempt = await bring(draft, search)
+      search.signal?.throwIfAborted()
+      if (brought.ok) {
+        renameSync(join(draft, "temporal"), cache.program)
+        return { path: cache.program, source }
+      }
+      reasons.push(brought.reason)
+    } finally {
+      rmSync(draft, { recursive: true, force: true })
+    }
+  }
+  throw unavailable(reasons)
+}
+
+const draftPrefix = "draft-"
+
+// Called by the only process that may write here: what another began and did not finish is dead.
+const sweepDrafts = (directory: string): void => {
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(draftPrefix)) rmSync(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+const unavailable = (reasons: readonly string[]): AdjutantError =>
+  new AdjutantError(
+    "temporal_unavailable",
+    "There is no Temporal server: set TEMPORAL_ADDRESS to a running one, or put the `temporal` program on PATH " +
+      `(https://docs.temporal.io/cli), or install Go so that it can be built here (${reasons.join("; ")}).`,
+  )

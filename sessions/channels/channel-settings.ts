@@ -1,0 +1,59 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Config } from "../../contracts/config/config.ts"
+import type { NewBinding } from "../../store/store.ts"
+
+const hourMs = 3_600_000
+
+export type ChannelConfig = Config["channels"][string]
+
+/** @throws AdjutantError `channel_not_found` */
+export const requireChannel = (config: Config, name: string): ChannelConfig => {
+  const channel = Object.hasOwn(config.channels, name) ? config.channels[name] : undefined
+  if (channel !== undefined) return channel
+  const names = Object.keys(config.channels)
+  throw new AdjutantError(
+    "channel_not_found",
+    `there is no channel ${name.slice(0, 64)}; configured: ${names.join(", ") || "none"}`,
+  )
+}
+
+/** The named one, or the only one. @throws AdjutantError `channel_not_found` */
+export const chooseChannel = (config: Config, name: string | undefined): string => {
+  if (name !== undefined) {
+    requireChannel(config, name)
+    return name
+  }
+  const names = Object.keys(config.channels)
+  const [only] = names
+  if (only !== undefined && names.length === 1) return only
+  throw new AdjutantError(
+    "channel_not_found",
+    names.length === 0
+      ? "no channel is configured: see channels in the configuration"
+      : `there are several channels: name one of ${names.join(", ")}`,
+  )
+}
+
+/** What a new binding to this channel lives by. */
+export const bindingSettings = (
+  config: Config,
+  channel: ChannelConfig,
+): Pick<NewBinding, "outbound" | "idleMs" | "maxAgeMs"> => {
+  const { timing } = config
+  const { idleHours, maxAgeHours, spawnSubagentSessions } = channel.threadBindings
+  return {
+    outbound: {
+      url: channel.outboundUrl,
+      secretEnv: channel.secretEnv,
+      spawnSubagentSessions,
+      policy: {
+        attempts: timing.deliveryAttempts,
+        initialMs: timing.deliveryInitialMs,
+        maxMs: timing.deliveryMaxMs,
+        timeoutMs: timing.deliveryTimeoutMs,
+      },
+    },
+    idleMs: Math.round(idleHours * hourMs),
+    maxAgeMs: Math.round(maxAgeHours * hourMs),
+  }
+}

@@ -1,0 +1,13 @@
+import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import type { BindingRow, Store } from "../../store/store.ts"
+
+export const isLive = (binding: BindingRow, nowMs = Date.now()): boolean => {
+  const end = bindingExpiresAtMs(bindingAge(binding))
+  return end === undefined || end > nowMs
+}
+
+/** The session's binding unless it has expired. */
+export const liveBinding = async (store: Store, sessionId: string): Promise<BindingRow | undefined> => {
+  const binding = await store.bindings.ofSession(sessionId)
+  return binding !== undefined && isLive(binding) ? binding : undefined
+}

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { Status } from "../../contracts/status.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
+import { refreshSession } from "../reconcile/refresh-session.ts"
+import { requireRun, requireSession } from "../view/require-session.ts"
+import { descendantsOf } from "../view/session-tree.ts"
+import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
+
+/** False when the execution is closed already. */
+export const requestCancel = async (context: SessionsContext, sessionId: string): Promise<boolean> => {
+  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
+  try {
+    await callEngine(context, () => handle.cancel())
+    return true
+  } catch (error) {
+    if (isExecutionGone(error)) return false
+    throw error
+  }
+}
+
+const firstLookMs = 20
+const longestLookMs = 250
+
+/** The run of this row was cancelled, and a message has started the next one since. */
+const wasFollowed = async ({ store }: SessionsContext, row: SessionRow, current: SessionRow): Promise<boolean> =>
+  row.runId !== null && current.runId !== row.runId && (await store.runs.get(row.runId))?.status === "cancelled"
+
+/** Until the row is final, or the time is over: then as it is. */
+const settle = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
+  const { timing, store } = context
+  const until = Date.now() + timing.cancelWaitMs
+  let nextEngineCheck = Date.now() + timing.checkIntervalMs
+  let current = row
+  for (let waitMs = firstLookMs; !isFinal(current.status); waitMs = Math.min(waitMs * 2, longestLookMs)) {
+    const left = until - Date.now()
+    if (left <= 0) return await refreshSession(context, current)
+    await delay(Math.min(waitMs, left))
+    current = (await store.sessions.get(row.id)) ?? current
+    if (await wasFollowed(context, row, current)) return { ...row, status: "cancelled" }
+    if (Date.now() < nextEngineCheck) continue
+    current = await refreshSession(context, current)
+    nextEngineCheck = Date.now() + timing.checkIntervalMs
+  }
+  return current
+}
+
+/** Sessions that wait for messages from their thread between two runs end; how their last run ended stays as it is. */
+const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Promise<void> => {
+  const bound = new Set((await context.store.bindings.list()).map(({ sessionId }) => sessionId))
+  if (bound.size === 0) return
+  const tree = isFinal(row.status) ? [row] : [row, ...(await descendantsOf(context.store, row))]
+  for (const each of tree) {
+    if (each.metadata["mode"] !== "session" || !bound.has(each.id)) continue
+    if (each.id !== row.id || isFinal(row.status)) await requestCancel(context, each.id)
+    await context.store.bindings.remove(each.id)
+  }
+}
+
+/** Sessions that somebody created below this one are nobody's child in the engine: a cancel comes to them from here. */
+const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<void> => {
+  const open = (await descendantsOf(context.store, row)).filter(
+    ({ status, runId }) => runId !== null && !isFinal(status),
+  )
+  for (const each of open) await requestCancel(context, each.id)
+}
+
+/**
+ * Cancels natively, with everything below, and waits a little for the end. Of a session that is final it answers the status and changes nothing.
+ * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
+ */
+export const cancel = async (
+  context: SessionsContext,
+  request: { readonly sessionId: string; readonly runId?: string },
+  actor: Actor,
+): Promise<{ status: Status }> => {
+  const row = await reopenIfLiving(context, await requireSession(context.store, request.sessionId))
+  requireRun(row, request.runId)
+  if (row.runId === null) return { status: row.status }
+  await closeOpenSessions(context, row)
+  if (isFinal(row.status)) return { status: row.status }
+  await context.store.audit.record({
+    sessionId: row.id,
+    runId: row.runId,
+    action: "cancel",
+    ...actor,
+    detail: {},
+  })
+  const isOpen = await requestCancel(context, row.id)
+  await cancelBelow(context, row)
+  const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
+  return { status }
+}

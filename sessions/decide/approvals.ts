@@ -1,0 +1,41 @@
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { Approval } from "./approval.ts"
+import type { Page } from "../view/page.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+
+export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
+  session_id: row.id,
+  session_key: row.sessionKey,
+  root_session_id: row.rootId,
+  run_id: pause.runId,
+  checkpoint_id: pause.checkpointId,
+  type: pause.type,
+  agent: row.agent,
+  title: row.title,
+  message: pause.message,
+  pending: pause.calls.map(({ id, name, arguments: args }) => ({
+    id,
+    name,
+    arguments: args,
+    task_id: row.id,
+    checkpoint_id: pause.checkpointId,
+  })),
+  opened_at: pause.openedAt,
+})
+
+/** All that waits for a person, oldest first. */
+export const approvals = async (
+  context: SessionsContext,
+  filter: { readonly root?: string } = {},
+): Promise<Page<Approval>> => {
+  const { pauses, sessions } = context.store
+  const open = await pauses.listOpen(filter.root === undefined ? {} : { rootId: filter.root })
+  const found = await Promise.all(
+    open.map(async (pause) => {
+      const row = await sessions.get(pause.sessionId)
+      return row === undefined || row.deletedAt !== null || isFinal(row.status) ? [] : [approvalOf(pause, row)]
+    }),
+  )
+  return { items: found.flat(), next_cursor: null }
+}

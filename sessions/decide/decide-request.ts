@@ -1,0 +1,17 @@
+import type { CallDecision } from "../../contracts/decision.ts"
+import type { Actor } from "../authority/actor.ts"
+import type { Delivery } from "../../engine/send-update.ts"
+
+export interface DecideRequest {
+  readonly sessionId: string
+  readonly runId?: string
+  readonly checkpointId?: string
+  readonly decisions?: Readonly<Record<string, CallDecision>>
+  readonly all?: CallDecision
+  /** What happens to calls that are not named. */
+  readonly unlisted: "pending" | "reject"
+  /** From now on the tree's activities are offered to this worker's queue first (`adjutant resume` brings that worker). */
+  readonly hostQueue?: string
+  readonly delivery?: Delivery
+  readonly actor: Actor
+}

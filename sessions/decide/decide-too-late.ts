@@ -1,0 +1,63 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { CallDecision } from "../../contracts/decision.ts"
+import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { DecideRequest } from "./decide-request.ts"
+import type { Sent } from "../messages/send-request.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { decidedBefore } from "./decided-before.ts"
+import { decisionIdOf } from "./decision-id.ts"
+
+export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
+  new AdjutantError("already_decided", `call ${id} was already decided otherwise (${before ?? "unknown"})`)
+
+const rowsLookedAt = 500
+
+/** The first of the calls that this session never proposed. */
+const unknownCall = async (
+  { store }: SessionsContext,
+  { id: sessionId, headSeq }: SessionRow,
+  ids: readonly string[],
+): Promise<string | undefined> => {
+  const rows = await store.messages.read(sessionId, { fromSeq: Math.max(1, headSeq - rowsLookedAt), headSeq })
+  const proposed = new Set(
+    rows.flatMap(({ message }) =>
+      message.role === "assistant"
+        ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : []))
+        : [],
+    ),
+  )
+  return ids.find((id) => !proposed.has(id))
+}
+
+/** A pause that is over: the same decision again is answered as before, a contrary one conflicts, any other comes too late. */
+export const decideTooLate = async (
+  context: SessionsContext,
+  request: DecideRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+): Promise<Sent> => {
+  const { row, pause } = at
+  if (pause !== undefined && pause.sessionId === row.id) {
+    const { actions, decisionIds } = await decidedBefore(context.store, pause)
+    const named = Object.entries(request.decisions ?? {})
+    const contrary = named.find(([id, decision]) => actions.has(id) && actions.get(id) !== decision.action)
+    if (contrary !== undefined) throw alreadyDecided(contrary[0], actions.get(contrary[0]))
+    const repeated = request.all === undefined && named.length > 0 && named.every(([id]) => actions.has(id))
+    if (repeated || decisionIds.has(decisionIdOf(pause.checkpointId, request)))
+      return { state: "applied", runId: pause.runId }
+  }
+  const unknown =
+    request.checkpointId === undefined
+      ? await unknownCall(context, row, Object.keys(request.decisions ?? {}))
+      : undefined
+  if (unknown !== undefined)
+    throw new AdjutantError(
+      "call_not_found",
+      `session ${row.id} has no call ${unknown}; calls of sessions below it are decided at their own session_id`,
+    )
+  throw request.checkpointId === undefined
+    ? new AdjutantError("session_not_paused", `no call of session ${row.id} waits for a decision: look at it again`)
+    : new AdjutantError(
+        "checkpoint_stale",
+        `${request.checkpointId} is over: look at session ${row.id} for what waits now`,
+      )
+}

@@ -1,0 +1,164 @@
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { type CallDecision, type Decide, decideSchema } from "../../contracts/decision.ts"
+import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { DecideRequest } from "./decide-request.ts"
+import type { Sent } from "../messages/send-request.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { alreadyDecided, decideTooLate } from "./decide-too-late.ts"
+import { decideAction, decideRefusedAction, decidedBefore } from "./decided-before.ts"
+import { decisionIdOf } from "./decision-id.ts"
+import { noteAnswered } from "./remember-decided-checkpoint.ts"
+import { reconcileSession } from "../reconcile/reconcile-session.ts"
+import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
+import { requireApprover, requireReach } from "../authority/require-authority.ts"
+import { requireRun, requireSession } from "../view/require-session.ts"
+import { senderApproval } from "../authority/sender-approval.ts"
+import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
+import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+
+/** History takes 2 MB at most, in one piece. */
+const maxPayloadBytes = 1_500_000
+
+const pendingText = (pause: PauseRow): string => pause.calls.map((call) => call.id).join(", ") || "none"
+
+/** Ids that do not wait were decided the same way before, or are refused. */
+const checkCalls = async (context: SessionsContext, request: DecideRequest, pause: PauseRow): Promise<void> => {
+  const pending = new Set(pause.calls.map((call) => call.id))
+  const others = Object.entries(request.decisions ?? {}).filter(([id]) => !pending.has(id))
+  if (others.length === 0) return
+  const { actions } = await decidedBefore(context.store, pause)
+  for (const [id, decision] of others) {
+    const before = actions.get(id)
+    if (before === undefined)
+      throw new AdjutantError("call_not_found", `no call ${id} waits here; pending: ${pendingText(pause)}`)
+    if (before !== decision.action) throw alreadyDecided(id, before)
+  }
+}
+
+/** A rejection may say why, and the model reads that like a message. */
+const hasWords = ({ all, decisions = {} }: DecideRequest): boolean =>
+  [all, ...Object.values(decisions)].some((decision) => decision !== undefined && "content" in decision)
+
+const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
+  const { decisions = {}, all, unlisted, actor } = request
+  if (all === undefined && Object.keys(decisions).length === 0)
+    throw new AdjutantError("invalid_argument", `name at least one call; pending: ${pendingText(pause)}`)
+  const parsed = decideSchema.safeParse({
+    decision_id: decisionIdOf(pause.checkpointId, request),
+    run_id: pause.runId,
+    checkpoint_id: pause.checkpointId,
+    decisions,
+    unlisted,
+    ...(all === undefined ? {} : { all }),
+    by: actor.by.slice(0, 200),
+    via: actor.via.slice(0, 50),
+    ...(hasWords(request) ? senderApproval(actor) : {}),
+  })
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new AdjutantError(
+      "invalid_argument",
+      `${issue?.path.join(".") ?? "decision"}: ${issue?.message ?? "invalid"}`,
+    )
+  }
+  if (Buffer.byteLength(JSON.stringify(parsed.data)) > maxPayloadBytes)
+    throw new AdjutantError("payload_too_large", "the results are too long together: decide fewer calls at once")
+  return parsed.data
+}
+
+/** What becomes of each pending call; calls that stay pending are left out. */
+const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<string, CallDecision["action"]>> =>
+  Object.fromEntries(
+    pause.calls.flatMap(({ id }) => {
+      const listed = Object.hasOwn(payload.decisions, id) ? payload.decisions[id] : undefined
+      const action = listed?.action ?? payload.all?.action ?? (payload.unlisted === "reject" ? "reject" : undefined)
+      return action === undefined ? [] : [[id, action] as const]
+    }),
+  )
+
+const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseRow) => {
+  const { by, via } = request.actor
+  return async (payload: Decide, refusal?: AdjutantError): Promise<void> =>
+    await context.store.audit.record({
+      sessionId: pause.sessionId,
+      runId: pause.runId,
+      action: refusal === undefined ? decideAction : decideRefusedAction,
+      by,
+      via,
+      detail: {
+        checkpoint_id: pause.checkpointId,
+        decision_id: payload.decision_id,
+        decisions: plannedActions(pause, payload),
+        ...(refusal === undefined ? {} : { code: refusal.code }),
+      },
+      ...(refusal === undefined ? { key: `${payload.decision_id}:${by}:${via}` } : {}),
+    })
+}
+
+const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
+  [...(all === undefined ? [] : [all]), ...Object.values(decisions)].some(({ action }) => action !== "reject")
+
+/**
+ * Decides on calls that wait. `applied` once the workflow has taken it, `accepted` where no worker answers yet: it is stored and cannot be lost.
+ * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
+ * session_missing temporal_unavailable engine_mismatch`
+ */
+export const decide = async (context: SessionsContext, request: DecideRequest): Promise<Sent> => {
+  const { store } = context
+  const found = await requireSession(store, request.sessionId)
+  await requireReach(request.actor, found)
+  if (approvesAny(request)) requireApprover(request.actor, "a decision other than reject")
+  const row = await reopenIfLiving(context, found)
+  requireRun(row, request.runId)
+  const open = await store.pauses.current(row.id)
+  if (open === undefined || (request.checkpointId !== undefined && request.checkpointId !== open.checkpointId)) {
+    const pause =
+      request.checkpointId === undefined
+        ? await store.pauses.latest(row.id)
+        : await store.pauses.byCheckpoint(request.checkpointId)
+    return await decideTooLate(context, request, { row, pause })
+  }
+  if (open.type === "input_required")
+    throw new AdjutantError(
+      "session_not_paused",
+      `session ${row.id} waits for an answer, not for a decision: send it a text`,
+    )
+  await checkCalls(context, request, open)
+  return await decideOpen(context, request, { row, pause: open })
+}
+
+const decideOpen = async (
+  context: SessionsContext,
+  request: DecideRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow },
+): Promise<Sent> => {
+  const { row, pause } = at
+  const payload = payloadOf(request, pause)
+  const audit = auditor(context, request, pause)
+  await audit(payload)
+  if (request.hostQueue !== undefined)
+    await sendSignal(context, { sessionId: row.id, name: "host", payload: { queue: request.hostQueue } })
+  try {
+    const result = await sendUpdateOrSignal(
+      context,
+      { sessionId: row.id, name: "decide", id: payload.decision_id, payload },
+      { signalName: "decide", delivery: request.delivery },
+    )
+    if (result.kind === "gone") throw await sessionEnded(context, row)
+    const applied = result.kind === "applied"
+    const isWhole = Object.keys(plannedActions(pause, payload)).length === pause.calls.length
+    if (isWhole) await noteAnswered(context, pause, applied)
+    return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : pause.runId }
+  } catch (error) {
+    if (isAdjutantError(error) && !isTemporalAway(error)) await audit(payload, error)
+    throw error
+  }
+}
+
+/** The engine says that no execution is open. */
+const sessionEnded = async (context: SessionsContext, row: SessionRow): Promise<AdjutantError> => {
+  const { row: current, problem } = await reconcileSession(context, row)
+  if (problem !== undefined) return problem
+  const { status } = current
+  return new AdjutantError("session_not_running", `session ${row.id} has ended (${status}): send it a message to go on`)
+}

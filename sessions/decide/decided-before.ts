@@ -1,0 +1,58 @@
+import type { CallDecision } from "../../contracts/decision.ts"
+import type { PauseRow, Store } from "../../store/store.ts"
+
+type Action = CallDecision["action"]
+
+/** What was said so far about the calls of one pause. */
+export interface DecidedBefore {
+  readonly actions: ReadonlyMap<string, Action>
+  /** Ids of the decisions that this store knows to have been sent and not refused. */
+  readonly decisionIds: ReadonlySet<string>
+}
+
+export const decideAction = "decide"
+export const decideRefusedAction = "decide-refused"
+
+const isAction = (value: unknown): value is Action =>
+  value === "accept" || value === "reject" || value === "custom_result"
+
+const actionsIn = (value: unknown): readonly (readonly [string, Action])[] =>
+  typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([id, action]) => (isAction(action) ? [[id, action] as const] : []))
+    : []
+
+const eventsLookedAt = 1_000
+const auditRowsLookedAt = 500
+
+/** The workflow's own record, whichever way a decision came; it follows the decision by a moment. */
+const recordedActions = async (store: Store, pause: PauseRow): Promise<readonly (readonly [string, Action])[]> => {
+  const { lastId } = await store.events.read(pause.sessionId, { after: 0, limit: 1 })
+  const { events } = await store.events.read(pause.sessionId, {
+    after: Math.max(0, lastId - eventsLookedAt),
+    limit: eventsLookedAt,
+  })
+  return events
+    .filter((event) => event.type === "decision-recorded" && event["checkpoint_id"] === pause.checkpointId)
+    .flatMap((event) => actionsIn(event["decisions"]))
+}
+
+const auditedDecisions = async (store: Store, pause: PauseRow): Promise<DecidedBefore> => {
+  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: auditRowsLookedAt })
+  const own = rows.filter((row) => row.detail["checkpoint_id"] === pause.checkpointId)
+  const refused = own.filter((row) => row.action === decideRefusedAction)
+  const sent = own.filter(
+    (row) =>
+      row.action === decideAction &&
+      !refused.some((other) => other.detail["decision_id"] === row.detail["decision_id"]),
+  )
+  return {
+    actions: new Map(sent.toReversed().flatMap((row) => actionsIn(row.detail["decisions"]))),
+    decisionIds: new Set(sent.map((row) => String(row.detail["decision_id"]))),
+  }
+}
+
+/** What was decided on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
+export const decidedBefore = async (store: Store, pause: PauseRow): Promise<DecidedBefore> => {
+  const audited = await auditedDecisions(store, pause)
+  return { ...audited, actions: new Map([...audited.actions, ...(await recordedActions(store, pause))]) }
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { CallDecision } from "../../../contracts/decision.ts"
+import { fullAuthority } from "../../../domain/caller/authority.ts"
+import type { Store } from "../../../store/store.ts"
+import type { LinkDecision, OpenedLink } from "./link.ts"
+import type { RemoteActor } from "../../authority/actor.ts"
+import type { Sent } from "../../messages/send-request.ts"
+import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
+import { approvalOf } from "../approvals.ts"
+import type { SessionsContext } from "../../sessions-context.ts"
+import { decide } from "../decide.ts"
+import { linkSecretName, openPause } from "./issue-link.ts"
+import { requireSession } from "../../view/require-session.ts"
+import { sendMessage } from "../../messages/send-message.ts"
+
+export { issueLink } from "./issue-link.ts"
+
+const leaseMs = 60_000
+
+const read = async (store: Store, token: string): Promise<ApprovalClaim> =>
+  readApprovalToken(await store.secret(linkSecretName), token, Date.now())
+
+/**
+ * What the link is about; looking decides nothing.
+ * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` when the pause is over
+ */
+export const openLink = async (store: Store, token: string): Promise<OpenedLink> => {
+  const claim = await read(store, token)
+  const pause = await openPause(store, claim.checkpointId)
+  const row = await requireSession(store, pause.sessionId)
+  return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString() }
+}
+
+const callDecision = ({ action, content }: LinkDecision): CallDecision => {
+  if (action === "custom_result") {
+    if (content === undefined || content === "")
+      throw new AdjutantError(
+        "invalid_argument",
+        "content must say what the result is: leave action custom_result otherwise",
+      )
+    return { action, content }
+  }
+  return action === "reject" && content !== undefined && content !== "" ? { action, content } : { action }
+}
+
+const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: LinkDecision): Promise<Sent> => {
+  const { sessionId, checkpointId } = claim
+  // Somebody who may approve made it: whoever has it may, too.
+  const actor: RemoteActor = {
+    by: claim.to ?? `link ${claim.id.slice(0, 8)}`,
+    via: "link",
+    authority: fullAuthority,
+  }
+  const said = callDecision(decision)
+  const pause = await openPause(context.store, checkpointId)
+  if (pause.type === "tool_approval_required")
+    return await decide(context, { sessionId, checkpointId, all: said, unlisted: "pending", actor })
+  if (said.action !== "custom_result")
+    throw new AdjutantError(
+      "invalid_argument",
+      "a question waits here: answer it with action custom_result and content",
+    )
+  return await sendMessage(context, { sessionId, checkpointId, type: "message", text: said.content, actor })
+}
+
+/**
+ * Decides the whole pause, once per link. A link whose decision was refused can be used again.
+ * @throws AdjutantError `link_invalid link_expired link_used checkpoint_stale already_decided invalid_argument temporal_unavailable`
+ */
+export const decideByLink = async (context: SessionsContext, token: string, decision: LinkDecision): Promise<Sent> => {
+  const { idempotencyKeys } = context.store
+  const claim = await read(context.store, token)
+  const key = { scope: "approval-link", key: claim.id }
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([decision.action, decision.content ?? null]))
+    .digest("hex")
+  const keepMs = Math.max(1, claim.expiresAtMs - Date.now())
+  const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs })
+  if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was used before: it works once")
+  try {
+    const sent = await apply(context, claim, decision)
+    await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
+    return sent
+  } catch (error) {
+    await idempotencyKeys.release(key)
+    throw error
+  }
+}

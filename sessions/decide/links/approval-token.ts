@@ -1,0 +1,41 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { z } from "zod"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+
+/** What a link says, protected by its signature. */
+export interface ApprovalClaim {
+  /** Unguessable; the link works once. */
+  readonly id: string
+  readonly sessionId: string
+  readonly checkpointId: string
+  readonly expiresAtMs: number
+  /** Whose link it is. */
+  readonly to: string | null
+}
+
+const claimSchema = z.tuple([z.literal(1), z.string(), z.string(), z.string(), z.number(), z.string().nullable()])
+
+const signatureOf = (secret: string, payload: string): Buffer =>
+  createHmac("sha256", Buffer.from(secret, "hex")).update(`adjutant approval link ${payload}`).digest()
+
+export const signApprovalToken = (secret: string, claim: ApprovalClaim): string => {
+  const { id, sessionId, checkpointId, expiresAtMs, to } = claim
+  const payload = Buffer.from(JSON.stringify([1, id, sessionId, checkpointId, expiresAtMs, to])).toString("base64url")
+  return `${payload}.${signatureOf(secret, payload).toString("base64url")}`
+}
+
+const invalid = (): AdjutantError =>
+  new AdjutantError("link_invalid", "this link is not one that this server gave out: ask for a new one")
+
+/** @throws AdjutantError `link_invalid`, `link_expired` */
+export const readApprovalToken = (secret: string, token: string, nowMs: number): ApprovalClaim => {
+  const [payload = "", signature = "", ...rest] = token.split(".")
+  const given = Buffer.from(signature, "base64url")
+  const expected = signatureOf(secret, payload)
+  if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid()
+  const parsed = claimSchema.safeParse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")))
+  if (!parsed.success) throw invalid()
+  const [, id, sessionId, checkpointId, expiresAtMs, to] = parsed.data
+  if (expiresAtMs <= nowMs) throw new AdjutantError("link_expired", "this link has expired: ask for a new one")
+  return { id, sessionId, checkpointId, expiresAtMs, to }
+}

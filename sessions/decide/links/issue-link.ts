@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { PauseRow, Store } from "../../../store/store.ts"
+import type { LinkRequest, IssuedLink } from "./link.ts"
+import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
+import { requireApprover, requireReach } from "../../authority/require-authority.ts"
+import { requireSession } from "../../view/require-session.ts"
+
+/** Of the store's secret that signs the links. */
+export const linkSecretName = "approval-links"
+const defaultTtlMs = 7 * 86_400_000
+const longestTtlMs = 90 * 86_400_000
+
+const over = (sessionId: string): AdjutantError =>
+  new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
+
+/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` when it is over */
+export const openPause = async (store: Store, checkpointId: string): Promise<PauseRow> => {
+  const pause = await store.pauses.byCheckpoint(checkpointId)
+  if (pause === undefined)
+    throw new AdjutantError(
+      "checkpoint_not_found",
+      `no checkpoint ${checkpointId.slice(0, 100)}: see what waits in the list of approvals`,
+    )
+  await requireSession(store, pause.sessionId)
+  if (pause.closedAt !== null) throw over(pause.sessionId)
+  return pause
+}
+
+/** Whoever has the link may decide, so only who may decide makes one. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden` */
+export const issueLink = async (
+  store: Store,
+  { checkpointId, to, ttlMs = defaultTtlMs, actor }: LinkRequest,
+): Promise<IssuedLink> => {
+  requireApprover(actor, "an approval link")
+  const { sessionId } = await openPause(store, checkpointId)
+  await requireReach(actor, await requireSession(store, sessionId))
+  const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
+  const id = randomBytes(16).toString("base64url")
+  const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }
+  return {
+    token: signApprovalToken(await store.secret(linkSecretName), claim),
+    expiresAt: new Date(expiresAtMs).toISOString(),
+  }
+}

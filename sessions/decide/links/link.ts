@@ -1,0 +1,30 @@
+import type { Actor } from "../../authority/actor.ts"
+import type { CallDecision } from "../../../contracts/decision.ts"
+import type { Approval } from "../approval.ts"
+
+export interface IssuedLink {
+  readonly token: string
+  readonly expiresAt: string
+}
+
+/** What a link's holder may decide on. */
+export interface OpenedLink {
+  readonly approval: Approval
+  readonly expiresAt: string
+}
+
+export interface LinkDecision {
+  /** For a question, `custom_result` with the answer as its content. */
+  readonly action: CallDecision["action"]
+  readonly content?: string
+}
+
+/** A signed link that decides a whole pause, once, without any other authority. */
+export interface LinkRequest {
+  readonly checkpointId: string
+  /** Whose link it is, for the audit. */
+  readonly to?: string
+  /** How long the link is valid. Milliseconds. */
+  readonly ttlMs?: number
+  readonly actor?: Actor
+}

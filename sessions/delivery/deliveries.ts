@@ -1,0 +1,81 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
+import type { DeliveryFilter, DeliveryRow } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
+import type { Page } from "../view/page.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
+import { deliveryView, type DeliveryView } from "./delivery-view.ts"
+import { startDelivery } from "./start-delivery.ts"
+
+/** Newest first. */
+export const listDeliveries = async (
+  { store }: SessionsContext,
+  filter: DeliveryFilter,
+): Promise<Page<DeliveryView>> => ({
+  items: (await store.deliveries.list(filter)).map(deliveryView),
+  next_cursor: null,
+})
+
+const requireDelivery = async ({ store }: SessionsContext, key: string): Promise<DeliveryRow> => {
+  const row = await store.deliveries.get(key)
+  if (row === undefined)
+    throw new AdjutantError(
+      "delivery_not_found",
+      `there is no delivery ${key.slice(0, 100)}: list them with deliveries`,
+    )
+  return row
+}
+
+const audit = async ({ store }: SessionsContext, row: DeliveryRow, entry: { action: string; actor: Actor }) =>
+  store.audit.record({
+    sessionId: row.sessionId,
+    runId: row.runId,
+    action: entry.action,
+    ...entry.actor,
+    detail: { delivery: row.key, was: row.status },
+  })
+
+/** Of the delivery's execution; false when none is open. */
+const reach = async (context: SessionsContext, key: string, how: "retry" | "cancel"): Promise<boolean> => {
+  const handle = context.temporal.workflow.getHandle(deliveryWorkflowId(key))
+  try {
+    await callEngine(context, async () => {
+      await (how === "cancel" ? handle.cancel() : handle.signal("retry", undefined))
+    })
+    return true
+  } catch (error) {
+    if (isExecutionGone(error)) return false
+    throw error
+  }
+}
+
+const summaryOf = (row: DeliveryRow): string => `${row.event} of ${row.sessionId} to a ${row.kind}`
+
+/**
+ * Tries a delivery again: one that waits at once, one that gave up or was dismissed from the beginning. Of a delivered one it changes nothing.
+ * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
+ */
+export const retryDelivery = async (context: SessionsContext, key: string, actor: Actor): Promise<DeliveryView> => {
+  const row = await requireDelivery(context, key)
+  if (row.status === "delivered") return deliveryView(row)
+  await audit(context, row, { action: "delivery-retry", actor })
+  await context.store.deliveries.patch(key, { status: "pending", nextTryAt: null }, ["failed", "dismissed"])
+  if (row.status !== "pending" || !(await reach(context, key, "retry")))
+    await startDelivery(context, { key, policy: row.policy, summary: summaryOf(row) })
+  return deliveryView(await requireDelivery(context, key))
+}
+
+/**
+ * Nobody wants it any more: it is not tried again, and what it would have told is kept with its session.
+ * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
+ */
+export const dismissDelivery = async (context: SessionsContext, key: string, actor: Actor): Promise<DeliveryView> => {
+  const row = await requireDelivery(context, key)
+  if (await context.store.deliveries.patch(key, { status: "dismissed", nextTryAt: null }, ["pending", "failed"])) {
+    await audit(context, row, { action: "delivery-dismiss", actor })
+    if (row.status === "pending") await reach(context, key, "cancel")
+  }
+  return deliveryView(await requireDelivery(context, key))
+}

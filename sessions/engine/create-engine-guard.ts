@@ -1,0 +1,95 @@
+import type { EngineGuard } from "../../engine/engine-guard.ts"
+import { isGrpcServiceError } from "@temporalio/client"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { otherEngine, type RememberedEngine } from "../../domain/engine/engine-identity.ts"
+import { taskQueueOf } from "../../domain/engine/engine-names.ts"
+import type { Store } from "../../store/store.ts"
+import { adoptEngine } from "./adopt-engine.ts"
+import { compareConnected, compareEngine, type EngineComparison } from "../../engine/compare-engine.ts"
+import type { EngineClient } from "../../engine/engine-client.ts"
+import { connectedAddress, identifyEngine } from "../../engine/identify-engine.ts"
+import { scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
+
+export interface EngineGuardOptions {
+  readonly temporal: EngineClient
+  readonly store: Pick<Store, "storeId" | "engine" | "sessions" | "missing">
+  /** Where the engine is reached, for people. */
+  readonly address?: string
+  /** How long a comparison counts; default 15 s. */
+  readonly checkEveryMs?: number
+}
+
+export const isEngineMismatch = (error: unknown): error is AdjutantError =>
+  isAdjutantError(error) && error.code === "engine_mismatch"
+
+const defaultTimeoutMs = 10_000
+const defaultCheckEveryMs = 15_000
+
+const unanswered = (error: unknown, address: string): unknown =>
+  isGrpcServiceError(error)
+    ? new AdjutantError(
+        "temporal_unavailable",
+        `cannot tell which namespace Temporal at ${address} serves: check that it runs, and what this client may do there`,
+        { cause: error },
+      )
+    : error
+
+export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
+  const { temporal, store, checkEveryMs = defaultCheckEveryMs } = options
+  const address = options.address ?? connectedAddress(temporal)
+  const taskQueue = taskQueueOf(store.storeId)
+  let verifiedAt = Number.NEGATIVE_INFINITY
+
+  const compare = async (): Promise<EngineComparison> =>
+    compareConnected(temporal, { storeId: store.storeId, remembered: await store.engine.read() }, address)
+
+  const requireSame = async (): Promise<RememberedEngine> => {
+    const found = await identifyEngine(temporal, address)
+    const remembered = (await store.engine.read()) ?? (await adoptEngine(temporal, store, found))
+    const { isSame } = await compareEngine(temporal, { storeId: store.storeId, remembered }, found)
+    if (!isSame) throw otherEngine(remembered, found)
+    if (remembered.namespaceId === null && found.namespaceId !== null)
+      await store.engine.learn(remembered.claimId, { namespaceId: found.namespaceId })
+    return remembered
+  }
+
+  const within = async <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> => {
+    try {
+      return await temporal.withDeadline(Date.now() + timeoutMs, call)
+    } catch (error) {
+      throw unanswered(error, address)
+    }
+  }
+
+  const verify = async (timeoutMs = defaultTimeoutMs): Promise<RememberedEngine> => {
+    const remembered = await within(timeoutMs, requireSame)
+    verifiedAt = performance.now()
+    return remembered
+  }
+
+  let verifying: Promise<unknown> | undefined
+  /** Callers that ask at the same time share one comparison. */
+  const verifyOnce = async (timeoutMs?: number): Promise<void> => {
+    verifying ??= verify(timeoutMs).finally(() => (verifying = undefined))
+    await verifying
+  }
+
+  return {
+    compare: () => within(defaultTimeoutMs, compare),
+    verify,
+    verifyFromTimeToTime: async (timeoutMs) => {
+      if (performance.now() - verifiedAt < checkEveryMs) return
+      try {
+        await verifyOnce(timeoutMs)
+      } catch (error) {
+        if (isEngineMismatch(error)) throw error
+      }
+    },
+    learnSchedule: async () => {
+      const remembered = await verify()
+      const createdAt = await within(defaultTimeoutMs, () => scheduleCreatedAt(temporal, taskQueue))
+      if (createdAt !== remembered.scheduleCreatedAt)
+        await store.engine.learn(remembered.claimId, { scheduleCreatedAt: createdAt })
+    },
+  }
+}

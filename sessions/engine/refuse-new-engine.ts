@@ -1,0 +1,14 @@
+import { engineText, missingEngine } from "../../domain/engine/engine-identity.ts"
+import type { Store } from "../../store/store.ts"
+
+/**
+ * Rejects where the store belongs to an engine, or has open sessions: a new one cannot be it. `place` is where an embedded engine would keep its
+ * data.
+ * @throws AdjutantError `engine_mismatch`
+ */
+export const refuseNewEngine = async (store: Pick<Store, "engine" | "sessions">, place: string): Promise<void> => {
+  const remembered = await store.engine.read()
+  if (remembered !== undefined) throw missingEngine(`belongs to Temporal ${engineText(remembered)}`, place)
+  const open = (await store.sessions.listOpen()).filter(({ runId }) => runId !== null).length
+  if (open > 0) throw missingEngine(`has ${open} open ${open === 1 ? "session" : "sessions"}`, place)
+}

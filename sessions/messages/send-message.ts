@@ -1,0 +1,192 @@
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { UserSource } from "../../contracts/message.ts"
+import type { Limits } from "../../contracts/run-snapshot.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { SendRequest, Sent } from "./send-request.ts"
+import { auditMessage } from "./audit-message.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { microUsdOf } from "../settings/micro-usd.ts"
+import { noteAnswered } from "../decide/remember-decided-checkpoint.ts"
+import { reconcileSession } from "../reconcile/reconcile-session.ts"
+import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
+import { requireApprover, requireReach } from "../authority/require-authority.ts"
+import { requireRun, requireSession } from "../view/require-session.ts"
+import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
+import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
+import { senderApproval } from "../authority/sender-approval.ts"
+import { newMessageId } from "../session-id.ts"
+import { startFirstRun } from "../start/start-first-run.ts"
+import { startNextRun } from "../start/start-next-run.ts"
+
+const asksForInput = (pause: PauseRow | undefined): pause is PauseRow => pause?.type === "input_required"
+
+const isRaise = (
+  { budgetMicroUsd, budgetTokens }: Limits,
+  asked: Pick<NonNullable<SendRequest["limits"]>, "budgetUsd" | "budgetTokens">,
+): boolean =>
+  (budgetMicroUsd !== null && asked.budgetUsd !== undefined && microUsdOf(asked.budgetUsd) > budgetMicroUsd) ||
+  (budgetTokens !== null && asked.budgetTokens !== undefined && asked.budgetTokens > budgetTokens)
+
+/** A budget named in an answer to an input pause is a person's raise; the workflow takes it only where the budget is what is missing. */
+const budgetRaise = async (
+  context: SessionsContext,
+  row: SessionRow,
+  request: SendRequest,
+): Promise<Pick<SessionMessage, "budget">> => {
+  const { budgetUsd, budgetTokens } = request.limits ?? {}
+  if (budgetUsd === undefined && budgetTokens === undefined) return {}
+  const snapshot = await latestSnapshot(context, row)
+  if (isRaise(snapshot.limits, { budgetUsd, budgetTokens })) requireApprover(request.actor, "a higher budget")
+  if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `the price of model ${snapshot.model} is unknown: add it to prices, or name a budget in tokens`,
+    )
+  return {
+    budget: {
+      micro_usd: budgetUsd === undefined ? snapshot.limits.budgetMicroUsd : microUsdOf(budgetUsd),
+      tokens: budgetTokens ?? snapshot.limits.budgetTokens,
+    },
+  }
+}
+
+/**
+ * The run that the message starts if the present one ends before it is read, where the sender names limits. Naming wider ones is refused whatever the
+ * session does.
+ */
+const ownRun = async (
+  context: SessionsContext,
+  row: SessionRow,
+  own: Pick<SendRequest, "actor" | "limits"> & { readonly id: string },
+): Promise<Pick<SessionMessage, "new_run">> => {
+  const named = Object.values(own.limits ?? {}).some((value) => value !== undefined)
+  if (!named) return {}
+  const snapshot = await resolveFollowUp(context, row, own)
+  return { new_run: { run_id: `run_${own.id}`, snapshot_hash: await context.store.snapshots.put(snapshot) } }
+}
+
+const withoutBudget = (limits: SendRequest["limits"]): SendRequest["limits"] =>
+  limits === undefined ? undefined : { ...limits, budgetUsd: undefined, budgetTokens: undefined }
+
+const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
+  if (request.type === "steering") return "steering"
+  return answers ? "input" : "follow_up"
+}
+
+/** An answer names the pause that it is for: a pause that comes later is none of its business. */
+const checkpointOf = (request: SendRequest, answered: PauseRow | undefined): Pick<SessionMessage, "checkpoint_id"> => {
+  const checkpointId = request.checkpointId ?? answered?.checkpointId
+  return checkpointId === undefined ? {} : { checkpoint_id: checkpointId }
+}
+
+const messageFor = async (
+  context: SessionsContext,
+  request: SendRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+): Promise<SessionMessage> => {
+  const id = request.messageId ?? newMessageId()
+  const answers = asksForInput(at.pause) && request.type !== "steering"
+  const limits = answers ? withoutBudget(request.limits) : request.limits
+  return {
+    id,
+    type: request.type,
+    source: sourceOf(request, answers),
+    ...(request.runId === undefined ? {} : { run_id: request.runId }),
+    ...checkpointOf(request, answers ? at.pause : undefined),
+    ...(answers ? await budgetRaise(context, at.row, request) : {}),
+    ...(await ownRun(context, at.row, { id, limits, actor: request.actor })),
+    ...senderApproval(request.actor),
+  }
+}
+
+/** True where the message ends the pause: it is the answer, or steering that makes the pending calls void. */
+const endsPause = (request: SendRequest, pause: PauseRow | undefined): pause is PauseRow =>
+  pause !== undefined && (request.type === "steering" || asksForInput(pause))
+
+const sendToOpen = async (
+  context: SessionsContext,
+  request: SendRequest,
+  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+): Promise<Sent> => {
+  const { row, pause } = at
+  const message = await messageFor(context, request, at)
+  await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
+  await auditMessage(context.store, request, { messageId: message.id, runId: row.runId })
+  if (request.hostQueue !== undefined)
+    await sendSignal(context, { sessionId: row.id, name: "host", payload: { queue: request.hostQueue } })
+  const name = request.type === "steering" ? "steer" : "send"
+  const result = await sendUpdateOrSignal(
+    context,
+    { sessionId: row.id, name, id: message.id, payload: message },
+    { signalName: "inbox", delivery: request.delivery },
+  )
+  if (result.kind === "gone") return await sendToClosed(context, request)
+  const applied = result.kind === "applied"
+  if (endsPause(request, pause)) await noteAnswered(context, pause, applied)
+  return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : (row.runId ?? "") }
+}
+
+/** The execution closed while the message was on its way. */
+const sendToClosed = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+  const { row, problem } = await reconcileSession(context, await requireSession(context.store, request.sessionId))
+  if (problem !== undefined) throw problem
+  return await startNextRun(context, row, request)
+}
+
+const requireCheckpoint = (request: SendRequest, pause: PauseRow | undefined): void => {
+  if (request.checkpointId !== undefined && request.checkpointId !== pause?.checkpointId)
+    throw new AdjutantError(
+      "checkpoint_stale",
+      `${request.checkpointId} is over: look at session ${request.sessionId} for what waits now`,
+    )
+}
+
+const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantError =>
+  new AdjutantError(
+    "session_already_running",
+    pause === undefined
+      ? `session ${row.id} is running: steer it, or queue a follow-up`
+      : `session ${row.id} waits for decisions on tool calls: approve or reject them, steer it, or queue a follow-up`,
+  )
+
+/** Of several first messages at the same moment one starts the run. */
+const sendToIdle = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
+  const sent = await startFirstRun(context, row, request)
+  if (sent !== undefined) return sent
+  const current = await requireSession(context.store, row.id)
+  if (request.type === "message") throw alreadyRunning(current, undefined)
+  return await sendToOpen(context, request, { row: current, pause: await context.store.pauses.current(row.id) })
+}
+
+/**
+ * Brings a text to a session: to the run that is there, or as the start of the next one. The text is stored before anything is signalled.
+ * @throws AdjutantError `session_not_found forbidden run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
+ * session_missing temporal_unavailable engine_mismatch`
+ */
+export const sendMessage = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
+  const found = await requireSession(context.store, request.sessionId)
+  await requireReach(request.actor, found)
+  const row = await reopenIfLiving(context, found)
+  requireRun(row, request.runId)
+  if (row.runId === null) return await sendToIdle(context, row, request)
+  if (isFinal(row.status)) return await startNextRun(context, row, request)
+  const pause = await context.store.pauses.current(row.id)
+  if (request.type === "message" && !asksForInput(pause)) {
+    const { row: asked, problem } = await reconcileSession(context, row)
+    if (problem !== undefined) throw problem
+    if (isFinal(asked.status)) return await startNextRun(context, asked, request)
+    requireCheckpoint(request, pause)
+    throw alreadyRunning(row, pause)
+  }
+  requireCheckpoint(request, pause)
+  try {
+    return await sendToOpen(context, request, { row, pause })
+  } catch (error) {
+    // The pause that it would have answered ended meanwhile: who named none meant whatever is there.
+    const isOver = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
+    if (!isOver || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
+    return await sendMessage(context, request)
+  }
+}

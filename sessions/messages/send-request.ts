@@ -1,0 +1,34 @@
+import type { Actor } from "../authority/actor.ts"
+import type { StartRequest } from "../start/start-request.ts"
+import type { Delivery } from "../../engine/send-update.ts"
+
+export interface SendRequest {
+  readonly sessionId: string
+  readonly text: string
+  /** `message` starts a run when idle, answers an input pause, else conflicts; `follow_up` also queues; `steering` needs a run. */
+  readonly type: "message" | "follow_up" | "steering"
+  readonly runId?: string
+  readonly checkpointId?: string
+  /** What the new run may use where one starts: at most what the session had. */
+  readonly limits?: Pick<
+    StartRequest,
+    | "model"
+    | "tools"
+    | "maxSteps"
+    | "timeoutSeconds"
+    | "budgetUsd"
+    | "budgetTokens"
+    | "approval"
+    | "pauseOnText"
+    | "sandbox"
+    | "systemPrompt"
+  >
+  readonly hostQueue?: string
+  /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
+  readonly messageId?: string
+  readonly delivery?: Delivery
+  readonly actor: Actor
+}
+
+/** `applied`: the workflow took it. `accepted`: stored durably, applied when a worker runs. */
+export type Sent = { readonly state: "applied" | "accepted"; readonly runId: string }

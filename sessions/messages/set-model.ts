@@ -1,0 +1,69 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { isStrongerModel, resolveModelName } from "../../domain/limits/model-choice.ts"
+import { didYouMean } from "../../domain/text/suggest.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
+import type { Sent } from "./send-request.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
+import { requireReach } from "../authority/require-authority.ts"
+import { requireSession } from "../view/require-session.ts"
+import { latestSnapshot } from "../settings/resolve-follow-up.ts"
+import { sendUpdate } from "../../engine/send-update.ts"
+import { newMessageId } from "../session-id.ts"
+
+/** Before the first run the configuration says what the session may use. */
+const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: string, actor: Actor): Promise<Sent> => {
+  const { agent, cwd } = row
+  const { model } = await context.resolveRun(context.loaded, { prompt: "", agent, cwd, model: wanted }, context.env)
+  await context.store.audit.record({ sessionId: row.id, runId: null, action: "set-model", ...actor, detail: { model } })
+  await context.store.sessions.patch(row.id, { model })
+  return { state: "applied", runId: "" }
+}
+
+/**
+ * From the next step on, and in later runs, the session uses this model.
+ * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `no_worker` where nobody took it in time
+ */
+export const setModel = async (
+  context: SessionsContext,
+  change: { readonly sessionId: string; readonly model: string },
+  actor: Actor,
+): Promise<Sent> => {
+  const { store } = context
+  const found = await requireSession(store, change.sessionId)
+  await requireReach(actor, found)
+  const row = await reopenIfLiving(context, found)
+  if (row.runId === null) return await setIdleModel(context, row, change.model, actor)
+  const snapshot = await latestSnapshot(context, row)
+  const model = resolveModelName(change.model, snapshot.models)
+  if (model === undefined) {
+    const hint = didYouMean(change.model, Object.keys(snapshot.models))
+    throw new AdjutantError(
+      "model_not_found",
+      `no model ${change.model} in this session${hint}: see models in the configuration`,
+    )
+  }
+  if (isStrongerModel(model, snapshot.model, snapshot))
+    throw new AdjutantError(
+      "limit_widened",
+      `model ${model} stands above ${snapshot.model} in modelTiers: start a new session for it`,
+    )
+  const id = newMessageId()
+  await store.audit.record({
+    sessionId: row.id,
+    runId: row.runId,
+    action: "set-model",
+    ...actor,
+    detail: { model },
+    key: id,
+  })
+  const result = isFinal(row.status)
+    ? ({ kind: "gone" } as const)
+    : await sendUpdate(context, { sessionId: row.id, name: "setModel", id, payload: { model } })
+  if (result.kind === "no-answer")
+    throw new AdjutantError("no_worker", "no worker answers: start one with adjutant worker, then set the model again")
+  await store.sessions.patch(row.id, { model })
+  return { state: "applied", runId: result.kind === "applied" ? result.runId : (row.runId ?? "") }
+}

@@ -1,0 +1,64 @@
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { StopReason } from "../../contracts/status.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
+import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import { lastText } from "./last-text.ts"
+import { resumeIdOf } from "./resume-id.ts"
+
+/** What a person can do about a run that ended for this reason, where the run itself recorded no message. */
+const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {
+  switch (stopReason) {
+    case "max_steps":
+      return "the run reached its limit of steps: raise it with --max-steps (max_steps)"
+    case "budget":
+      return "the run's budget is used up: raise it with --budget-usd or --budget-tokens (budget_usd, budget_tokens)"
+    case "timeout":
+      return "the run reached its time limit: raise it with --timeout (timeout_seconds)"
+    case "cancelled":
+      return "the run was cancelled"
+    case "terminated":
+      return "the session was terminated in Temporal: send a message to go on from its transcript"
+    case "refusal":
+      return "the model refused to go on: ask differently, or use another model"
+    case "error":
+      return "the run failed: adjutant log shows how far it came"
+    default:
+      return assertNever(stopReason)
+  }
+}
+
+const errorOf = (
+  stopReason: Exclude<StopReason, "completed">,
+  recorded: RunRow["error"],
+): { code: string; message: string } => ({
+  code: stopReason === "error" ? (recorded?.code ?? "run_failed") : stopReason,
+  message: recorded?.message ?? adviceFor(stopReason),
+})
+
+/** The outcome document of a session whose latest run is over. Steps and usage are the run's. */
+export const finalDocument = async (store: Store, row: SessionRow): Promise<OutcomeDocument> => {
+  const run = row.runId === null ? undefined : await store.runs.get(row.runId)
+  const runId = run?.runId ?? row.runId
+  const totals = await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })
+  const stored = (run ?? row).finalMessage
+  const text = stored ?? (runId === null ? "" : await lastText(store, row, runId))
+  const common = {
+    task_id: row.id,
+    session_id: row.id,
+    steps_taken: (run ?? row).stepsTaken,
+    usage: toUsage(totals),
+  }
+  if (row.status === "completed") {
+    const checkpoint_id = runId === null ? row.id : await resumeIdOf(store, { runId, sessionId: row.id })
+    return { outcome: "completed", checkpoint_id, final_message: text, ...common }
+  }
+  const stopReason = row.stopReason === null || row.stopReason === "completed" ? "error" : row.stopReason
+  return {
+    outcome: "failed",
+    stop_reason: stopReason,
+    error: errorOf(stopReason, run?.error ?? row.error),
+    ...(text === "" ? {} : { partial_output: text }),
+    ...common,
+  }
+}

@@ -1,0 +1,73 @@
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
+import type { PauseRow, SessionRow } from "../../store/store.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { finalDocument } from "./final-document.ts"
+import { inspectSession } from "../reconcile/inspect-session.ts"
+import { pausedDocument } from "./paused-document.ts"
+import { requireSession } from "../view/require-session.ts"
+import { descendantsOf } from "../view/session-tree.ts"
+
+/** A pause that this client answered by signal is over as soon as a worker says so; where none answers, it counts as answered. */
+const isStillOpen = async (context: SessionsContext, pause: PauseRow): Promise<boolean> => {
+  if (!context.answeredCheckpoints.has(pause.checkpointId)) return true
+  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(pause.sessionId))
+  try {
+    const answer = await callEngine(
+      context,
+      () => handle.query<SessionStatusAnswer>("status"),
+      context.timing.checkIntervalMs,
+    )
+    if (answer.status !== "paused" || answer.checkpoint_id !== pause.checkpointId) return false
+    context.answeredCheckpoints.delete(pause.checkpointId)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const openPauseOf = async (context: SessionsContext, row: SessionRow): Promise<readonly PauseRow[]> => {
+  if (row.status !== "paused") return []
+  const pause = await context.store.pauses.current(row.id)
+  return pause !== undefined && (await isStillOpen(context, pause)) ? [pause] : []
+}
+
+/** Everything in the session's tree that waits for people, its own first; undefined while anything in it can still move. */
+const waitingPauses = async (
+  context: SessionsContext,
+  row: SessionRow,
+): Promise<readonly [PauseRow, ...PauseRow[]] | undefined> => {
+  if (row.status !== "paused") return undefined
+  const below = (await descendantsOf(context.store, row)).filter((other) => !isFinal(other.status))
+  const pauses: PauseRow[] = []
+  for (const session of [row, ...below]) {
+    const [own] = await openPauseOf(context, session)
+    if (own !== undefined) pauses.push(own)
+    else if (session !== row && !hasDescendant(session, below)) return undefined
+  }
+  const [first, ...others] = pauses
+  return first === undefined ? undefined : [first, ...others]
+}
+
+/** A session without a pause of its own that shows as paused waits for those below it. */
+const hasDescendant = (session: SessionRow, rows: readonly SessionRow[]): boolean =>
+  session.status === "paused" && rows.some((other) => other.parentId === session.id)
+
+/** The document for the session as its rows are now; undefined while it, or anything below it, moves. */
+export const settledDocument = async (
+  context: SessionsContext,
+  row: SessionRow,
+): Promise<OutcomeDocument | undefined> => {
+  if (isFinal(row.status)) return await finalDocument(context.store, row)
+  const pauses = await waitingPauses(context, row)
+  return pauses === undefined ? undefined : await pausedDocument(context.store, row, pauses)
+}
+
+/** The document for the session as it is now, after asking the engine; undefined while it runs. Writes nothing. */
+export const outcome = async (context: SessionsContext, sessionId: string): Promise<OutcomeDocument | undefined> => {
+  const { row } = await inspectSession(context, await requireSession(context.store, sessionId))
+  return await settledDocument(context, row)
+}

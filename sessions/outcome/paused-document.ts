@@ -1,0 +1,57 @@
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import type { PauseReason, PendingToolCall } from "../../contracts/pause.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
+import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
+import { resumeIdOf } from "./resume-id.ts"
+import { pauseReasonOf } from "../view/session-view.ts"
+
+/** The command that goes on from a pause. */
+const resumeHint = (pause: PauseRow): string => {
+  const command = `adjutant run -c ${pause.checkpointId}`
+  const [first, ...others] = pause.calls
+  if (pause.type === "input_required" || first === undefined) return `${command} "<your input>"`
+  return others.length === 0 ? `${command} --approve ${first.id}` : `${command} --approve-all`
+}
+
+const callsWithOwner = (pause: PauseRow): readonly PendingToolCall[] =>
+  pause.calls.map(({ id, name, arguments: args }) => ({
+    id,
+    name,
+    arguments: args,
+    task_id: pause.sessionId,
+    checkpoint_id: pause.checkpointId,
+  }))
+
+/** A session's own pause names its calls; a pause of a tree names the owner of each. */
+const reasonFor = (row: SessionRow, pauses: readonly PauseRow[]): PauseReason => {
+  const [first] = pauses
+  if (first !== undefined && pauses.length === 1 && first.sessionId === row.id) return pauseReasonOf(first)
+  if (pauses.every((pause) => pause.type === "input_required")) return { type: "input_required" }
+  return { type: "tool_approval_required", pending_tool_calls: pauses.flatMap(callsWithOwner) }
+}
+
+/** The outcome document of a session that waits for people: with its own ids, and with all that waits in its tree (`pauses`, its own first). */
+export const pausedDocument = async (
+  store: Store,
+  row: SessionRow,
+  pauses: readonly [PauseRow, ...PauseRow[]],
+): Promise<OutcomeDocument> => {
+  const [first] = pauses
+  const own = pauses.find((pause) => pause.sessionId === row.id)
+  const runId = own?.runId ?? row.runId
+  const run = runId === null ? undefined : await store.runs.get(runId)
+  const totals = await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })
+  const checkpoint =
+    own?.checkpointId ?? (runId === null ? row.id : await resumeIdOf(store, { runId, sessionId: row.id }))
+  return {
+    outcome: "paused",
+    task_id: row.id,
+    checkpoint_id: checkpoint,
+    session_id: row.id,
+    pause_reason: reasonFor(row, pauses),
+    agent_message: (own ?? first).message,
+    resume_hint: resumeHint(pauses.find((pause) => pause.calls.length > 0) ?? first),
+    steps_taken: (run ?? row).stepsTaken,
+    usage: toUsage(totals),
+  }
+}

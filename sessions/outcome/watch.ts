@@ -1,0 +1,13 @@
+import type { SessionEvent } from "../../contracts/event.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { requireSession } from "../view/require-session.ts"
+
+/** Follows a session's event log from `after` on until the signal fires. */
+export async function* watch(
+  context: SessionsContext,
+  sessionId: string,
+  options: { readonly after?: number; readonly signal: AbortSignal },
+): AsyncGenerator<SessionEvent, void, undefined> {
+  await requireSession(context.store, sessionId)
+  yield* context.store.events.follow(sessionId, { after: options.after ?? 0, signal: options.signal })
+}

@@ -1,0 +1,70 @@
+import type { EngineState } from "../../contracts/session.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { EngineStatus, MissingEnding } from "../../domain/engine/reconcile-decision.ts"
+import { isEngineMismatch } from "../engine/create-engine-guard.ts"
+import type { SessionRow } from "../../store/store.ts"
+import { askEngine } from "./ask-engine.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { withShortDeadline } from "../../engine/describe-session.ts"
+import { lastText } from "../outcome/last-text.ts"
+import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+
+/** A session as it is now. */
+export interface Inspected {
+  /** What the store has; where its run ended without a record, with the outcome that the engine tells. */
+  readonly row: SessionRow
+  /** Null where the engine was not asked: nothing runs. */
+  readonly engineState: EngineState | null
+}
+
+const stateOf = (engine: EngineStatus): EngineState => {
+  switch (engine) {
+    case "running":
+    case "not_found":
+      return engine
+    case "completed":
+    case "failed":
+    case "cancelled":
+    case "terminated":
+    case "timed_out":
+      return "ended"
+  }
+}
+
+const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspected> => {
+  const { row: current, engine, missing } = await askEngine(withShortDeadline(context), row)
+  if (engine === null) return { row: current, engineState: isFinal(current.status) ? null : "unknown" }
+  if (engine === "running") return { row: current, engineState: "running" }
+  // Only the engine that the store belongs to has something to say.
+  await context.engine.verify()
+  if (engine === "not_found" || missing === undefined) return { row: current, engineState: stateOf(engine) }
+  return { row: { ...current, ...(await outcomeOf(context, current, missing)) }, engineState: "ended" }
+}
+
+/** A run that recorded its own outcome keeps it. */
+const outcomeOf = async (
+  { store }: SessionsContext,
+  row: SessionRow,
+  missing: MissingEnding,
+): Promise<Pick<SessionRow, "status" | "stopReason" | "error" | "finalMessage">> => {
+  const run = row.runId === null ? undefined : await store.runs.get(row.runId)
+  if (run === undefined) return { ...missing, finalMessage: null }
+  const { status, stopReason, error, finalMessage } = run
+  if (isFinal(status)) return { status, stopReason, error, finalMessage }
+  return { ...missing, finalMessage: await lastText(store, row, run.runId) }
+}
+
+/** Asks the engine about a session for a reader. Writes nothing; where the engine cannot tell, the row is as it is recorded. */
+export const inspectSession = async (context: SessionsContext, row: SessionRow): Promise<Inspected> => {
+  if (isFinal(row.status) || row.runId === null) return { row, engineState: null }
+  try {
+    return await inspect(context, row)
+  } catch (error) {
+    if (!isTemporalAway(error) && !isEngineMismatch(error)) throw error
+    context.logger.warn(
+      { session_id: row.id, error },
+      "Temporal cannot tell about a session: showing what the store has",
+    )
+    return { row, engineState: "unknown" }
+  }
+}

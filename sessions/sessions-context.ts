@@ -1,0 +1,30 @@
+import type { EngineContext } from "../engine/engine-context.ts"
+import type { LoadedConfig } from "../config/loaded-config.ts"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
+import type { EngineGuard } from "../engine/engine-guard.ts"
+import type { Store } from "../store/store.ts"
+import type { StartRequest } from "./start/start-request.ts"
+import type { ClientTiming } from "./sessions-timing.ts"
+
+/** Names of the environment and their values, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ClientLogger {
+  warn(detail: Readonly<Record<string, unknown>>, message: string): void
+}
+
+export type ResolveRun = (loaded: LoadedConfig, request: StartRequest, env: Environment) => Promise<RunSnapshot>
+
+/** What every use case gets. */
+export interface SessionsContext extends EngineContext {
+  readonly store: Store
+  readonly loaded: LoadedConfig
+  readonly env: Environment
+  readonly timing: ClientTiming
+  readonly logger: ClientLogger
+  readonly resolveRun: ResolveRun
+  /** Checkpoints that this client answered by signal: their pause may still look open until a worker applies the answer. */
+  readonly answeredCheckpoints: Set<string>
+  /** Compares the engine that answers with the one that the store belongs to. */
+  readonly engine: EngineGuard
+}

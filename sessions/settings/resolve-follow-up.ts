@@ -1,0 +1,140 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Limits, ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { allowedModel } from "../../domain/limits/allowed-model.ts"
+import { narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { resolveModelName } from "../../domain/limits/model-choice.ts"
+import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
+import { isDelegationTool } from "../../domain/tools/tool-names.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
+import type { SendRequest } from "../messages/send-request.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
+import { microUsdOf } from "./micro-usd.ts"
+import { readProjectNotes } from "./read-project-notes.ts"
+import { authorityOf, requireApproval } from "../authority/require-authority.ts"
+
+type FollowUpLimits = NonNullable<SendRequest["limits"]>
+
+/** The snapshot that the session's latest run lived by. */
+export const latestSnapshot = async (context: SessionsContext, row: SessionRow): Promise<RunSnapshot> => {
+  const { runs, snapshots } = context.store
+  const run = (row.runId === null ? undefined : await runs.get(row.runId)) ?? (await runs.latest(row.id))
+  const snapshot = run === undefined ? undefined : await snapshots.get(run.snapshotHash)
+  if (snapshot === undefined)
+    throw new AdjutantError("storage_failed", `the settings of session ${row.id} are gone: start a new session`)
+  return snapshot
+}
+
+interface NamedModel {
+  readonly name: string
+  readonly models: Readonly<Record<string, ModelSpec>>
+}
+
+/** A model that was configured after the session started is looked up in today's configuration. */
+const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: string): Promise<NamedModel> => {
+  const known = resolveModelName(wanted, base.models)
+  if (known !== undefined) return { name: known, models: base.models }
+  if (base.type !== "llm" && wanted === base.model) return { name: base.model, models: base.models }
+  const fresh = await context.resolveRun(
+    context.loaded,
+    { prompt: "", agent: base.agent, cwd: base.cwd, model: wanted },
+    context.env,
+  )
+  const spec = fresh.models[fresh.model]
+  return { name: fresh.model, models: spec === undefined ? base.models : { ...base.models, [fresh.model]: spec } }
+}
+
+const limitsOf = (base: Limits, asked: FollowUpLimits): Limits => ({
+  maxSteps: asked.maxSteps ?? base.maxSteps,
+  timeoutSeconds: asked.timeoutSeconds ?? base.timeoutSeconds,
+  budgetMicroUsd: asked.budgetUsd === undefined ? base.budgetMicroUsd : microUsdOf(asked.budgetUsd),
+  budgetTokens: asked.budgetTokens ?? base.budgetTokens,
+})
+
+/** `-t` names ordinary tools; delegation tools follow `delegation`, unless the list names one of them. */
+const toolsOf = (base: RunSnapshot, tools: FollowUpLimits["tools"]): Pick<RunSnapshot, "tools" | "delegationTools"> => {
+  if (tools === undefined) return { tools: base.tools, delegationTools: base.delegationTools }
+  const delegation = tools.filter(isDelegationTool)
+  return {
+    tools: tools.filter((name) => !isDelegationTool(name)),
+    delegationTools: delegation.length === 0 ? base.delegationTools : delegation,
+  }
+}
+
+const approvalOf = (base: RunSnapshot["approval"], asked: FollowUpLimits["approval"]): RunSnapshot["approval"] => {
+  if (asked === undefined) return base
+  return asked === "policy" || asked === "all" ? asked : [...asked]
+}
+
+const promptOf = async (
+  { loaded }: SessionsContext,
+  base: RunSnapshot,
+  { systemPrompt, pauseOnText }: Pick<FollowUpLimits, "systemPrompt"> & { readonly pauseOnText: boolean },
+): Promise<Partial<Pick<RunSnapshot, "systemPrompt">>> => {
+  if (systemPrompt === undefined || base.type !== "llm") return {}
+  const notes = await readProjectNotes(base.cwd, loaded.dataDir)
+  return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, cwd: base.cwd, notes, pauseOnText }) }
+}
+
+/** Out of the sandbox leads no way back: asking for it widens. */
+const sandboxOf = (
+  base: RunSnapshot,
+  sandbox: boolean | undefined,
+): Partial<Pick<RunSnapshot, "sandbox" | "sandboxed">> => {
+  if (sandbox === undefined) return {}
+  if (sandbox && base.sandbox === "off")
+    throw new AdjutantError(
+      "sandbox_unavailable",
+      "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
+    )
+  return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
+}
+
+const requirePrice = (snapshot: RunSnapshot): void => {
+  if (snapshot.limits.budgetMicroUsd !== null && snapshot.models[snapshot.model]?.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
+    )
+}
+
+/** A caller who may not approve calls gets no run that does without approvals, though the session had one. */
+const withinAuthority = (base: RunSnapshot, actor: Actor): RunSnapshot => ({
+  ...base,
+  approval: narrowApproval(authorityOf(actor).approval, base.approval),
+})
+
+/**
+ * The settings of a session's next run: those of its latest one, within the authority of the caller, narrowed by what is asked.
+ * @throws AdjutantError `forbidden`, `limit_widened`, `model_not_found`, `price_unknown`
+ */
+export const resolveFollowUp = async (
+  context: SessionsContext,
+  row: SessionRow,
+  { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
+): Promise<RunSnapshot> => {
+  requireApproval(actor, asked.approval)
+  const base = withinAuthority(await latestSnapshot(context, row), actor)
+  const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
+  const { name, models } = await findModel(context, base, chosen)
+  const pauseOnText = asked.pauseOnText ?? base.pauseOnText
+  const { snapshot, widened } = narrowLimits(base, {
+    ...base,
+    ...toolsOf(base, asked.tools),
+    model: name,
+    models,
+    limits: limitsOf(base.limits, asked),
+    approval: approvalOf(base.approval, asked.approval),
+    pauseOnText,
+    ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
+    ...sandboxOf(base, asked.sandbox),
+  })
+  if (widened.length > 0)
+    throw new AdjutantError(
+      "limit_widened",
+      `a later message may only narrow a session's limits (${widened.join("; ")}): leave that out, or start a new session`,
+    )
+  requirePrice(snapshot)
+  return snapshot
+}

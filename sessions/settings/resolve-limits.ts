@@ -1,0 +1,43 @@
+import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Limits, ModelSpec } from "../../contracts/run-snapshot.ts"
+import type { StartRequest } from "../start/start-request.ts"
+import { microUsdOf } from "./micro-usd.ts"
+
+const defaultMaxSteps = 30
+const mostSteps = 256
+const mostSeconds = 31_536_000
+
+type WantedLimits = Pick<StartRequest, "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens">
+
+const refuse = (message: string): never => {
+  throw new AdjutantError("invalid_argument", message)
+}
+
+const checkWanted = ({ maxSteps, timeoutSeconds, budgetUsd, budgetTokens }: WantedLimits): void => {
+  if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= mostSteps))
+    refuse(`max steps must be a whole number from 1 to ${mostSteps}`)
+  if (timeoutSeconds !== undefined && !(timeoutSeconds >= 0 && timeoutSeconds <= mostSeconds))
+    refuse(`the timeout must be a number of seconds from 0 (none) to ${mostSeconds}`)
+  if (budgetUsd !== undefined && !(budgetUsd > 0 && budgetUsd <= 1_000_000))
+    refuse("the budget in US dollars must be more than 0 and at most 1000000")
+  if (budgetTokens !== undefined && !(Number.isSafeInteger(budgetTokens) && budgetTokens > 0))
+    refuse("the budget in tokens must be a whole number above 0")
+}
+
+/** Limits of the request, else the profile's, else the defaults. Throws `invalid_argument`, or `price_unknown` where money cannot be counted. */
+export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>, spec?: ModelSpec): Limits => {
+  checkWanted(wanted)
+  const budgetUsd = wanted.budgetUsd ?? profile.budgetUsd
+  if (budgetUsd !== undefined && spec !== undefined && spec.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `a budget in US dollars needs the price of ${spec.model}: add it under prices, or use a budget in tokens`,
+    )
+  return {
+    maxSteps: wanted.maxSteps ?? profile.maxSteps ?? defaultMaxSteps,
+    timeoutSeconds: wanted.timeoutSeconds ?? profile.timeoutSeconds ?? 0,
+    budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
+    budgetTokens: wanted.budgetTokens ?? profile.budgetTokens ?? null,
+  }
+}

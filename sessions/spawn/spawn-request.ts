@@ -1,0 +1,33 @@
+import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
+import type { TaskInput } from "../../contracts/delegation/task-input.ts"
+import type { DynamicSubagentTaskInput } from "../../contracts/delegation/tasks-input.ts"
+import type { SpawnedChild } from "../../domain/delegation/spawn-result.ts"
+import type { SpawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
+import type { Actor } from "../authority/actor.ts"
+
+/** The delegation tools that start a session, with their checked arguments. */
+export type SpawnCall =
+  | { readonly tool: "Task"; readonly input: TaskInput }
+  | { readonly tool: "dynamic_subagent_task"; readonly input: DynamicSubagentTaskInput }
+  | { readonly tool: "sessions_spawn"; readonly input: SessionsSpawnInput }
+
+export interface SpawnRequest {
+  readonly call: SpawnCall
+  /** Whose sessions count against `maxChildrenPerAgent`: one name per connection or token. */
+  readonly caller: string
+  /** A person at a terminal, whom the limits for sub-agents do not bind. */
+  readonly isPerson?: boolean
+  /** Absolute working directory. */
+  readonly cwd: string
+  readonly actor: Actor
+}
+
+export type SpawnOutcome =
+  | {
+      readonly kind: "started"
+      readonly child: SpawnedChild
+      readonly model: string
+      readonly tools: readonly string[]
+      readonly sandboxed: boolean
+    }
+  | { readonly kind: "refused"; readonly refusal: SpawnRefusal }

@@ -1,0 +1,39 @@
+import type { Session } from "../../contracts/session.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { tryRefresh } from "../reconcile/refresh-session.ts"
+import { sessionView } from "../view/session-view.ts"
+
+const pageSize = 200
+/** A caller's older sessions are found by their ids only. */
+const maxPages = 10
+
+const isOf = (row: SessionRow, caller: string): boolean =>
+  row.parentId === null && row.deletedAt === null && row.metadata["caller"] === caller
+
+/** How many sessions of this caller are not final. At the limit the engine is asked, so that one that died frees its place. */
+export const activeSpawned = async (context: SessionsContext, caller: string, limit: number): Promise<number> => {
+  const open = (await context.store.sessions.listOpen()).filter((row) => isOf(row, caller))
+  if (open.length < limit) return open.length
+  const fresh = await Promise.all(open.map((row) => tryRefresh(context, row)))
+  return fresh.filter(({ row }) => !isFinal(row.status)).length
+}
+
+/** Sessions that this caller started from outside, in that order. */
+export const spawnedBy = async (context: SessionsContext, caller: string): Promise<readonly Session[]> => {
+  const { store } = context
+  const rows: SessionRow[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const { items, nextCursor } = await store.sessions.list({
+      includeArchived: true,
+      limit: pageSize,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    rows.push(...items.filter((row) => isOf(row, caller)))
+    if (nextCursor === null) break
+    cursor = nextCursor
+  }
+  return await Promise.all(rows.toReversed().map((row) => sessionView(store, row)))
+}

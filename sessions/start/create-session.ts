@@ -1,0 +1,119 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { Session } from "../../contracts/session.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
+import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
+import type { NewSession, SessionRow } from "../../store/store.ts"
+import type { CreateSessionRequest } from "./start-request.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { requireReach } from "../authority/require-authority.ts"
+import { requireSession } from "../view/require-session.ts"
+import { latestSnapshot } from "../settings/resolve-follow-up.ts"
+import { sessionView } from "../view/session-view.ts"
+import { writeSession } from "./write-session.ts"
+
+/** The limits of a parent, or undefined for a session of its own. */
+export const parentSnapshot = async (
+  context: SessionsContext,
+  parentId: string | null,
+): Promise<RunSnapshot | undefined> => {
+  const parent = parentId === null ? undefined : await context.store.sessions.get(parentId)
+  if (parent === undefined) return undefined
+  if (parent.runId !== null) return await latestSnapshot(context, parent)
+  const { agent, cwd, model } = parent
+  return await context.resolveRun(
+    context.loaded,
+    { prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) },
+    context.env,
+  )
+}
+
+const checkPlace = async (context: SessionsContext, parent: SessionRow, snapshot: RunSnapshot): Promise<void> => {
+  const { maxSpawnDepth, maxChildrenPerAgent } = snapshot.subagents
+  if (parent.depth >= maxSpawnDepth)
+    throw new AdjutantError(
+      "forbidden",
+      `a child session is not allowed at this depth (current depth: ${parent.depth}, max: ${maxSpawnDepth}): see subagents.maxSpawnDepth`,
+    )
+  const { items } = await context.store.sessions.list({ parentId: parent.id, limit: 1_000 })
+  const active = items.filter((child) => !isFinal(child.status)).length
+  if (active >= maxChildrenPerAgent)
+    throw new AdjutantError(
+      "forbidden",
+      `session ${parent.id} has reached max active children (${active}/${maxChildrenPerAgent}): wait for one to end, or see subagents.maxChildrenPerAgent`,
+    )
+}
+
+const sessionUnder = (
+  parent: SessionRow | undefined,
+  snapshot: RunSnapshot,
+  request: CreateSessionRequest,
+): ((id: string) => NewSession) => {
+  const common = {
+    title: request.title ?? null,
+    agent: snapshot.agent,
+    model: snapshot.model,
+    cwd: snapshot.cwd,
+    label: null,
+    metadata: request.metadata ?? {},
+  }
+  if (parent === undefined)
+    return (id) => ({
+      ...common,
+      id,
+      sessionKey: mainSessionKey(snapshot.agent, id),
+      parentId: null,
+      rootId: id,
+      depth: 0,
+    })
+  return (id) => ({
+    ...common,
+    id,
+    sessionKey: childSessionKey(snapshot.agent, parent.sessionKey, id),
+    parentId: parent.id,
+    rootId: parent.rootId,
+    depth: parent.depth + 1,
+  })
+}
+
+/**
+ * Writes a session that its first message starts. What that message could not run is refused here already.
+ * @throws AdjutantError of the resolution, `session_not_found` for the parent, `forbidden` where it may have no more children or the directory is not the
+ * caller's, `limit_widened`
+ */
+export const createSession = async (context: SessionsContext, request: CreateSessionRequest): Promise<Session> => {
+  const { store, loaded, env } = context
+  const { agent, model, cwd, parentId, sessionId } = request
+  const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
+  if (known !== undefined) return await sessionView(store, await requireSession(store, known.id))
+  const parent = parentId === undefined ? undefined : await requireSession(store, parentId)
+  if (parent !== undefined) await requireReach(request.actor, parent)
+  const snapshot = await context.resolveRun(loaded, { prompt: "", agent, model, cwd, actor: request.actor }, env)
+  const base = parent === undefined ? undefined : await parentSnapshot(context, parent.id)
+  if (parent !== undefined && base !== undefined) {
+    await checkPlace(context, parent, base)
+    requireInside(base, snapshot)
+  }
+  const { id } = await writeSession(store, sessionId, sessionUnder(parent, snapshot, request))
+  await store.audit.record({
+    sessionId: id,
+    runId: null,
+    action: "create",
+    ...request.actor,
+    detail: { agent: snapshot.agent },
+  })
+  return await sessionView(store, await requireSession(store, id))
+}
+
+/** A child's working directory and model are named: what its parent may not use is refused, the rest is cut down when it starts. */
+const requireInside = (base: RunSnapshot, wanted: RunSnapshot): void => {
+  const { snapshot } = narrowLimits(base, wanted)
+  if (snapshot.cwd !== wanted.cwd)
+    throw new AdjutantError("limit_widened", `cwd ${wanted.cwd} is outside the parent's ${base.cwd}: choose one inside`)
+  if (snapshot.model !== wanted.model)
+    throw new AdjutantError(
+      "limit_widened",
+      `model ${wanted.model} stands above the parent's ${base.model} in modelTiers: choose another one`,
+    )
+}

@@ -1,0 +1,112 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { WorkflowType } from "../../domain/engine/engine-names.ts"
+import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { SendRequest, Sent } from "../messages/send-request.ts"
+import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
+import { agentStartOptions } from "../../engine/session-start-options.ts"
+import { auditMessage } from "../messages/audit-message.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { describeSoon } from "../../engine/describe-session.ts"
+import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
+import { resumeIdOf } from "../outcome/resume-id.ts"
+import { senderApproval } from "../authority/sender-approval.ts"
+import { newMessageId, newRunId, runIdOfMessage } from "../session-id.ts"
+import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+
+/** A pause or run that was resumed before cannot be resumed again. */
+const requireResumable = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<void> => {
+  const { checkpointId } = request
+  if (checkpointId === undefined || row.runId === null || checkpointId === row.runId) return
+  if (checkpointId !== (await resumeIdOf(context.store, { runId: row.runId, sessionId: row.id })))
+    throw new AdjutantError(
+      "checkpoint_stale",
+      `${checkpointId} is over: look at session ${row.id} for what it did since`,
+    )
+}
+
+/** Reaches the execution whether it is closed, closing, or was reopened meanwhile. */
+const signalWithStart = async (
+  context: SessionsContext,
+  row: SessionRow,
+  start: { readonly workflowType: WorkflowType; readonly input: LlmAgentInput },
+): Promise<void> => {
+  const { workflowType, input } = start
+  try {
+    await callEngine(context, () =>
+      context.temporal.workflow.signalWithStart(workflowType, {
+        ...agentStartOptions(context, row, input),
+        signal: "inbox",
+        signalArgs: [input.message],
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      }),
+    )
+  } catch (error) {
+    if (!isTemporalAway(error) || (await describeSoon(context, row.id)) !== "running") throw error
+  }
+}
+
+/** The row shows the new run before the workflow opens it, so that whoever waits does not take the old outcome for the new one. */
+const showPending = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
+  const { sessions } = context.store
+  if (row.archivedAt !== null) await sessions.archive(row.id, null)
+  await sessions.patch(row.id, { status: "pending", runId, stopReason: null, finalMessage: null, error: null })
+}
+
+const showAsBefore = async (context: SessionsContext, row: SessionRow): Promise<void> => {
+  const { status, runId, stopReason, finalMessage, error } = row
+  await context.store.sessions.patch(row.id, { status, runId, stopReason, finalMessage, error })
+  if (row.archivedAt !== null) await context.store.sessions.archive(row.id, row.archivedAt)
+}
+
+/**
+ * Starts the next run of a session whose latest one is final. The same message id may be tried again: it starts one run.
+ * @throws AdjutantError `session_not_running` for steering, `checkpoint_stale`, `limit_widened`, `temporal_unavailable`
+ */
+export const startNextRun = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
+  const { store } = context
+  if (request.type === "steering")
+    throw new AdjutantError(
+      "session_not_running",
+      `nothing runs in session ${row.id}: send it a message to start a run`,
+    )
+  await requireResumable(context, row, request)
+  const snapshot = await resolveFollowUp(context, row, request)
+  const snapshotHash = await store.snapshots.put(snapshot)
+  const run: RunReference = {
+    run_id: request.messageId === undefined ? newRunId() : runIdOfMessage(request.messageId),
+    snapshot_hash: snapshotHash,
+  }
+  const before = await store.runs.get(run.run_id)
+  if (before !== undefined && before.status !== "pending") return { state: "accepted", runId: run.run_id }
+  const message: SessionMessage = {
+    id: request.messageId ?? newMessageId(),
+    type: request.type,
+    source: request.type === "message" ? "instruction" : "follow_up",
+    new_run: run,
+    ...(row.runId === null ? {} : { after_run: row.runId }),
+    ...senderApproval(request.actor),
+  }
+  await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
+  await store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
+  await auditMessage(store, request, { messageId: message.id, runId: run.run_id })
+  await showPending(context, row, run.run_id)
+  try {
+    await signalWithStart(context, row, {
+      workflowType: agentWorkflowType(snapshot.type),
+      input: {
+        session_id: row.id,
+        run,
+        message,
+        has_search_attributes: context.hasSearchAttributes,
+        ...(request.hostQueue === undefined ? {} : { host_queue: request.hostQueue }),
+      },
+    })
+  } catch (error) {
+    await showAsBefore(context, row)
+    throw error
+  }
+  return { state: "accepted", runId: run.run_id }
+}

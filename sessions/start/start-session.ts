@@ -1,0 +1,88 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { sessionWorkflowId, agentWorkflowType } from "../../domain/engine/engine-names.ts"
+import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
+import type { NewSession } from "../../store/store.ts"
+import type { Started, StartRequest } from "./start-request.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
+import { newMessageId, newRunId } from "../session-id.ts"
+import { startWorkflow } from "../../engine/start-workflow.ts"
+import { writeSession } from "./write-session.ts"
+
+const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): NewSession => ({
+  id,
+  sessionKey:
+    request.isSubagent === true ? childSessionKey(snapshot.agent, "", id) : mainSessionKey(snapshot.agent, id),
+  title: request.title ?? null,
+  agent: snapshot.agent,
+  model: snapshot.model,
+  parentId: null,
+  rootId: id,
+  depth: request.isSubagent === true ? 1 : 0,
+  cwd: snapshot.cwd,
+  label: request.label ?? null,
+  metadata: request.metadata ?? {},
+})
+
+/** One try under one id; `undefined` when the engine remembers that id from somebody else. */
+const startOnce = async (
+  context: SessionsContext,
+  request: StartRequest,
+  snapshot: RunSnapshot,
+): Promise<Started | undefined> => {
+  const { store } = context
+  const snapshotHash = await store.snapshots.put(snapshot)
+  const session = await writeSession(context.store, request.sessionId, (id) => newSession(id, request, snapshot))
+  const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
+  const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const
+  try {
+    await store.runs.create({ runId: run.run_id, sessionId: session.id, snapshotHash })
+    await store.sessions.patch(session.id, { runId: run.run_id })
+    await store.inbox.put({ id: message.id, sessionId: session.id, source: message.source, text: request.prompt })
+    const started = await startWorkflow(context, session, {
+      workflowType: agentWorkflowType(snapshot.type),
+      input: {
+        session_id: session.id,
+        run,
+        message,
+        has_search_attributes: context.hasSearchAttributes,
+        ...(request.hostQueue === undefined ? {} : { host_queue: request.hostQueue }),
+      },
+    })
+    if (started) return { sessionId: session.id, runId: run.run_id }
+  } catch (error) {
+    await removeQuietly(context, session.id)
+    throw error
+  }
+  await removeQuietly(context, session.id)
+  return undefined
+}
+
+const removeQuietly = async (context: SessionsContext, sessionId: string): Promise<void> => {
+  try {
+    await context.store.sessions.remove(sessionId)
+  } catch (error) {
+    context.logger.warn({ error, session_id: sessionId }, "a session that never started could not be removed")
+  }
+}
+
+const maxTries = 5
+
+/**
+ * Resolves the run, writes the session and starts its workflow; when the start fails, nothing remains.
+ * @throws AdjutantError of the resolution, `temporal_unavailable`, `idempotency_conflict` for a preset id that is taken
+ */
+export const startSession = async (context: SessionsContext, request: StartRequest): Promise<Started> => {
+  await requireDeliveryRoom(context)
+  const snapshot = await context.resolveRun(context.loaded, request, context.env)
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const started = await startOnce(context, request, snapshot)
+    if (started !== undefined) return started
+    if (request.sessionId !== undefined) break
+  }
+  throw new AdjutantError(
+    "idempotency_conflict",
+    `Temporal already has an execution ${sessionWorkflowId(request.sessionId ?? "…")}: choose another session id`,
+  )
+}

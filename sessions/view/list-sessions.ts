@@ -1,0 +1,30 @@
+import type { Session } from "../../contracts/session.ts"
+import type { Status } from "../../contracts/status.ts"
+import type { Page } from "./page.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { sessionView } from "./session-view.ts"
+
+/** Which sessions a list contains; `cursor` is the `next_cursor` of the page before. */
+export interface ListFilter {
+  readonly parent?: string
+  readonly root?: string
+  readonly status?: Status
+  readonly agent?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** Newest first, from rows alone. */
+export const listSessions = async (context: SessionsContext, filter: ListFilter): Promise<Page<Session>> => {
+  const { parent, root, ...rest } = filter
+  const { items, nextCursor } = await context.store.sessions.list({
+    ...rest,
+    ...(parent === undefined ? {} : { parentId: parent }),
+    ...(root === undefined ? {} : { rootId: root }),
+  })
+  const shown = items.filter((row) => row.deletedAt === null)
+  return {
+    items: await Promise.all(shown.map((row) => sessionView(context.store, row))),
+    next_cursor: nextCursor,
+  }
+}

@@ -1,0 +1,18 @@
+import type { MessageRow, Store } from "../../store/store.ts"
+import { requireSession } from "./require-session.ts"
+
+/** Rows of the transcript after `afterSeq`, `limit` at most, in order. */
+export const readTranscript = async (
+  store: Store,
+  sessionId: string,
+  range: { readonly afterSeq?: number; readonly limit?: number } = {},
+): Promise<readonly MessageRow[]> => {
+  const { id, headSeq } = await requireSession(store, sessionId)
+  const fromSeq = (range.afterSeq ?? 0) + 1
+  if (range.limit === undefined) return await store.messages.read(id, { fromSeq, headSeq })
+  const rows: MessageRow[] = []
+  // Numbers may have holes: calls that never ran leave one.
+  for (let from = fromSeq; from <= headSeq && rows.length < range.limit; from += range.limit)
+    rows.push(...(await store.messages.read(id, { fromSeq: from, headSeq: Math.min(headSeq, from + range.limit - 1) })))
+  return rows.slice(0, range.limit)
+}

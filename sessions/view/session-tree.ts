@@ -1,0 +1,53 @@
+import type { Session } from "../../contracts/session.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { inspectSession } from "../reconcile/inspect-session.ts"
+import { requireSession } from "./require-session.ts"
+import { sessionView } from "./session-view.ts"
+
+export interface SessionTree extends Session {
+  readonly children: readonly SessionTree[]
+}
+
+const pageSize = 200
+
+const wholeTree = async (store: Store, rootId: string): Promise<readonly SessionRow[]> => {
+  const rows: SessionRow[] = []
+  let cursor: string | undefined
+  do {
+    const page = await store.sessions.list({
+      rootId,
+      includeArchived: true,
+      limit: pageSize,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
+    rows.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return rows
+}
+
+/** All sessions below this one that are not deleted, oldest first. */
+export const descendantsOf = async (store: Store, row: SessionRow): Promise<readonly SessionRow[]> => {
+  const rest = (await wholeTree(store, row.rootId)).filter((other) => other.id !== row.id && other.deletedAt === null)
+  const below = new Set([row.id])
+  for (let before = 0; before !== below.size;) {
+    before = below.size
+    for (const other of rest) if (other.parentId !== null && below.has(other.parentId)) below.add(other.id)
+  }
+  return rest
+    .filter((other) => below.has(other.id))
+    .toSorted((left, right) => (left.createdAt < right.createdAt ? -1 : 1))
+}
+
+/** The session with all that is below it, children oldest first. */
+export const sessionTree = async (context: SessionsContext, sessionId: string): Promise<SessionTree> => {
+  const { store } = context
+  const { row, engineState } = await inspectSession(context, await requireSession(store, sessionId))
+  const below = await descendantsOf(store, row)
+  const view = async (each: SessionRow): Promise<SessionTree> => ({
+    ...(await sessionView(store, each, each.id === row.id ? engineState : null)),
+    children: await Promise.all(below.filter((other) => other.parentId === each.id).map(view)),
+  })
+  return await view(row)
+}

@@ -1,0 +1,88 @@
+import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
+import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
+import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
+import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
+import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
+import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { inspectSession } from "../reconcile/inspect-session.ts"
+import { lastText } from "../outcome/last-text.ts"
+import { requireSession } from "./require-session.ts"
+import { descendantsOf } from "./session-tree.ts"
+
+/** What is known of a task, with what only its answer as a `Task` call needs. */
+export interface TaskReport extends ToolUse {
+  readonly facts: TaskFacts
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly cwd: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
+
+const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
+  if (isFinal(row.status)) return null
+  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
+  return openPauseFacts(row.id, below, await store.pauses.listOpen({ rootId: row.rootId }))
+}
+
+/**
+ * All that the details of a task tell, after asking the engine.
+ * @throws AdjutantError `session_not_found`
+ */
+export const taskReport = async (context: SessionsContext, sessionId: string): Promise<TaskReport> => {
+  const { store } = context
+  const { row } = await inspectSession(context, await requireSession(store, sessionId))
+  const run = row.runId === null ? undefined : await store.runs.get(row.runId)
+  const stored = (run ?? row).finalMessage
+  const written = stored ?? (row.runId === null ? "" : await lastText(store, row, row.runId))
+  return {
+    facts: {
+      id: row.id,
+      sessionKey: row.sessionKey,
+      description: row.title,
+      label: row.label,
+      agent: row.agent,
+      model: row.model,
+      status: row.status,
+      stopReason: row.stopReason,
+      runId: row.runId,
+      result: written === "" ? null : written,
+      error: run?.error ?? row.error,
+      pause: await pauseOf(store, row),
+      stepsTaken: (run ?? row).stepsTaken,
+      usage: toUsage(
+        await store.usage.total({ sessionId: row.id, ...(row.runId === null ? {} : { runId: row.runId }) }),
+      ),
+      startedAt: run?.startedAt ?? row.createdAt,
+      durationMs: durationOf(run),
+    },
+    ...toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), row.runId),
+    metadata: row.metadata,
+    cwd: row.cwd,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  }
+}
+
+/** The newest tasks, one line each, from rows alone. */
+export const listTaskRows = async ({ store }: SessionsContext, limit: number): Promise<readonly TaskRow[]> => {
+  const { items } = await store.sessions.list({ limit })
+  const rows = items.filter((row) => row.deletedAt === null)
+  return await Promise.all(
+    rows.map(async (row) => {
+      const run = row.runId === null ? undefined : await store.runs.get(row.runId)
+      return {
+        id: row.id,
+        status: row.status,
+        description: row.title ?? row.label,
+        startedAt: run?.startedAt ?? row.createdAt,
+        durationMs: durationOf(run),
+        stepsTaken: (run ?? row).stepsTaken,
+      }
+    }),
+  )
+}

@@ -1,0 +1,52 @@
+import type { Selectable } from "kysely"
+import type { Writer } from "../database.ts"
+import { deltaTypes } from "./delta.ts"
+import { eventTypeCode } from "./event-type-code.ts"
+import { fromJsonOrNull, toJson } from "../columns/json-column.ts"
+import type { EventsTable } from "../schema.ts"
+
+type DeltaRow = Pick<Selectable<EventsTable>, "id" | "type" | "compacted" | "data">
+
+/** Leaves one row per type, in the last one's place, that stands for the message's text. */
+export const compactDeltas = async (db: Writer, sessionNum: number, seq: number): Promise<void> => {
+  if (!(await isWritten(db, sessionNum, seq))) return
+  const rows: readonly DeltaRow[] = await db
+    .selectFrom("events")
+    .select(["id", "type", "compacted", "data"])
+    .where("session_num", "=", sessionNum)
+    .where("delta_seq", "=", seq)
+    .where("type", "in", deltaTypes.map(eventTypeCode))
+    .orderBy("id")
+    .execute()
+
+  for (const [type, ofType] of Map.groupBy(rows, (row) => row.type)) {
+    const last = ofType.at(-1)
+    if (last === undefined || (ofType.length === 1 && last.compacted === 1)) continue
+    await db
+      .deleteFrom("events")
+      .where("session_num", "=", sessionNum)
+      .where("delta_seq", "=", seq)
+      .where("type", "=", type)
+      .where("id", "<", last.id)
+      .execute()
+    await db
+      .updateTable("events")
+      .set({ compacted: 1, data: toJson({ seq, attempt: latestAttempt(ofType) }) })
+      .where("session_num", "=", sessionNum)
+      .where("id", "=", last.id)
+      .execute()
+  }
+}
+
+const isWritten = async (db: Writer, sessionNum: number, seq: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom("messages")
+    .select("seq")
+    .where("session_num", "=", sessionNum)
+    .where("seq", "=", seq)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+const latestAttempt = (rows: readonly DeltaRow[]): number =>
+  Math.max(...rows.map((row) => fromJsonOrNull<{ attempt?: number }>(row.data)?.attempt ?? 1))

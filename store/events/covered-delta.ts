@@ -1,0 +1,34 @@
+import type { EventType } from "../../contracts/event.ts"
+import type { Message } from "../../contracts/message.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { isDelta, wholeText } from "./delta.ts"
+
+const previewCharacters = 256
+
+/** What an event says that its message says already, and that is therefore stored there only. Nothing where the message was erased. */
+export const toldByMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
+  if (isDelta(type)) return { text: message === undefined ? "" : wholeText(type, message), whole: true }
+  if (type === "tool-calls-proposed") return { tool_calls: message?.role === "assistant" ? callsIn(message) : [] }
+  if (type === "tool-finished")
+    return { preview: message === undefined ? "" : textOf(message).slice(0, previewCharacters) }
+  return {}
+}
+
+/** A program's or a bridge's result is the session's answer. */
+const textOf = (message: Message): string => {
+  switch (message.role) {
+    case "tool":
+      return message.content
+    case "assistant":
+      return wholeText("text-delta", message)
+    case "user":
+      return message.text
+    default:
+      return assertNever(message)
+  }
+}
+
+const callsIn = ({ parts }: Extract<Message, { role: "assistant" }>): readonly unknown[] =>
+  parts.flatMap((part) =>
+    part.type === "tool_call" ? [{ id: part.call.id, name: part.call.name, arguments: part.call.arguments ?? {} }] : [],
+  )

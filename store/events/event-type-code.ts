@@ -1,0 +1,31 @@
+import type { EventType } from "../../contracts/event.ts"
+
+/** Stored instead of the name. A code is never given to another type. */
+const codes: Readonly<Record<EventType, number>> = {
+  "run-started": 1,
+  "step-started": 2,
+  "text-delta": 3,
+  "reasoning-delta": 4,
+  "tool-calls-proposed": 5,
+  "run-paused": 6,
+  "decision-recorded": 7,
+  "tool-started": 8,
+  "tool-finished": 9,
+  "child-started": 10,
+  "child-finished": 11,
+  "steering-applied": 12,
+  "usage-updated": 13,
+  "run-finished": 14,
+  "tool-progressed": 15,
+}
+
+const isEventType = (name: string): name is EventType => name in codes
+const types = new Map(Object.entries(codes).flatMap(([name, code]) => (isEventType(name) ? [[code, name]] : [])))
+
+export const eventTypeCode = (type: EventType): number => codes[type]
+
+export const eventTypeOf = (code: number): EventType => {
+  const type = types.get(code)
+  if (type === undefined) throw new RangeError(`unknown event type code ${code}`)
+  return type
+}

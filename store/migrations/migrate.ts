@@ -1,0 +1,77 @@
+import { sql } from "kysely"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Database, Reader, Writer } from "../database.ts"
+import type { MigrationDialect } from "./migration-dialect.ts"
+import type { Migration } from "./migration.ts"
+import { newStoreId } from "./new-store-id.ts"
+
+export interface MigrationSource {
+  readonly migrations: readonly Migration[]
+  readonly dialect: MigrationDialect
+  /** Names the store in errors. */
+  readonly place: string
+}
+
+/**
+ * Brings the schema to the newest version that the code knows, in one transaction: of two processes that start together one does the
+ * work and the other finds it done. Answers the store's id.
+ */
+export const migrate = (database: Database, { migrations, dialect, place }: MigrationSource): Promise<string> =>
+  database.write(async (db) => {
+    if (dialect.lock !== undefined) await sql.raw(dialect.lock).execute(db)
+    if (!(await finds(db, dialect.findMeta))) await createMeta(db, dialect, place)
+    const version = Number(await readMeta(db, "schema_version", place))
+    const newest = migrations.at(-1)?.version ?? 0
+    if (version > newest)
+      throw new AdjutantError(
+        "data_dir_unusable",
+        `The session store ${place} was written by a newer Adjutant (schema ${version}, this one knows ${newest}): upgrade Adjutant or choose another data directory.`,
+      )
+    for (const migration of migrations.filter((step) => step.version > version)) {
+      for (const statement of dialect.statements(migration)) await sql.raw(statement).execute(db)
+    }
+    if (version < newest)
+      await db
+        .updateTable("meta")
+        .set({ value: String(newest) })
+        .where("key", "=", "schema_version")
+        .execute()
+    return readMeta(db, "store_id", place)
+  })
+
+/** The store's id, where its schema is the newest that the code knows. Changes nothing. */
+export const findStoreId = (
+  database: Database,
+  { migrations, dialect, place }: MigrationSource,
+): Promise<string | undefined> =>
+  database.read(async (db) => {
+    if (!(await finds(db, dialect.findMeta))) return undefined
+    const version = Number(await readMeta(db, "schema_version", place))
+    return version === migrations.at(-1)?.version ? await readMeta(db, "store_id", place) : undefined
+  })
+
+const finds = async (db: Reader, query: string): Promise<boolean> => (await sql.raw(query).execute(db)).rows.length > 0
+
+const createMeta = async (db: Writer, dialect: MigrationDialect, place: string): Promise<void> => {
+  if (await finds(db, dialect.findTable)) throw foreign(place)
+  await sql.raw(dialect.createMeta).execute(db)
+  await db
+    .insertInto("meta")
+    .values([
+      { key: "schema_version", value: "0" },
+      { key: "store_id", value: newStoreId() },
+    ])
+    .execute()
+}
+
+const readMeta = async (db: Reader, key: string, place: string): Promise<string> => {
+  const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst()
+  if (row === undefined) throw foreign(place)
+  return row.value
+}
+
+const foreign = (place: string): AdjutantError =>
+  new AdjutantError(
+    "data_dir_unusable",
+    `${place} is a database of another program: choose another data directory or another store.url.`,
+  )

@@ -1,0 +1,117 @@
+import { DatabaseSync } from "node:sqlite"
+import { Kysely } from "kysely"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Database } from "../database.ts"
+import { nodeSqliteDialect } from "./node-sqlite-dialect.ts"
+import { retryWhileBusy } from "./retry-while-busy.ts"
+import type { Schema } from "../schema.ts"
+import { translateSqliteError } from "./sqlite-error.ts"
+import type { StoreLogger } from "../store-logger.ts"
+import { createWalSync } from "./wal-sync.ts"
+
+export interface SqliteOptions {
+  readonly path: string
+  /** How long a write waits for another process's. */
+  readonly lockTimeoutMs: number
+  readonly now: () => number
+  readonly logger?: StoreLogger
+}
+
+/** Blocks the event loop, so it is short; the rest of the wait is `retryWhileBusy`'s. */
+const busyTimeoutMs = 20
+
+/** Commits are synced by `WalSync`. The write-ahead log never grows far beyond 1 MB, and what is deleted is overwritten. */
+const pragmas = [
+  "pragma synchronous = normal",
+  "pragma foreign_keys = on",
+  "pragma wal_autocheckpoint = 128",
+  "pragma journal_size_limit = 1048576",
+  "pragma secure_delete = on",
+]
+
+/** Two connections: reads go on while a write waits for another process. The file exists already. */
+export const openSqliteDatabase = async (options: SqliteOptions): Promise<Database> => {
+  const { path, lockTimeoutMs } = options
+  const translated = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw translateSqliteError(error, path)
+    }
+  }
+  const connections = await translated(() => connect(path, lockTimeoutMs))
+  const lock = { timeoutMs: lockTimeoutMs, onWaited: warnOf(options) }
+  const writer = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.writer, lock) })
+  const reader = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.reader, lock) })
+  const wal = createWalSync(path)
+  const dataVersion = connections.reader.prepare("pragma data_version")
+
+  return {
+    read: (query) => translated(() => query(reader)),
+    write: (body, outlasts = "power-cut") =>
+      translated(async () => {
+        const result = await writer.transaction().execute(body)
+        if (outlasts === "power-cut") await wal.synced()
+        return result
+      }),
+    now: options.now,
+    version: () => {
+      try {
+        return Number(dataVersion.get()?.["data_version"])
+      } catch (error) {
+        throw translateSqliteError(error, path)
+      }
+    },
+    close: async () => {
+      await wal.close()
+      await reader.destroy()
+      if (connections.reader.isOpen) connections.reader.close()
+      await writer.destroy()
+      if (connections.writer.isOpen) connections.writer.close()
+    },
+  }
+}
+
+const slowLockMs = 1000
+
+const warnOf =
+  ({ path, logger }: SqliteOptions) =>
+  (waitedMs: number): void => {
+    if (waitedMs >= slowLockMs)
+      logger?.warn({ path, waitedMs }, "a write waited for another process's lock on the session store")
+  }
+
+const connect = async (
+  path: string,
+  lockTimeoutMs: number,
+): Promise<{ writer: DatabaseSync; reader: DatabaseSync }> => {
+  const writer = new DatabaseSync(path, { timeout: busyTimeoutMs })
+  try {
+    await retryWhileBusy(() => configure(writer, path), lockTimeoutMs)
+    const reader = new DatabaseSync(path, { timeout: busyTimeoutMs })
+    try {
+      await retryWhileBusy(() => reader.exec("pragma query_only = on"), lockTimeoutMs)
+      return { writer, reader }
+    } catch (error) {
+      reader.close()
+      throw error
+    }
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+/** Takes effect in a new file only. A tool result of 2 KB fills half of a page of SQLite's usual 4 KB, and nothing fits beside it. */
+const pageBytes = 8_192
+
+const configure = (database: DatabaseSync, path: string): void => {
+  database.exec(`pragma page_size = ${pageBytes}`)
+  const mode = database.prepare("pragma journal_mode = wal").get()?.["journal_mode"]
+  if (mode !== "wal")
+    throw new AdjutantError(
+      "data_dir_unusable",
+      `The file system of ${path} does not support a shared write-ahead log: choose a data directory on a local disk.`,
+    )
+  for (const pragma of pragmas) database.exec(pragma)
+}

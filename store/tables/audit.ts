@@ -1,0 +1,55 @@
+import { sql } from "kysely"
+import type { Database } from "../database.ts"
+import { toIso } from "../columns/iso-time.ts"
+import { fromJson, toJson } from "../columns/json-column.ts"
+import type { Audit } from "./audit-rows.ts"
+
+const defaultLimit = 100
+
+/** Newest first. Entries outlive their session; the tombstone does not stop them. */
+export const createAudit = (database: Database): Audit => ({
+  record: async ({ key, sessionId, runId, action, by, via, detail }) => {
+    await database.write((db) =>
+      db
+        .insertInto("audit")
+        .values({
+          key: key ?? null,
+          at: database.now(),
+          session_id: sessionId,
+          run_id: runId,
+          action,
+          by,
+          via,
+          detail: toJson(detail),
+        })
+        .onConflict((conflict) =>
+          conflict
+            .column("key")
+            .where(sql<boolean>`key is not null`)
+            .doNothing(),
+        )
+        .execute(),
+    )
+  },
+
+  list: async ({ sessionId, limit }) => {
+    const rows = await database.read((db) => {
+      const all = db.selectFrom("audit").selectAll()
+      const selected = sessionId === undefined ? all : all.where("session_id", "=", sessionId)
+      return selected
+        .orderBy("id", "desc")
+        .limit(limit ?? defaultLimit)
+        .execute()
+    })
+    return rows.map((row) => ({
+      id: row.id,
+      at: toIso(row.at),
+      sessionId: row.session_id,
+      runId: row.run_id,
+      action: row.action,
+      by: row.by,
+      via: row.via,
+      detail: fromJson<Record<string, unknown>>(row.detail),
+    }))
+  },
+})

@@ -1,0 +1,82 @@
+import type { Selectable } from "kysely"
+import type { Database, Reader } from "../database.ts"
+import { toIso } from "../columns/iso-time.ts"
+import { liveSession, sessionNum } from "./sessions/session-number.ts"
+import { putMessage } from "./messages/put-message.ts"
+import type { ClaimsTable } from "../schema.ts"
+import type { ClaimRow, Claims } from "../store.ts"
+
+export const createClaims = (database: Database): Claims => ({
+  claim: (claim) =>
+    database.write(async (db) => {
+      const session = await liveSession(db, claim.sessionId)
+      if (session === undefined) return { claimed: false }
+      const result = await db
+        .insertInto("claims")
+        .values({
+          session_num: session,
+          seq: claim.seq,
+          call_id: claim.callId,
+          tool: claim.tool,
+          fence: claim.fence,
+          at: database.now(),
+          done: 0,
+        })
+        // After a reset the same seq may go to another call: what the abandoned one claimed says nothing about this one.
+        .onConflict((conflict) =>
+          conflict
+            .columns(["session_num", "seq"])
+            .doUpdateSet((eb) => ({
+              call_id: eb.ref("excluded.call_id"),
+              tool: eb.ref("excluded.tool"),
+              fence: eb.ref("excluded.fence"),
+              at: eb.ref("excluded.at"),
+              done: 0,
+            }))
+            .whereRef("excluded.call_id", "!=", "claims.call_id")
+            .whereRef("excluded.fence", ">", "claims.fence"),
+        )
+        .executeTakeFirst()
+      if ((result.numInsertedOrUpdatedRows ?? 0n) > 0n) return { claimed: true }
+      const existing = await selectClaim(db, claim)
+      return existing === undefined ? { claimed: false } : { claimed: false, existing }
+    }),
+
+  finish: (claim, row) =>
+    database.write(async (db) => {
+      const session = await liveSession(db, claim.sessionId)
+      if (session === undefined) return
+      await putMessage(db, { sessionNum: session, row, at: database.now() })
+      await db
+        .updateTable("claims")
+        .set({ done: 1 })
+        .where("session_num", "=", session)
+        .where("seq", "=", claim.seq)
+        .where("fence", "<=", row.fence)
+        .execute()
+    }),
+
+  get: (sessionId, seq) => database.read((db) => selectClaim(db, { sessionId, seq })),
+})
+
+const selectClaim = async (
+  db: Reader,
+  { sessionId, seq }: Pick<ClaimRow, "sessionId" | "seq">,
+): Promise<ClaimRow | undefined> => {
+  const row = await db
+    .selectFrom("claims")
+    .selectAll()
+    .where("session_num", "=", sessionNum(db, sessionId))
+    .where("seq", "=", seq)
+    .executeTakeFirst()
+  return row === undefined ? undefined : toClaimRow(sessionId, row)
+}
+
+const toClaimRow = (sessionId: string, row: Selectable<ClaimsTable>): ClaimRow => ({
+  sessionId,
+  seq: row.seq,
+  callId: row.call_id,
+  tool: row.tool,
+  at: toIso(row.at),
+  done: row.done === 1,
+})

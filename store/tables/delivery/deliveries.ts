@@ -1,0 +1,127 @@
+import type { Selectable } from "kysely"
+import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
+import type { Database, Reader } from "../../database.ts"
+import type { Deliveries, DeliveryRow } from "./delivery-rows.ts"
+import { fromIso, fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { fromJson, fromJsonOrNull, toJson } from "../../columns/json-column.ts"
+import { liveSession } from "../sessions/session-number.ts"
+import type { DeliveriesTable } from "../../schema.ts"
+
+const defaultLimit = 100
+
+type Selected = Selectable<DeliveriesTable> & { readonly session_id: string }
+
+const select = (db: Reader) =>
+  db
+    .selectFrom("deliveries")
+    .innerJoin("sessions", "sessions.num", "deliveries.session_num")
+    .selectAll("deliveries")
+    .select("sessions.id as session_id")
+
+const statuses: Readonly<Record<string, DeliveryStatus>> = {
+  pending: "pending",
+  delivered: "delivered",
+  failed: "failed",
+  dismissed: "dismissed",
+}
+
+const toRow = (row: Selected): DeliveryRow => ({
+  key: row.key,
+  sessionId: row.session_id,
+  runId: row.run_id,
+  kind: row.kind === "channel" ? "channel" : "webhook",
+  event: row.event,
+  url: row.url,
+  secretEnv: row.secret_env,
+  body: row.body,
+  policy: fromJson<DeliveryPolicy>(row.policy),
+  status: statuses[row.status] ?? "failed",
+  attempts: row.attempts,
+  lastError: fromJsonOrNull<string>(row.last_error),
+  nextTryAt: toIsoOrNull(row.next_try_at),
+  createdAt: toIso(row.created_at),
+  updatedAt: toIso(row.updated_at),
+})
+
+export const createDeliveries = (database: Database): Deliveries => ({
+  create: ({ sessionId, runId, secretEnv, policy, ...delivery }) =>
+    database.write(async (db) => {
+      const session = await liveSession(db, sessionId)
+      if (session === undefined) return
+      const at = database.now()
+      await db
+        .insertInto("deliveries")
+        .values({
+          ...delivery,
+          session_num: session,
+          run_id: runId,
+          secret_env: secretEnv,
+          policy: toJson(policy),
+          status: "pending",
+          attempts: 0,
+          last_error: null,
+          next_try_at: null,
+          created_at: at,
+          updated_at: at,
+        })
+        .onConflict((conflict) => conflict.column("key").doNothing())
+        .execute()
+    }),
+
+  get: async (key) => {
+    const row = await database.read((db) => select(db).where("deliveries.key", "=", key).executeTakeFirst())
+    return row === undefined ? undefined : toRow(row)
+  },
+
+  list: async ({ status, sessionId, limit = defaultLimit }) => {
+    const rows = await database.read((db) => {
+      let query = select(db)
+      if (status !== undefined) query = query.where("deliveries.status", "=", status)
+      if (sessionId !== undefined) query = query.where("sessions.id", "=", sessionId)
+      return query.orderBy("deliveries.created_at", "desc").orderBy("deliveries.key").limit(limit).execute()
+    })
+    return rows.map(toRow)
+  },
+
+  listOverdue: async (before, limit) => {
+    const at = fromIso(before)
+    const rows = await database.read((db) =>
+      select(db)
+        .where("deliveries.status", "=", "pending")
+        .where((eb) => eb(eb.fn.coalesce("deliveries.next_try_at", "deliveries.updated_at"), "<", at))
+        .orderBy("deliveries.created_at")
+        .limit(limit)
+        .execute(),
+    )
+    return rows.map(toRow)
+  },
+
+  countPending: async () => {
+    const { count } = await database.read((db) =>
+      db
+        .selectFrom("deliveries")
+        .select((eb) => eb.fn.countAll<number | string>().as("count"))
+        .where("status", "=", "pending")
+        .executeTakeFirstOrThrow(),
+    )
+    return Number(count)
+  },
+
+  patch: async (key, { status, attempts, lastError, nextTryAt }, from) => {
+    const result = await database.write((db) =>
+      db
+        .updateTable("deliveries")
+        .set({
+          status,
+          attempts,
+          last_error: lastError === undefined || lastError === null ? lastError : toJson(lastError),
+          next_try_at: nextTryAt === undefined ? undefined : fromIsoOrNull(nextTryAt),
+          updated_at: database.now(),
+        })
+        .where("key", "=", key)
+        .where("status", "in", [...from])
+        .executeTakeFirst(),
+    )
+    return result.numUpdatedRows > 0n
+  },
+})

@@ -1,0 +1,81 @@
+import type { Selectable } from "kysely"
+import type { Database, Writer } from "../database.ts"
+import type { IdempotencyKeysTable } from "../schema.ts"
+import type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys, IdempotencyState } from "../store.ts"
+
+type Row = Selectable<IdempotencyKeysTable>
+
+/** What is kept until the same moment is the same request. */
+const begun = (expiresAt: number): IdempotencyState => ({ kind: "begun", attempt: String(expiresAt) })
+
+const stateOf = (row: Row, claim: IdempotencyClaim, now: number): IdempotencyState => {
+  if (row.fingerprint !== claim.fingerprint) return { kind: "conflict" }
+  if (row.status !== null) return { kind: "answered", status: row.status, body: row.body ?? "" }
+  return row.claimed_at + claim.leaseMs > now ? { kind: "in-progress" } : begun(row.expires_at)
+}
+
+/** False where somebody has the key already. */
+const claimFresh = async (db: Writer, claim: IdempotencyClaim, now: number): Promise<boolean> => {
+  const { scope, key, fingerprint, keepMs } = claim
+  const result = await db
+    .insertInto("idempotency_keys")
+    .values({ scope, key, fingerprint, claimed_at: now, expires_at: now + keepMs, status: null, body: null })
+    .onConflict((conflict) => conflict.columns(["scope", "key"]).doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+const lock = (db: Writer, { scope, key }: IdempotencyKey): Promise<Row | undefined> =>
+  db
+    .selectFrom("idempotency_keys")
+    .selectAll()
+    .where("scope", "=", scope)
+    .where("key", "=", key)
+    .forUpdate()
+    .executeTakeFirst()
+
+const renew = async (db: Writer, { scope, key }: IdempotencyKey, now: number): Promise<void> => {
+  await db
+    .updateTable("idempotency_keys")
+    .set({ claimed_at: now })
+    .where("scope", "=", scope)
+    .where("key", "=", key)
+    .execute()
+}
+
+export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
+  begin: (claim) =>
+    database.write(async (db) => {
+      const now = database.now()
+      await db.deleteFrom("idempotency_keys").where("expires_at", "<=", now).execute()
+      if (await claimFresh(db, claim, now)) return begun(now + claim.keepMs)
+      const row = await lock(db, claim)
+      // Whoever had it has released it at this very moment.
+      if (row === undefined) return { kind: "in-progress" }
+      const state = stateOf(row, claim, now)
+      if (state.kind === "begun") await renew(db, claim, now)
+      return state
+    }),
+
+  finish: async ({ scope, key }, { status, body }) => {
+    await database.write((db) =>
+      db
+        .updateTable("idempotency_keys")
+        .set({ status, body })
+        .where("scope", "=", scope)
+        .where("key", "=", key)
+        .execute(),
+    )
+  },
+
+  release: async ({ scope, key }) => {
+    await database.write((db) =>
+      db
+        .deleteFrom("idempotency_keys")
+        .where("scope", "=", scope)
+        .where("key", "=", key)
+        .where("status", "is", null)
+        .execute(),
+    )
+  },
+})

@@ -1,0 +1,37 @@
+import { userSourceSchema } from "../../../contracts/message.ts"
+import type { Database } from "../../database.ts"
+import { toIso } from "../../columns/iso-time.ts"
+import { fromJson, toJson } from "../../columns/json-column.ts"
+import { liveSession, sessionNum } from "../sessions/session-number.ts"
+import type { InboxRows } from "../../store.ts"
+
+export const createInbox = (database: Database): InboxRows => ({
+  put: (row) =>
+    database.write(async (db) => {
+      const session = await liveSession(db, row.sessionId)
+      if (session === undefined) return
+      await db
+        .insertInto("inbox")
+        .values({ session_num: session, id: row.id, source: row.source, text: toJson(row.text), at: database.now() })
+        .onConflict((conflict) => conflict.columns(["session_num", "id"]).doNothing())
+        .execute()
+    }),
+
+  get: (sessionId, id) =>
+    database.read(async (db) => {
+      const row = await db
+        .selectFrom("inbox")
+        .select(["source", "text", "at"])
+        .where("session_num", "=", sessionNum(db, sessionId))
+        .where("id", "=", id)
+        .executeTakeFirst()
+      if (row === undefined) return undefined
+      return {
+        id,
+        sessionId,
+        source: userSourceSchema.parse(row.source),
+        text: fromJson<string>(row.text),
+        at: toIso(row.at),
+      }
+    }),
+})

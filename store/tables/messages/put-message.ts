@@ -1,0 +1,39 @@
+import type { Writer } from "../../database.ts"
+import { toJson } from "../../columns/json-column.ts"
+import { runNumber } from "../sessions/run-number.ts"
+import type { MessageRow } from "../../store.ts"
+
+export interface MessageWrite {
+  readonly sessionNum: number
+  readonly row: Omit<MessageRow, "at">
+  readonly at: number
+}
+
+/** False where a later fence already wrote the row. */
+export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWrite): Promise<boolean> => {
+  const result = await db
+    .insertInto("messages")
+    .values({
+      session_num: sessionNum,
+      seq: row.seq,
+      run_num: await runNumber(db, sessionNum, row.runId),
+      step: row.step,
+      fence: row.fence,
+      at,
+      body: toJson(row.message),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["session_num", "seq"])
+        .doUpdateSet((eb) => ({
+          run_num: eb.ref("excluded.run_num"),
+          step: eb.ref("excluded.step"),
+          fence: eb.ref("excluded.fence"),
+          at: eb.ref("excluded.at"),
+          body: eb.ref("excluded.body"),
+        }))
+        .whereRef("excluded.fence", ">=", "messages.fence"),
+    )
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}

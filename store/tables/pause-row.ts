@@ -1,0 +1,29 @@
+import type { Selectable } from "kysely"
+import { pauseTypeSchema } from "../../contracts/pause.ts"
+import type { Reader } from "../database.ts"
+import { toIso, toIsoOrNull } from "../columns/iso-time.ts"
+import { fromJson } from "../columns/json-column.ts"
+import type { PausesTable } from "../schema.ts"
+import type { PauseRow } from "../store.ts"
+
+export type SelectedPause = Selectable<PausesTable> & { readonly run_id: string; readonly session_id: string }
+
+export const selectPauses = (db: Reader) =>
+  db
+    .selectFrom("pauses")
+    .innerJoin("sessions", "sessions.num", "pauses.session_num")
+    .innerJoin("run_ids", "run_ids.num", "pauses.run_num")
+    .selectAll("pauses")
+    .select(["run_ids.run_id", "sessions.id as session_id"])
+
+export const toPauseRow = (row: SelectedPause): PauseRow => ({
+  checkpointId: row.checkpoint_id,
+  sessionId: row.session_id,
+  runId: row.run_id,
+  ordinal: row.ordinal,
+  type: pauseTypeSchema.parse(row.type),
+  calls: fromJson<PauseRow["calls"]>(row.calls),
+  message: fromJson<string>(row.message),
+  openedAt: toIso(row.opened_at),
+  closedAt: toIsoOrNull(row.closed_at),
+})

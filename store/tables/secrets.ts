@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto"
+import type { Database } from "../database.ts"
+import type { Store } from "../store.ts"
+
+/** Kept beside the store's id. Of processes that ask for the first time at once, all get the same. */
+export const createSecrets = (database: Database): Store["secret"] => {
+  const known = new Map<string, Promise<string>>()
+  const load = (name: string): Promise<string> =>
+    database.write(async (db) => {
+      const key = `secret:${name}`
+      await db
+        .insertInto("meta")
+        .values({ key, value: randomBytes(32).toString("hex") })
+        .onConflict((conflict) => conflict.column("key").doNothing())
+        .execute()
+      const { value } = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirstOrThrow()
+      return value
+    })
+  return (name) => {
+    const loading = known.get(name) ?? load(name)
+    known.set(name, loading)
+    loading.catch(() => known.delete(name))
+    return loading
+  }
+}

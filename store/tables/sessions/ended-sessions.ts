@@ -1,0 +1,74 @@
+import { sql } from "kysely"
+import type { Reader, Writer } from "../../database.ts"
+import { toIso } from "../../columns/iso-time.ts"
+import { fromJsonOrNull } from "../../columns/json-column.ts"
+import type { EndedSession } from "./session-rows.ts"
+
+const isFinalStatus = sql<boolean>`sessions.status in ('completed', 'failed', 'cancelled', 'timed_out')`
+
+/** Sessions that are neither archived nor deleted and whose latest run has ended, the oldest first. */
+export const listEnded = async (db: Reader): Promise<readonly EndedSession[]> => {
+  const rows = await db
+    .selectFrom("sessions")
+    .innerJoin("run_ids", "run_ids.run_id", "sessions.run_id")
+    .innerJoin("runs", "runs.run_num", "run_ids.num")
+    .select(["sessions.id", "sessions.parent_id", "sessions.depth", "sessions.metadata"])
+    .select(["run_ids.run_id", "runs.snapshot_hash", "runs.finished_at"])
+    .whereRef("run_ids.session_num", "=", "sessions.num")
+    .where(isFinalStatus)
+    .where("sessions.archived_at", "is", null)
+    .where("sessions.deleted_at", "is", null)
+    .where("runs.finished_at", "is not", null)
+    .orderBy("sessions.num")
+    .execute()
+  return rows.flatMap((row) =>
+    row.finished_at === null
+      ? []
+      : [
+          {
+            id: row.id,
+            parentId: row.parent_id,
+            depth: row.depth,
+            runId: row.run_id,
+            snapshotHash: row.snapshot_hash,
+            endedAt: toIso(row.finished_at),
+            metadata: fromJsonOrNull<Record<string, unknown>>(row.metadata) ?? {},
+          },
+        ],
+  )
+}
+
+/** False where the session has gone on since: nothing was written. */
+export const archiveEnded = async (
+  db: Writer,
+  session: { readonly id: string; readonly runId: string },
+  at: number,
+): Promise<boolean> => {
+  const result = await db
+    .updateTable("sessions")
+    .set({ archived_at: at, updated_at: at })
+    .where("id", "=", session.id)
+    .where("run_id", "=", session.runId)
+    .where(isFinalStatus)
+    .where("archived_at", "is", null)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Ids of sessions with a tombstone that still have texts. */
+export const listUnerased = async (db: Reader): Promise<readonly string[]> => {
+  const rows = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("deleted_at", "is not", null)
+    .where(
+      sql<boolean>`(title is not null or label is not null or final_message is not null or error is not null or metadata is not null
+        or exists (select 1 from messages where messages.session_num = sessions.num)
+        or exists (select 1 from events where events.session_num = sessions.num)
+        or exists (select 1 from inbox where inbox.session_num = sessions.num))`,
+    )
+    .orderBy("num")
+    .execute()
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,30 @@
+import type { Database, Writer } from "../../database.ts"
+
+const tables = ["messages", "events", "inbox", "claims", "pauses", "todos", "deliveries", "bindings"] as const
+
+/** Sets the tombstone where there is none, then takes away every text of the session. Numbers (usage, steps, times) and the audit stay. */
+export const eraseSession = (database: Database, id: string): Promise<void> =>
+  database.write(async (db) => {
+    const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()
+    if (row === undefined) return
+    for (const table of tables) await db.deleteFrom(table).where("session_num", "=", row.num).execute()
+    await db.updateTable("runs").set({ final_message: null, error: null }).where("session_num", "=", row.num).execute()
+    await eraseRow(db, row.num, database.now())
+  })
+
+const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
+  await db
+    .updateTable("sessions")
+    .set((eb) => ({
+      title: null,
+      label: null,
+      final_message: null,
+      error: null,
+      metadata: null,
+      deleted_at: eb.fn.coalesce("deleted_at", eb.val(at)),
+      updated_at: at,
+      first_event: eb.ref("next_event"),
+    }))
+    .where("num", "=", num)
+    .execute()
+}

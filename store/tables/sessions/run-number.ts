@@ -1,0 +1,18 @@
+import type { Writer } from "../../database.ts"
+
+/** The number that stands for a run's id within its session; made at first sight. */
+export const runNumber = async (db: Writer, sessionNum: number, runId: string): Promise<number> => {
+  const known = await db
+    .selectFrom("run_ids")
+    .select("num")
+    .where("run_id", "=", runId)
+    .where("session_num", "=", sessionNum)
+    .executeTakeFirst()
+  if (known !== undefined) return known.num
+  const made = await db
+    .insertInto("run_ids")
+    .values({ run_id: runId, session_num: sessionNum })
+    .returning("num")
+    .executeTakeFirstOrThrow()
+  return made.num
+}

@@ -1,0 +1,115 @@
+import type { Selectable } from "kysely"
+import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
+import type { Database, Reader, Writer } from "../../database.ts"
+import { fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { fromJsonOrNull, toJson } from "../../columns/json-column.ts"
+import { liveSession } from "./session-number.ts"
+import { runNumber } from "./run-number.ts"
+import type { RunsTable } from "../../schema.ts"
+import type { RunRow, Runs } from "../../store.ts"
+
+const terminal = ["completed", "failed", "cancelled", "timed_out"] as const
+const isTerminal = (status: string | undefined): boolean => terminal.some((final) => final === status)
+
+export const createRuns = (database: Database): Runs => ({
+  create: (run) =>
+    database.write(async (db) => {
+      const session = await liveSession(db, run.sessionId)
+      if (session === undefined) return
+      await db
+        .insertInto("runs")
+        .values({
+          run_num: await runNumber(db, session, run.runId),
+          session_num: session,
+          snapshot_hash: run.snapshotHash,
+          status: "pending",
+          created_at: database.now(),
+        })
+        .onConflict((conflict) => conflict.column("run_num").doNothing())
+        .execute()
+    }),
+
+  get: (runId) =>
+    database.read(async (db) => {
+      const row = await selectRuns(db).where("run_ids.run_id", "=", runId).limit(1).executeTakeFirst()
+      return row === undefined ? undefined : toRunRow(row)
+    }),
+
+  latest: (sessionId) =>
+    database.read(async (db) => {
+      const row = await selectRuns(db)
+        .where("sessions.id", "=", sessionId)
+        .orderBy("runs.run_num", "desc")
+        .limit(1)
+        .executeTakeFirst()
+      return row === undefined ? undefined : toRunRow(row)
+    }),
+
+  list: (sessionId) =>
+    database.read(async (db) => {
+      const rows = await selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num").execute()
+      return rows.map(toRunRow)
+    }),
+
+  patch: (runId, patch) =>
+    database.write(async (db) => {
+      await lockSessionOf(db, runId)
+      const result = await db
+        .updateTable("runs")
+        .set({
+          snapshot_hash: patch.snapshotHash,
+          status: patch.status,
+          stop_reason: patch.stopReason,
+          final_message: jsonOf(patch.finalMessage),
+          error: jsonOf(patch.error),
+          steps_taken: patch.stepsTaken,
+          started_at: timeOf(patch.startedAt),
+          finished_at: timeOf(patch.finishedAt) ?? (isTerminal(patch.status) ? database.now() : undefined),
+        })
+        .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+        .where("status", "not in", terminal)
+        .where("session_num", "in", (eb) => eb.selectFrom("sessions").select("num").where("deleted_at", "is", null))
+        .executeTakeFirst()
+      return result.numUpdatedRows > 0n
+    }),
+})
+
+/** What erases the session comes before or after, never between looking at the tombstone and writing. */
+const lockSessionOf = async (db: Writer, runId: string): Promise<void> => {
+  await db
+    .selectFrom("sessions")
+    .select("num")
+    .where("num", "in", (eb) => eb.selectFrom("run_ids").select("session_num").where("run_id", "=", runId))
+    .orderBy("num")
+    .forNoKeyUpdate()
+    .execute()
+}
+
+const selectRuns = (db: Reader) =>
+  db
+    .selectFrom("runs")
+    .innerJoin("run_ids", "run_ids.num", "runs.run_num")
+    .innerJoin("sessions", "sessions.num", "runs.session_num")
+    .selectAll("runs")
+    .select(["run_ids.run_id", "sessions.id as session_id"])
+
+const toRunRow = (row: Selectable<RunsTable> & { run_id: string; session_id: string }): RunRow => ({
+  runId: row.run_id,
+  sessionId: row.session_id,
+  snapshotHash: row.snapshot_hash,
+  status: statusSchema.parse(row.status),
+  stopReason: stopReasonSchema.nullable().parse(row.stop_reason),
+  finalMessage: fromJsonOrNull<string>(row.final_message),
+  error: fromJsonOrNull<{ code: string; message: string }>(row.error),
+  stepsTaken: row.steps_taken,
+  createdAt: toIso(row.created_at),
+  startedAt: toIsoOrNull(row.started_at),
+  finishedAt: toIsoOrNull(row.finished_at),
+  reopened: row.reopened,
+})
+
+const jsonOf = (value: unknown): string | null | undefined =>
+  value === undefined || value === null ? value : toJson(value)
+
+const timeOf = (iso: string | null | undefined): number | null | undefined =>
+  iso === undefined ? undefined : fromIsoOrNull(iso)

@@ -1,0 +1,20 @@
+import type { Reader, Writer } from "../../database.ts"
+
+/**
+ * The session's number where it exists and carries no tombstone. Every write to a session asks this first, in its own transaction, and
+ * keeps the session's other writers away until that ends.
+ */
+export const liveSession = async (db: Writer, sessionId: string): Promise<number | undefined> => {
+  const row = await db
+    .selectFrom("sessions")
+    .select("num")
+    .where("id", "=", sessionId)
+    .where("deleted_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row?.num
+}
+
+/** As a subquery, for reads: those of a deleted session's rows too, until they are erased. */
+export const sessionNum = (db: Reader, sessionId: string) =>
+  db.selectFrom("sessions").select("num").where("id", "=", sessionId)

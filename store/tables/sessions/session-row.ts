@@ -1,0 +1,66 @@
+import type { Insertable, Selectable, Updateable } from "kysely"
+import type { SessionsTable } from "../../schema.ts"
+import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
+import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { fromJsonOrNull, toJson, toJsonObject } from "../../columns/json-column.ts"
+import type { NewSession, SessionPatch, SessionRow } from "../../store.ts"
+
+export const toSessionRow = (row: Selectable<SessionsTable>): SessionRow => ({
+  id: row.id,
+  sessionKey: row.session_key,
+  title: row.title,
+  agent: row.agent,
+  model: row.model,
+  parentId: row.parent_id,
+  rootId: row.root_id,
+  depth: row.depth,
+  cwd: row.cwd,
+  label: row.label,
+  status: statusSchema.parse(row.status),
+  stopReason: stopReasonSchema.nullable().parse(row.stop_reason),
+  runId: row.run_id,
+  finalMessage: fromJsonOrNull<string>(row.final_message),
+  error: fromJsonOrNull<{ code: string; message: string }>(row.error),
+  stepsTaken: row.steps_taken,
+  headSeq: row.head_seq,
+  metadata: fromJsonOrNull<Record<string, unknown>>(row.metadata) ?? {},
+  createdAt: toIso(row.created_at),
+  updatedAt: toIso(row.updated_at),
+  archivedAt: toIsoOrNull(row.archived_at),
+  deletedAt: toIsoOrNull(row.deleted_at),
+})
+
+export const fromNewSession = (session: NewSession, at: number): Insertable<SessionsTable> => ({
+  id: session.id,
+  session_key: session.sessionKey,
+  title: session.title,
+  agent: session.agent,
+  model: session.model,
+  parent_id: session.parentId,
+  root_id: session.rootId,
+  depth: session.depth,
+  cwd: session.cwd,
+  label: session.label,
+  status: "pending",
+  metadata: toJsonObject(session.metadata),
+  created_at: at,
+  updated_at: at,
+})
+
+/** Fields that the patch leaves out stay out of the statement. */
+export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<SessionsTable> => ({
+  status: patch.status,
+  stop_reason: patch.stopReason,
+  run_id: patch.runId,
+  final_message: jsonOf(patch.finalMessage),
+  error: jsonOf(patch.error),
+  steps_taken: patch.stepsTaken,
+  head_seq: patch.headSeq,
+  model: patch.model,
+  title: patch.title,
+  label: patch.label,
+  updated_at: at,
+})
+
+const jsonOf = (value: unknown): string | null | undefined =>
+  value === undefined || value === null ? value : toJson(value)

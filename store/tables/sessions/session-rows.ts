@@ -1,0 +1,129 @@
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { Status, StopReason } from "../../../contracts/status.ts"
+
+export interface SessionRow {
+  readonly id: string
+  readonly sessionKey: string
+  readonly title: string | null
+  readonly agent: string
+  readonly model: string
+  readonly parentId: string | null
+  readonly rootId: string
+  readonly depth: number
+  readonly cwd: string
+  readonly label: string | null
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  readonly runId: string | null
+  readonly finalMessage: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly stepsTaken: number
+  /** Highest `seq` that belongs to the transcript; rows above it are invisible. */
+  readonly headSeq: number
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly archivedAt: string | null
+  readonly deletedAt: string | null
+}
+
+export type NewSession = Pick<
+  SessionRow,
+  "id" | "sessionKey" | "title" | "agent" | "model" | "parentId" | "rootId" | "depth" | "cwd" | "label" | "metadata"
+>
+
+/** What may change on a session's row; times are kept by the store. */
+export type SessionPatch = Partial<
+  Pick<
+    SessionRow,
+    | "status"
+    | "stopReason"
+    | "runId"
+    | "finalMessage"
+    | "error"
+    | "stepsTaken"
+    | "headSeq"
+    | "model"
+    | "title"
+    | "label"
+  >
+>
+
+export interface SessionFilter {
+  readonly parentId?: string
+  readonly rootId?: string
+  readonly status?: Status
+  readonly agent?: string
+  readonly includeArchived?: boolean
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** What archiving depends on. */
+export interface EndedSession {
+  readonly id: string
+  readonly parentId: string | null
+  readonly depth: number
+  /** The latest run, with the settings that it lived by and when it ended. */
+  readonly runId: string
+  readonly snapshotHash: string
+  readonly endedAt: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+export interface Sessions {
+  /** False when the id is taken: nothing was written. */
+  create(session: NewSession): Promise<boolean>
+  get(id: string): Promise<SessionRow | undefined>
+  /** By id, else by label (the newest), else by session key. */
+  find(target: string): Promise<SessionRow | undefined>
+  patch(id: string, patch: SessionPatch): Promise<void>
+  /** Newest first; `cursor` is opaque. */
+  list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
+  /** Rows that are not final, for the reconciler. */
+  listOpen(): Promise<readonly SessionRow[]>
+  archive(id: string, at: string | null): Promise<void>
+  /** Sessions that are neither archived nor deleted and whose latest run has ended, for the reconciler. */
+  listEnded(): Promise<readonly EndedSession[]>
+  /** Archives it unless another run has begun since; false: nothing was written. */
+  archiveEnded(session: Pick<EndedSession, "id" | "runId">): Promise<boolean>
+  /** Sessions with a tombstone whose texts are still there, for the reconciler. */
+  listUnerased(): Promise<readonly string[]>
+  /** Sets the tombstone; writes to the session are refused (ignored) from then on. */
+  markDeleted(id: string): Promise<void>
+  /** Erases messages, events, inbox, claims, pauses and todos; the session's row (without its texts) and the audit stay. */
+  erase(id: string): Promise<void>
+  /** Removes a session that never started (no workflow): the row and everything with it. */
+  remove(id: string): Promise<void>
+}
+
+export interface RunRow {
+  readonly runId: string
+  readonly sessionId: string
+  readonly snapshotHash: string
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  readonly finalMessage: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly stepsTaken: number
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** How often it was opened again after it was recorded as lost. */
+  readonly reopened: number
+}
+
+export interface Runs {
+  create(run: Pick<RunRow, "runId" | "sessionId" | "snapshotHash">): Promise<void>
+  get(runId: string): Promise<RunRow | undefined>
+  latest(sessionId: string): Promise<RunRow | undefined>
+  list(sessionId: string): Promise<readonly RunRow[]>
+  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
+  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>): Promise<boolean>
+}
+
+export interface Snapshots {
+  /** Stored once per content; answers its hash (sha-256, hex). */
+  put(snapshot: RunSnapshot): Promise<string>
+  get(hash: string): Promise<RunSnapshot | undefined>
+}

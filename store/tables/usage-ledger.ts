@@ -1,0 +1,61 @@
+import type { Database } from "../database.ts"
+import { liveSession, sessionNum } from "./sessions/session-number.ts"
+import { runNumber } from "./sessions/run-number.ts"
+import type { UsageLedger } from "../store.ts"
+
+export const createUsageLedger = (database: Database): UsageLedger => ({
+  put: (entry) =>
+    database.write(async (db) => {
+      const session = await liveSession(db, entry.sessionId)
+      if (session === undefined) return
+      const key = {
+        session_num: session,
+        run_num: await runNumber(db, session, entry.runId),
+        step: entry.step,
+        fence: entry.fence,
+      }
+      const amounts = {
+        model: entry.model,
+        input_tokens: entry.inputTokens,
+        output_tokens: entry.outputTokens,
+        cache_read_tokens: entry.cacheReadTokens,
+        cache_write_tokens: entry.cacheWriteTokens,
+        reasoning_tokens: entry.reasoningTokens,
+        cost_micro_usd: entry.costMicroUsd,
+      }
+      await db
+        .insertInto("usage")
+        .values({ ...key, ...amounts })
+        .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doUpdateSet(amounts))
+        .execute()
+    }),
+
+  total: ({ sessionId, runId, step }) =>
+    database.read(async (db) => {
+      let query = db
+        .selectFrom("usage")
+        .where("session_num", "=", sessionNum(db, sessionId))
+        .select(({ fn }) => [
+          fn.sum<number | null>("input_tokens").as("inputTokens"),
+          fn.sum<number | null>("output_tokens").as("outputTokens"),
+          fn.sum<number | null>("cache_read_tokens").as("cacheReadTokens"),
+          fn.sum<number | null>("cache_write_tokens").as("cacheWriteTokens"),
+          fn.sum<number | null>("reasoning_tokens").as("reasoningTokens"),
+          fn.sum<number | null>("cost_micro_usd").as("costMicroUsd"),
+          fn.countAll<number>().as("entries"),
+          fn.count<number>("cost_micro_usd").as("priced"),
+        ])
+      if (runId !== undefined)
+        query = query.where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+      if (step !== undefined) query = query.where("step", "=", step)
+      const sums = await query.executeTakeFirstOrThrow()
+      return {
+        inputTokens: Number(sums.inputTokens ?? 0),
+        outputTokens: Number(sums.outputTokens ?? 0),
+        cacheReadTokens: Number(sums.cacheReadTokens ?? 0),
+        cacheWriteTokens: Number(sums.cacheWriteTokens ?? 0),
+        reasoningTokens: Number(sums.reasoningTokens ?? 0),
+        costMicroUsd: Number(sums.entries) === Number(sums.priced) ? Number(sums.costMicroUsd ?? 0) : null,
+      }
+    }),
+})

@@ -1,0 +1,39 @@
+import { createClaims } from "./tables/claims.ts"
+import type { Database, Writer } from "./database.ts"
+import type { EventFeeds } from "./events/event-feeds.ts"
+import { createEventLog } from "./events/event-log.ts"
+import { createInbox } from "./tables/messages/inbox.ts"
+import { createMessages } from "./tables/messages/messages.ts"
+import { createPauses } from "./tables/pauses.ts"
+import { createRuns } from "./tables/sessions/runs.ts"
+import { createSessions } from "./tables/sessions/sessions.ts"
+import type { Store, WritableStore } from "./store.ts"
+import { createUsageLedger } from "./tables/usage-ledger.ts"
+
+const inside = (database: Database, db: Writer): Database => ({
+  ...database,
+  read: (query) => query(db),
+  write: (body) => body(db),
+})
+
+const writableStore = (database: Database, feeds: EventFeeds): WritableStore => ({
+  sessions: createSessions(database, feeds.changed),
+  runs: createRuns(database),
+  messages: createMessages(database),
+  inbox: createInbox(database),
+  claims: createClaims(database),
+  pauses: createPauses(database),
+  usage: createUsageLedger(database),
+  events: createEventLog(database, feeds),
+})
+
+/** Followers hear of a transaction's events after its commit. */
+export const createTogether =
+  (database: Database, feeds: EventFeeds): Store["together"] =>
+  async (body, outlasts) => {
+    const changed = new Set<string>()
+    const later: EventFeeds = { ...feeds, changed: (sessionId) => void changed.add(sessionId) }
+    const result = await database.write((db) => body(writableStore(inside(database, db), later)), outlasts)
+    for (const sessionId of changed) feeds.changed(sessionId)
+    return result
+  }

@@ -1,0 +1,65 @@
+import type { LaneAnswer } from "../../../domain/lane/lane-message.ts"
+import { laneWorkflowId } from "../../../domain/engine/engine-names.ts"
+import type { SessionRow, Store } from "../../../store/store.ts"
+import { eventually } from "../eventually.ts"
+import { fakeModel, type FakeReply } from "../models/fake-model.ts"
+import { wrapStore } from "../store/wrap-store.ts"
+import type { Harness } from "./workflow-harness.ts"
+
+/** Makes a worker take every session for a sub-agent of depth 1. */
+export const asSubAgents = (store: Store): Store =>
+  wrapStore(store, async (method, _, call) => {
+    const answer = await call()
+    if (method !== "sessions.get" || answer === undefined) return answer
+    return { ...(answer as SessionRow), depth: 1 }
+  })
+
+/** Model turns that wait for the test: each says which session it is of by its first message. */
+export const createGates = () => {
+  const started: string[] = []
+  const open = new Map<string, () => void>()
+  let mostAtOnce = 0
+  const atWork = new Set<string>()
+  const model = fakeModel(async (request, turn): Promise<FakeReply> => {
+    const [first] = request.messages
+    const name = first?.role === "user" ? first.text : ""
+    started.push(`${name}.${turn}`)
+    atWork.add(name)
+    mostAtOnce = Math.max(mostAtOnce, atWork.size)
+    try {
+      await new Promise<void>((resolve, reject) => {
+        open.set(name, resolve)
+        request.signal.addEventListener("abort", () => reject(new Error("aborted")))
+      })
+    } finally {
+      atWork.delete(name)
+    }
+    return name.startsWith("asks") && turn === 1
+      ? { text: "Which one?" }
+      : name.startsWith("asks")
+        ? { calls: [["finish", { result: "done" }]] }
+        : { text: `${name} is done` }
+  })
+  return {
+    model,
+    started: started as readonly string[],
+    mostAtOnce: () => mostAtOnce,
+    /** Lets a session's turn end, once it is there. */
+    async pass(name: string): Promise<void> {
+      await eventually(() => open.has(name))
+      open.get(name)?.()
+      open.delete(name)
+    },
+    untilStarted: (turn: string) => eventually(() => started.includes(turn)),
+  }
+}
+
+export const laneOf = ({ temporal, taskQueue }: Harness) => temporal.workflow.getHandle(laneWorkflowId(taskQueue))
+
+export const queueOf = (harness: Harness): Promise<LaneAnswer> => laneOf(harness).query<LaneAnswer>("queue")
+
+export const untilQueued = (harness: Harness, ids: readonly string[]): Promise<void> =>
+  eventually(async () => {
+    const { queued } = await queueOf(harness)
+    return JSON.stringify(queued.map(({ workflow_id }) => workflow_id.replace("subagent/", ""))) === JSON.stringify(ids)
+  })

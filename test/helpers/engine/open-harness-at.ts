@@ -1,0 +1,175 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client, Connection } from "@temporalio/client"
+import { NativeConnection } from "@temporalio/worker"
+import { pino } from "pino"
+import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import type { StartRequest } from "../../../sessions/start/start-request.ts"
+import { createClient } from "../../../client/create-client.ts"
+import { loadConfig } from "../../../config/load-config.ts"
+import type { LoadedConfig } from "../../../config/loaded-config.ts"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
+import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
+import type { ModelProvider } from "../../../models/model-provider.ts"
+import { channelArgs } from "../../../server/connection/temporal-channel.ts"
+import { openStore } from "../../../store/open-store.ts"
+import type { Store } from "../../../store/store.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import { type RunningWorker, startWorker } from "../../../worker/start-worker.ts"
+import { reconcileScheduleId } from "../../../engine/reconcile-schedule.ts"
+import { installRuntime } from "../../../worker/runtime.ts"
+import { fetchHistories, replayAll, type Replayer } from "./replay.ts"
+
+export interface HarnessOptions {
+  readonly model: ModelProvider
+  readonly config?: ConfigInput
+  readonly tools?: readonly Tool[]
+  /** False: no worker runs until `startWorker` is called. */
+  readonly worker?: boolean
+  readonly shutdownGraceMs?: number
+  readonly reconcileEverySeconds?: number
+  /** Added to the environment that the client reads and the worker runs with. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Stands between the worker and its store; the client's stays as it is. */
+  readonly workerStore?: (store: Store) => Store
+  /**
+   * True: workflows run in a thread of their own, as in production, where one that never yields is stopped. The start of that thread costs more
+   * than most tests, so that they run in the test's own otherwise.
+   */
+  readonly workflowThread?: boolean
+  /** The worker's own kill switch of programs; default as configured. */
+  readonly workerAllowsBinaries?: boolean
+}
+
+/** A store, a client and a worker of their own on the test run's Temporal server. */
+export interface Harness {
+  readonly client: AdjutantClient
+  readonly store: Store
+  readonly temporal: Client
+  readonly taskQueue: string
+  /** The sessions' working directory. */
+  readonly cwd: string
+  readonly dataDir: string
+  readonly loaded: LoadedConfig
+  start(request?: Partial<StartRequest>): Promise<string>
+  startWorker(): Promise<RunningWorker>
+  stopWorker(): Promise<void>
+  handle(sessionId: string): ReturnType<Client["workflow"]["getHandle"]>
+  /** Closes everything, and hands the whole history of every session to be replayed with the code as it is. */
+  close(): Promise<void>
+}
+
+/** The engine's library runs workflows in the thread of the worker where this variable is set. */
+const inThisThread = async <T>(create: () => Promise<T>): Promise<T> => {
+  process.env["TEMPORAL_DEBUG"] = "true"
+  try {
+    return await create()
+  } finally {
+    delete process.env["TEMPORAL_DEBUG"]
+  }
+}
+
+const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, killGraceMs: 300 }
+
+/** A harness on the Temporal server at `address` (host:port). `replayer` gets the histories of all its sessions when it closes. */
+export const openHarnessAt = async (
+  address: string,
+  options: HarnessOptions,
+  replayer: Replayer = replayAll,
+): Promise<Harness> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-workflow-")))
+  const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-cwd-")))
+  const dataDir = join(folder, "data")
+  await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
+  const config: ConfigInput = {
+    models: {
+      main: { provider: "scripted", script: "unused.yaml" },
+      light: { provider: "scripted", script: "unused.yaml" },
+    },
+    ...options.config,
+    timing: { ...quickTiming, ...options.config?.timing },
+  }
+  const configPath = join(folder, "adjutant.config.yaml")
+  await writeFile(configPath, JSON.stringify(config))
+  const env = { PATH: process.env["PATH"] ?? "", ...options.env }
+  const customTools = options.tools?.map(({ name }) => name)
+  const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), ...(customTools ? { customTools } : {}) }
+  const logger = pino({ level: "silent" })
+  const connection = await Connection.connect({ address, channelArgs })
+  installRuntime(logger)
+  const native = await NativeConnection.connect({ address })
+  const temporal = new Client({ connection })
+  const store = await openStore({ url: loaded.config.store.url, dataDir: loaded.dataDir })
+  const taskQueue = taskQueueOf(store.storeId)
+  const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: true, taskQueue })
+  let worker: RunningWorker | undefined
+
+  const create = () =>
+    startWorker({
+      connection: native,
+      namespace: temporal.options.namespace,
+      temporal,
+      timing: loaded.config.timing,
+      store: options.workerStore?.(store) ?? store,
+      dataDir: loaded.dataDir,
+      env: { ...process.env, ...options.env },
+      logger,
+      redact: (text) => text,
+      allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
+      providers: { scripted: options.model },
+      ...(options.tools === undefined ? {} : { tools: options.tools }),
+      shutdownGraceMs: options.shutdownGraceMs ?? 200,
+      ...(options.reconcileEverySeconds === undefined ? {} : { reconcileEverySeconds: options.reconcileEverySeconds }),
+      maxCachedWorkflows: 50,
+    })
+  const start = async (): Promise<RunningWorker> => {
+    worker = await (options.workflowThread === true ? create() : inThisThread(create))
+    return worker
+  }
+  const stop = async (): Promise<void> => {
+    await worker?.stop()
+    worker = undefined
+  }
+  if (options.worker !== false) await start()
+
+  return {
+    client,
+    store,
+    temporal,
+    taskQueue,
+    cwd,
+    dataDir: loaded.dataDir,
+    loaded,
+    async start(request = {}) {
+      const { sessionId } = await client.start({ prompt: "Do it.", cwd, approval: "all", ...request })
+      return sessionId
+    },
+    startWorker: start,
+    stopWorker: stop,
+    handle: (sessionId) => temporal.workflow.getHandle(sessionWorkflowId(sessionId)),
+    async close() {
+      await stop()
+      // Left behind, it would start reconcilers that nobody serves for as long as the server runs.
+      await temporal.schedule
+        .getHandle(reconcileScheduleId(taskQueue))
+        .delete()
+        .catch(() => undefined)
+      const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
+      try {
+        await replayer(
+          await fetchHistories(
+            temporal,
+            items.map(({ id }) => sessionWorkflowId(id)),
+          ),
+        )
+      } finally {
+        await client.close()
+        await store.close()
+        await native.close()
+        await connection.close()
+        await Promise.all([folder, cwd].map((path) => rm(path, { recursive: true, force: true })))
+      }
+    },
+  }
+}

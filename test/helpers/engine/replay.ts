@@ -1,0 +1,37 @@
+import type { Client } from "@temporalio/client"
+import { Worker } from "@temporalio/worker"
+import { payloadConverterPath, workflowBundle } from "../../../worker/workflow-bundle.ts"
+import { refuseExpectedStacks } from "./refuse-expected-stacks.ts"
+
+export interface RecordedHistory {
+  readonly workflowId: string
+  readonly history: unknown
+}
+
+/** Handles the histories that a harness fetched when it closed. */
+export type Replayer = (histories: readonly RecordedHistory[]) => Promise<void>
+
+const replayOptions = async () => ({
+  workflowBundle: await workflowBundle(process.env),
+  dataConverter: { payloadConverterPath },
+})
+
+export const fetchHistories = (temporal: Client, workflowIds: readonly string[]): Promise<RecordedHistory[]> =>
+  Promise.all(
+    workflowIds.map(async (workflowId) => ({
+      workflowId,
+      history: await temporal.workflow.getHandle(workflowId).fetchHistory(),
+    })),
+  )
+
+/** Rejects where the code as it is takes another way than the history shows. */
+export const replay = async (history: unknown, workflowId: string): Promise<void> =>
+  Worker.runReplayHistory(await replayOptions(), history, workflowId)
+
+/** Replays them by one worker. Rejects with the first that fails, or that holds what no history may hold. */
+export const replayAll: Replayer = async (histories) => {
+  if (histories.length === 0) return
+  for (const { history } of histories) refuseExpectedStacks(history)
+  for await (const { workflowId, error } of Worker.runReplayHistories(await replayOptions(), histories))
+    if (error !== undefined) throw new Error(`the replay of ${workflowId} failed: ${error.message}`, { cause: error })
+}

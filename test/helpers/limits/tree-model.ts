@@ -1,0 +1,27 @@
+import type { ModelRequest, ModelProvider } from "../../../models/model-provider.ts"
+import { fakeModel, type FakeReply } from "../models/fake-model.ts"
+import type { Harness } from "../engine/workflow-harness.ts"
+
+const firstUser = (request: ModelRequest): string => {
+  const [first] = request.messages
+  return first?.role === "user" ? first.text : ""
+}
+
+/** The session whose prompt is `PARENT` replies by `parent`, every other one by `child`. */
+export const treeModel = (
+  parent: (turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
+  child: (task: string, turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
+): ModelProvider =>
+  fakeModel((request, turn) =>
+    firstUser(request) === "PARENT" ? parent(turn, request) : child(firstUser(request), turn, request),
+  )
+
+/** What a session's tools returned, in order. */
+export const toolResultsOf = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
+  (await client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
+
+/** What a session was told of its children outside of a tool's result. */
+export const announcesOf = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
+  (await client.messages(id)).flatMap(({ message }) =>
+    message.role === "user" && message.source === "announce" ? [message.text] : [],
+  )

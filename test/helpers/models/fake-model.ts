@@ -1,0 +1,64 @@
+import type { AssistantMessage, AssistantPart } from "../../../contracts/message.ts"
+import type { ModelProvider, ModelRequest } from "../../../models/model-provider.ts"
+
+/** What a fake model says in one turn. */
+export type FakeReply =
+  | { readonly text: string; readonly stop?: AssistantMessage["stop"]; readonly outputTokens?: number }
+  | {
+      readonly calls: readonly (readonly [name: string, args: Record<string, unknown> | null])[]
+      readonly text?: string
+    }
+
+/** Which turn of its session this is, counted from 1, from the transcript alone: a retry sees the same number. */
+export const turnOf = (request: ModelRequest): number =>
+  request.messages.filter((message) => message.role === "assistant").length + 1
+
+const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+export const assistantSays = (reply: FakeReply, turn: number): AssistantMessage => {
+  const text: AssistantPart[] =
+    reply.text === undefined || reply.text === "" ? [] : [{ type: "text", text: reply.text }]
+  if (!("calls" in reply)) {
+    const tokens = { ...usage, outputTokens: reply.outputTokens ?? usage.outputTokens }
+    return {
+      role: "assistant",
+      provider: "scripted",
+      model: "fake",
+      parts: text,
+      usage: tokens,
+      stop: reply.stop ?? "end_turn",
+    }
+  }
+  const calls = reply.calls.map(([name, args], index): AssistantPart => ({
+    type: "tool_call",
+    call: { id: `call_${turn}_${index + 1}`, name, arguments: args, ...(args === null ? { raw_arguments: "{" } : {}) },
+  }))
+  return {
+    role: "assistant",
+    provider: "scripted",
+    model: "fake",
+    parts: [...text, ...calls],
+    usage,
+    stop: "tool_calls",
+  }
+}
+
+/** A model that answers from a function: for tests that decide a turn in the middle of it. */
+export const fakeModel = (
+  respond: (request: ModelRequest, turn: number) => FakeReply | Promise<FakeReply>,
+): ModelProvider => ({
+  async respond(request) {
+    const turn = turnOf(request)
+    const reply = await respond(request, turn)
+    if (reply.text !== undefined) request.onDelta({ type: "text", text: reply.text })
+    return assistantSays(reply, turn)
+  },
+})
+
+/** Replies one after another. */
+export const fakeTurns = (...replies: readonly FakeReply[]): ModelProvider =>
+  fakeModel((_, turn) => {
+    const reply = replies[turn - 1]
+    if (reply === undefined) throw new Error(`the fake model has no turn ${turn}`)
+    return reply
+  })

@@ -1,0 +1,36 @@
+import type { Store, WritableStore } from "../../../store/store.ts"
+
+type Around = (method: string, args: readonly unknown[], call: () => unknown) => unknown
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+const wrapPart = (part: object, partName: string, around: Around): object =>
+  new Proxy(part, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (typeof value !== "function" || typeof name !== "string" || name === "follow") return value
+      return (...args: readonly unknown[]) =>
+        around(`${partName}.${name}`, args, () => Reflect.apply(value, target, args) as unknown)
+    },
+  })
+
+const wrapParts = <Parts extends WritableStore>(store: Parts, around: Around): Parts =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      return isRecord(value) && typeof name === "string" ? wrapPart(value, name, around) : value
+    },
+  })
+
+/**
+ * The same store with something around every method: `around` gets its name (`claims.finish`, `together`), its arguments and the call itself. The
+ * methods inside a transaction are wrapped as well; `events.follow`, `secret` and `close` stay as they are.
+ */
+export const wrapStore = (store: Store, around: Around): Store => {
+  const together = (body: (writes: WritableStore) => Promise<unknown>, outlasts?: "crash" | "power-cut"): unknown =>
+    around("together", [], () => store.together((writes) => body(wrapParts(writes, around)), outlasts))
+  return new Proxy(wrapParts(store, around), {
+    get: (target, name) => (name === "together" ? together : (Reflect.get(target, name) as unknown)),
+  })
+}

@@ -1,0 +1,40 @@
+// A worker as a process of its own, for tests that kill it. Says `ready` when it serves its queue, ends on SIGTERM after its grace time.
+import { channelArgs } from "../../../server/connection/temporal-channel.ts"
+import { Client, Connection } from "@temporalio/client"
+import { NativeConnection } from "@temporalio/worker"
+import { pino } from "pino"
+import { openStore } from "../../../store/open-store.ts"
+import { startWorker } from "../../../worker/start-worker.ts"
+import { installRuntime } from "../../../worker/runtime.ts"
+import { dyingStore } from "../store/dying-store.ts"
+import { parseWorkerOrder } from "./worker-order.ts"
+
+const order = parseWorkerOrder(process.argv[2] ?? "")
+const logger = pino({ level: process.env["ADJUTANT_TEST_LOG"] ?? "silent" }, pino.destination(2))
+installRuntime(logger)
+const connection = await Connection.connect({ address: order.address, channelArgs })
+const native = await NativeConnection.connect({ address: order.address })
+const store = await openStore({ url: "sqlite:", dataDir: order.dataDir })
+const worker = await startWorker({
+  connection: native,
+  namespace: "default",
+  temporal: new Client({ connection }),
+  store: order.dieAt === undefined ? store : dyingStore(store, order.dieAt),
+  dataDir: order.dataDir,
+  env: process.env,
+  logger,
+  redact: (text) => text,
+  shutdownGraceMs: order.shutdownGraceMs,
+})
+console.log("ready")
+
+process.once("SIGTERM", () => {
+  void (async () => {
+    await worker.stop()
+    await store.close()
+    await native.close()
+    await connection.close()
+    process.exit(0)
+  })()
+})
+await worker.failed

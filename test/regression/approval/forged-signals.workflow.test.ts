@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+// Whoever may signal in Temporal may send anything. One such signal used to fail the run, or to wedge or end the whole session.
+
+let harness: Harness
+let release: () => void
+const actor = { by: "test", via: "cli" }
+
+afterEach(() => harness.close())
+
+const startHeld = async (turns: readonly FakeReply[], continueAsNewAfterEvents = 0): Promise<string> => {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  release = gate.resolve
+  harness = await openHarness({
+    config: { timing: { continueAsNewAfterEvents, hostQueueTimeoutMs: 100 } },
+    model: fakeModel(async (_, turn) => {
+      asked.resolve()
+      if (turn === 1) await gate.promise
+      return turns[turn - 1] ?? { text: `answer ${turn}` }
+    }),
+  })
+  const id = await harness.start({ approval: "policy" })
+  await asked.promise
+  return id
+}
+
+const signal = (id: string, name: string, value: unknown) => harness.handle(id).signal(name, value)
+
+const ended = async (id: string): Promise<string> => {
+  await eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
+  return (await harness.handle(id).describe()).status.name
+}
+
+const texts = async (id: string) =>
+  (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "user" ? [message.text] : []))
+
+describe("a signal", () => {
+  it("that names a message which is not in the store costs the run nothing", async () => {
+    const id = await startHeld([])
+    await signal(id, "inbox", { id: "msg_none", type: "steering", source: "steering" })
+    release()
+    expect(await ended(id)).toBe("COMPLETED")
+    expect(await texts(id)).toEqual(["Do it.", expect.stringContaining("not in the store (msg_none)")])
+  })
+
+  it("that names settings which are not in the store fails the run that it starts, and no other", async () => {
+    const id = await startHeld([])
+    const new_run = { run_id: "run_forged", snapshot_hash: "ab".repeat(32) }
+    await signal(id, "inbox", { id: "msg_none", type: "follow_up", source: "follow_up", new_run })
+    await harness.store.inbox.put({ id: "msg_good", sessionId: id, source: "follow_up", text: "Go on." })
+    await signal(id, "inbox", { id: "msg_good", type: "follow_up", source: "follow_up" })
+    release()
+    expect(await ended(id)).toBe("COMPLETED")
+    expect((await harness.store.runs.list(id)).map(({ status, error }) => [status, error?.code])).toEqual([
+      ["completed", undefined],
+      ["failed", "storage_failed"],
+      ["completed", undefined],
+    ])
+  })
+
+  it("that reports a sub-agent of another tree tells nothing of it", async () => {
+    const id = await startHeld([])
+    const other = await harness.start({ prompt: "SECRET", approval: "all" })
+    const run = await harness.store.runs.latest(other)
+    await signal(id, "child", { id: other, status: "ended", run_id: run?.runId })
+    await signal(id, "child", { id: "nobody", status: "ended", run_id: "run_none" })
+    release()
+    await harness.client.wait(other)
+    expect(await ended(id)).toBe("COMPLETED")
+    const heard = await texts(id)
+    expect(heard).toHaveLength(3)
+    expect(heard.every((text) => text !== "" && !text.includes("SECRET"))).toBe(true)
+  })
+
+  it.each(["", "q".repeat(5_000), "/_sys/queue"])(
+    "that sends the work to the queue %.20j is ignored",
+    async (queue) => {
+      const id = await startHeld([{ calls: [["LS", {}]] }])
+      await signal(id, "host", { queue })
+      release()
+      expect(await ended(id)).toBe("COMPLETED")
+    },
+  )
+
+  it("that answers a pause which is over answers no other one", async () => {
+    harness = await openHarness({
+      model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
+    })
+    const id = await harness.start({ pauseOnText: true })
+    const paused = async (steps: number) => {
+      await eventually(async () => {
+        const { status, steps_taken } = await harness.client.info(id)
+        return status === "paused" && steps_taken === steps
+      })
+      return (await harness.store.pauses.current(id))?.checkpointId
+    }
+    const first = await paused(1)
+    await harness.client.send({ sessionId: id, text: "This.", type: "message", actor })
+    const second = await paused(2)
+    await harness.store.inbox.put({ id: "msg_late", sessionId: id, source: "input", text: "late" })
+    await signal(id, "inbox", { id: "msg_late", type: "message", source: "input", checkpoint_id: first })
+    await harness.store.inbox.put({ id: "msg_good", sessionId: id, source: "input", text: "That." })
+    await signal(id, "inbox", { id: "msg_good", type: "message", source: "input", checkpoint_id: second })
+    expect(await ended(id)).toBe("COMPLETED")
+    expect(await texts(id)).toEqual(["Do it.", "This.", "That."])
+  })
+})
+
+describe("steering that calls itself an answer", () => {
+  it("leaves a pause for approval as it is, and reaches the model afterwards", async () => {
+    const id = await startHeld([{ calls: [["Write", { file_path: "a.txt", content: "a" }]] }])
+    release()
+    await eventually(async () => (await harness.client.info(id)).status === "paused")
+    const checkpointId = (await harness.store.pauses.current(id))?.checkpointId ?? ""
+    await harness.store.inbox.put({ id: "msg_odd", sessionId: id, source: "input", text: "Odd." })
+    await harness.handle(id).executeUpdate("steer", { args: [{ id: "msg_odd", type: "steering", source: "input" }] })
+    const all = { action: "accept" } as const
+    await harness.client.decide({ sessionId: id, checkpointId, all, unlisted: "pending", actor })
+    expect(await ended(id)).toBe("COMPLETED")
+    expect((await harness.store.pauses.latest(id))?.ordinal).toBe(0)
+    expect(await texts(id)).toEqual(["Do it.", "Odd."])
+  })
+})
+
+const long = "x".repeat(65_000)
+
+describe("more than the engine takes at once", () => {
+  it("of steering is not taken, and the rest is", async () => {
+    const id = await startHeld([])
+    for (let count = 0; count < 35; count += 1) await signal(id, "steer", `${count} ${long}`)
+    release()
+    expect(await ended(id)).toBe("COMPLETED")
+    const heard = await texts(id)
+    expect(heard.length).toBeGreaterThan(5)
+    expect(heard[1]).toMatch(/^0 x/)
+  })
+
+  it("of decisions for pauses that nobody knows does not keep a session from going on in a fresh execution", async () => {
+    const id = await startHeld([{ calls: [["LS", {}]] }, { calls: [["LS", {}]] }], 20)
+    for (let count = 0; count < 35; count += 1) {
+      const decisions = { call: { action: "reject", content: long } }
+      await signal(id, "decide", { decision_id: `d${count}`, checkpoint_id: `cp_${count}`, decisions })
+    }
+    release()
+    expect(await ended(id)).toBe("COMPLETED")
+  })
+
+  it("of answers to one pause is refused, and the pause stays open", async () => {
+    const write = ["Write", { file_path: "a.txt", content: "a" }] as const
+    const id = await startHeld([{ calls: Array.from({ length: 40 }, () => write) }])
+    release()
+    await eventually(async () => (await harness.client.info(id)).status === "paused")
+    const checkpointId = (await harness.store.pauses.current(id))?.checkpointId ?? ""
+    const decide = (content: string) =>
+      harness.client.decide({
+        sessionId: id,
+        checkpointId,
+        all: { action: "custom_result", content },
+        unlisted: "pending",
+        actor,
+      })
+    await expect(decide(long)).rejects.toMatchObject({ code: "payload_too_large" })
+    await signal(id, "reject", { reason: long })
+    expect(await harness.client.info(id)).toMatchObject({ status: "paused", checkpoint_id: checkpointId })
+    await decide("short")
+    expect(await ended(id)).toBe("COMPLETED")
+  })
+})

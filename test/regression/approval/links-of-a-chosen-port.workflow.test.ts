@@ -1,0 +1,32 @@
+import { afterEach, expect, it } from "vitest"
+import { outboundWebhookSchema } from "../../../contracts/http/outbound-webhook.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
+import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
+
+// Links in webhooks named the configured port (7420), however the server was told to listen: nobody could follow them.
+
+let harness: HttpHarness
+
+afterEach(() => harness.close())
+
+it("the link of a webhook leads to the server that listens, whatever its port", async () => {
+  const receiver = await startReceiver()
+  harness = await openHttpHarness({
+    model: fakeTurns({ text: "A file.", calls: [["Write", { file_path: "a.txt", content: "one" }]] }, { text: "Ok." }),
+    env: { HOOK_SECRET: receiverSecret },
+    config: { webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET" }] },
+  })
+  const id = await harness.begin({ message: "Write it." })
+  await eventually(() => receiver.effects.length === 1)
+  const link = outboundWebhookSchema.parse(receiver.effects[0]?.body).pause?.approve_url ?? ""
+  expect(new URL(link).origin).toBe(harness.url)
+  const answer = await fetch(link, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ action: "accept" }),
+  })
+  expect(answer.status).toBe(200)
+  await eventually(async () => (await harness.get(`/v1/sessions/${id}`)).body.status === "completed")
+})

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeModel, fakeTurns } from "../../helpers/models/fake-model.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+// Who has only Temporal's own tools gave decisions without the ids that programs make, and was refused; steering outside of a pause was not
+// audited, nor on which calls somebody decided; and the query `tree` knew no children.
+
+let harness: Harness
+
+afterEach(() => harness.close())
+
+const audited = async (id: string) =>
+  (await harness.client.audit({ sessionId: id }))
+    .filter(({ via }) => via === "temporal")
+    .map(({ action, detail }) => [action, detail])
+
+const write = (path: string): [string, Record<string, unknown>] => ["Write", { file_path: path, content: "x" }]
+
+const pausedOnTwo = async (): Promise<string> => {
+  harness = await openHarness({
+    config: {},
+    model: fakeTurns({ calls: [write("a.txt"), write("b.txt")] }, { text: "Done." }),
+  })
+  const id = await harness.start({ approval: "policy" })
+  await harness.client.wait(id)
+  return id
+}
+
+const completes = (id: string) => eventually(async () => (await harness.client.info(id)).status === "completed")
+
+const outcomes = async (id: string) =>
+  (await harness.client.messages(id)).flatMap(({ message }) =>
+    message.role === "tool" ? [[message.call_id, message.outcome]] : [],
+  )
+
+describe("an operator", () => {
+  it("decides by the signal `decide` with nothing but decisions, and the audit says on which calls", async () => {
+    const id = await pausedOnTwo()
+    await harness
+      .handle(id)
+      .signal("decide", { decisions: { call_1_1: { action: "reject", content: "secret words" } } })
+    await harness.handle(id).signal("decide", { all: { action: "accept" } })
+    await completes(id)
+    expect(await outcomes(id)).toEqual([
+      ["call_1_1", "rejected"],
+      ["call_1_2", "ok"],
+    ])
+    await eventually(async () => (await audited(id)).length === 2)
+    expect((await audited(id)).toReversed()).toEqual([
+      ["decide", { decisions: { call_1_1: "reject" } }],
+      ["decide", { decisions: {} }],
+    ])
+  })
+
+  it("decides by the update `decide`, whose own id makes a repetition one, and is told what is wrong", async () => {
+    const id = await pausedOnTwo()
+    const decide = (args: unknown, updateId?: string) =>
+      harness.handle(id).executeUpdate("decide", { args: [args], ...(updateId === undefined ? {} : { updateId }) })
+    const refused = decide({ decisions: { call_9: { action: "accept" } } })
+    await expect(refused).rejects.toMatchObject({ cause: { message: expect.stringContaining("no call call_9 waits") } })
+    const first = { decisions: { call_1_1: { action: "accept" } } }
+    expect(await decide(first, "mine")).toMatchObject({ run_id: expect.any(String) })
+    expect(await decide(first, "mine")).toMatchObject({ run_id: expect.any(String) })
+    await decide({ decisions: { call_1_2: { action: "custom_result", content: "mine" } } })
+    await completes(id)
+    expect(await outcomes(id)).toEqual([
+      ["call_1_1", "ok"],
+      ["call_1_2", "custom"],
+    ])
+    await eventually(async () => (await audited(id)).length === 2)
+  })
+
+  it("steers and sends by updates with a plain text, while it runs too, and is audited", async () => {
+    const gate = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    harness = await openHarness({
+      config: {},
+      model: fakeModel(async (_, turn) => {
+        asked.resolve()
+        if (turn === 1) await gate.promise
+        return turn === 1 ? { calls: [["LS", { path: "." }]] } : { text: `answer ${turn}` }
+      }),
+    })
+    const id = await harness.start({ approval: "policy" })
+    await asked.promise
+    const update = (name: string, value: unknown) => harness.handle(id).executeUpdate(name, { args: [value] })
+    await update("steer", "Faster.")
+    await update("send", "And then this.")
+    await expect(update("send", { text: "x", type: "nonsense" })).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("type must be") },
+    })
+    gate.resolve()
+    const texts = async () =>
+      (await harness.client.messages(id)).flatMap(({ message }) =>
+        message.role === "user" ? [[message.source, message.text]] : [],
+      )
+    await eventually(async () => (await texts()).length === 3)
+    expect(await texts()).toEqual([
+      ["instruction", "Do it."],
+      ["steering", "Faster."],
+      ["follow_up", "And then this."],
+    ])
+    await eventually(async () => (await audited(id)).length === 2)
+    expect((await audited(id)).toReversed()).toEqual([
+      ["steer", {}],
+      ["send", {}],
+    ])
+  })
+
+  it("sees a session's children by the query `tree`", async () => {
+    harness = await openHarness({
+      config: { agents: { general: { type: "llm", delegation: "tasks" } } },
+      model: fakeModel((request, turn) => {
+        const [first] = request.messages
+        const isParent = first?.role === "user" && first.text === "Do it."
+        if (!isParent) return turn === 1 ? { calls: [write("a.txt")] } : { text: "Child done." }
+        return turn === 1
+          ? { calls: [["dynamic_subagent_task", { description: "d", instructions: "CHILD", tools: ["Write"] }]] }
+          : { text: "Waiting." }
+      }),
+    })
+    const id = await harness.start({ approval: "policy" })
+    const tree = () => harness.handle(id).query<{ children: readonly { status: string }[] }>("tree")
+    await eventually(async () => (await tree()).children[0]?.status === "paused")
+    const [child] = (await harness.client.tree(id)).children
+    expect(await tree()).toEqual({
+      session_id: id,
+      status: "paused",
+      children: [{ session_id: child?.id, status: "paused", children: [] }],
+    })
+    await harness.handle(child?.id ?? "").signal("approve", "all")
+    await eventually(async () => (await tree()).children[0]?.status === "completed")
+  })
+})

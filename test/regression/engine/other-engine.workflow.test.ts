@@ -1,0 +1,211 @@
+import { pino } from "pino"
+import { NativeConnection } from "@temporalio/worker"
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
+import type { ReconcilePass } from "../../../domain/engine/reconcile-pass.ts"
+import type { AdjutantClient } from "../../../client/adjutant-client.ts"
+import { createClient } from "../../../client/create-client.ts"
+import { createEngineGuard } from "../../../sessions/engine/create-engine-guard.ts"
+import type { EngineGuard } from "../../../engine/engine-guard.ts"
+import { createActivities } from "../../../activities/index.ts"
+import { createDependencies } from "../../../worker/create-dependencies.ts"
+import { startWorker } from "../../../worker/start-worker.ts"
+import { describeFully } from "../../helpers/effort.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { openOtherEngine, type OtherEngine } from "../../helpers/engine/other-engine.ts"
+import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+let harness: Harness
+let other: OtherEngine
+const actor = { by: "ana", via: "cli" }
+
+const open = async (config: object = {}): Promise<void> => {
+  other = await openOtherEngine(inject("temporalAddress"))
+  harness = await openHarness({
+    model: fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] }),
+    config: {
+      ...config,
+      timing: { startGraceMs: 0, missingConfirmMs: 0, engineCheckMs: 1, deliveryInitialMs: 60_000 },
+    },
+    env: { HOOK_SECRET: receiverSecret },
+  })
+}
+afterEach(async () => {
+  await harness.close()
+  await other.close()
+})
+
+const startPaused = async (): Promise<string> => {
+  const id = await harness.start({ approval: "policy", pauseOnText: true })
+  await eventually(async () => {
+    const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
+    return events.some(({ type }) => type === "run-paused")
+  })
+  return id
+}
+
+/** A client of the same store on the other engine. */
+const clientOnOther = (engine?: EngineGuard): AdjutantClient =>
+  createClient({
+    temporal: other.temporal,
+    store: harness.store,
+    loaded: harness.loaded,
+    env: {},
+    hasSearchAttributes: true,
+    taskQueue: harness.taskQueue,
+    ...(engine === undefined ? {} : { engine }),
+  })
+
+const written = async (id: string) => ({
+  row: await harness.store.sessions.get(id),
+  runs: await harness.store.runs.list(id),
+  pause: await harness.store.pauses.current(id),
+  events: await harness.store.events.lastId(id),
+  deliveries: await harness.store.deliveries.list({}),
+  missing: await harness.store.missing.get(id),
+})
+
+describe("a process on another engine", () => {
+  beforeEach(() => open())
+
+  it("writes nothing when it reads a paused session, however old", async () => {
+    const id = await startPaused()
+    const before = await written(id)
+    const client = clientOnOther()
+    expect(await client.info(id)).toMatchObject({ status: "paused", engine_state: "unknown" })
+    expect(await client.tree(id)).toMatchObject({ status: "paused" })
+    expect(await client.outcome(id)).toMatchObject({ outcome: "paused" })
+    await client.report(id)
+    await client.list({})
+    expect(await written(id)).toEqual(before)
+  })
+
+  it("is refused as a worker", async () => {
+    await startPaused()
+    const connection = await NativeConnection.connect({ address: inject("temporalAddress") })
+    const started = startWorker({
+      connection,
+      namespace: other.namespace,
+      temporal: other.temporal,
+      store: harness.store,
+      dataDir: harness.dataDir,
+      env: {},
+      logger: pino({ level: "silent" }),
+      redact: (text) => text,
+    })
+    await expect(started).rejects.toMatchObject({ code: "engine_mismatch" })
+    await connection.close()
+  })
+
+  it("does nothing as a reconciler whose server was replaced", async () => {
+    const id = await startPaused()
+    const before = await written(id)
+    const dependencies = createDependencies({
+      temporal: other.temporal,
+      store: harness.store,
+      dataDir: harness.dataDir,
+      env: {},
+      logger: pino({ level: "silent" }),
+      redact: (text) => text,
+      timing: harness.loaded.config.timing,
+    })
+    const { reconcileSessions } = createActivities(dependencies)
+    for (const _ of [1, 2, 3])
+      expect(await reconcileSessions()).toMatchObject({ stopped: "other_engine", mended: 0, checked: 0 })
+    await dependencies.close()
+    expect(await written(id)).toEqual(before)
+  })
+
+  it("can be given the store, and back: nothing ends that lives", async () => {
+    const id = await startPaused()
+    expect(await clientOnOther().engine.show()).toMatchObject({ is_same: false, open_sessions: 1, known_sessions: 0 })
+    expect(await clientOnOther().engine.move(actor)).toMatchObject({ is_same: true })
+    await expect(harness.client.reconcile({}, actor)).rejects.toMatchObject({ code: "engine_mismatch" })
+    expect(await clientOnOther().info(id)).toMatchObject({ status: "paused", engine_state: "not_found" })
+    expect(await harness.client.engine.move(actor)).toMatchObject({ is_same: true, known_sessions: 1 })
+    expect(await harness.client.info(id)).toMatchObject({ status: "paused", engine_state: "running" })
+    expect((await harness.client.audit({})).map(({ action }) => action).slice(0, 2)).toEqual([
+      "engine-move",
+      "engine-move",
+    ])
+  })
+})
+
+describe("a session that was recorded as lost by a process on another engine", () => {
+  /** A guard as if the store were the other engine's: what processes did before they compared. */
+  const careless = (): EngineGuard => createEngineGuard({ temporal: harness.temporal, store: harness.store })
+
+  const loseIt = async (id: string): Promise<void> => {
+    const wrong = clientOnOther(careless())
+    await harness.store.sessions.patch(id, { status: "running" })
+    expect(await wrong.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
+  }
+
+  const pass = (): Promise<ReconcilePass> => harness.client.reconcile({}, actor)
+
+  it("is open again after a pass, with its checkpoint, and its true end is announced", async () => {
+    const receiver = await startReceiver()
+    await open({ webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET", events: ["run-finished"] }] })
+    const id = await startPaused()
+    const before = await harness.store.pauses.current(id)
+    await loseIt(id)
+    expect(await harness.store.pauses.current(id)).toBeUndefined()
+    expect(await harness.store.deliveries.list({})).toMatchObject([{ event: "run-finished", status: "pending" }])
+
+    expect(await pass()).toMatchObject({ reopened: 1 })
+    expect(await pass()).toMatchObject({ reopened: 0 })
+    expect(await harness.client.info(id)).toMatchObject({
+      status: "paused",
+      checkpoint_id: before?.checkpointId,
+      engine_state: "running",
+    })
+    expect(await harness.store.deliveries.list({})).toMatchObject([{ status: "dismissed" }])
+    expect(receiver.effects).toEqual([])
+
+    await harness.client.send({ sessionId: id, text: "blue", type: "message", actor })
+    expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "painted" })
+    await eventually(() => receiver.effects.length === 1)
+    expect(receiver.effects).toMatchObject([{ body: { type: "run-finished", result: { status: "completed" } } }])
+    const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
+    expect(events.filter(({ type }) => type === "run-finished")).toHaveLength(2)
+  })
+
+  it("stays ended where it was terminated meanwhile", async () => {
+    await open()
+    const id = await startPaused()
+    await loseIt(id)
+    await harness.handle(id).terminate()
+    expect(await pass()).toMatchObject({ reopened: 0 })
+    expect(await harness.store.sessions.get(id)).toMatchObject({ status: "failed", stopReason: "terminated" })
+    expect(await harness.store.missing.get(id)).toBeUndefined()
+  })
+
+  it("is open again also where the store shows a later run, which its workflow never heard of", async () => {
+    await open()
+    const id = await startPaused()
+    const { runId } = (await harness.store.sessions.get(id)) ?? {}
+    await loseIt(id)
+    // As an earlier version did when somebody sent a message to it through the wrong engine.
+    await harness.store.runs.create({ runId: "run_later", sessionId: id, snapshotHash: "h" })
+    await harness.store.sessions.patch(id, { status: "pending", runId: "run_later", stopReason: null })
+    expect(await pass()).toMatchObject({ reopened: 1 })
+    expect(await harness.client.info(id)).toMatchObject({ status: "paused", run_id: runId })
+  })
+
+  describeFully("is open again", () => {
+    it("takes a message and a decision as if nothing had happened", async () => {
+      await open()
+      const [asked, decided] = [await startPaused(), await startPaused()]
+      const { checkpointId = "" } = (await harness.store.pauses.current(decided)) ?? {}
+      await loseIt(asked)
+      await loseIt(decided)
+      await harness.client.send({ sessionId: asked, text: "blue", type: "message", actor })
+      expect(await harness.client.wait(asked)).toMatchObject({ outcome: "completed", final_message: "painted" })
+      const all = { action: "accept" } as const
+      const decision = harness.client.decide({ sessionId: decided, checkpointId, all, unlisted: "reject", actor })
+      await expect(decision).rejects.toMatchObject({ code: "session_not_paused" })
+      expect(await harness.client.info(decided)).toMatchObject({ status: "paused", checkpoint_id: checkpointId })
+    })
+  })
+})

@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+// Limits that came with the answer to a question used to hold from the next run on, if there was one.
+
+let harness: Harness
+let seen: (readonly string[])[]
+const actor = { by: "test", via: "http" }
+
+afterEach(() => harness.close())
+
+/** A session that asks after its first turn, and goes on with calls after that. */
+const startAsking = async (): Promise<string> => {
+  seen = []
+  harness = await openHarness({
+    config: { agents: { general: { delegation: "none" } } },
+    model: fakeModel((request, turn) => {
+      seen.push(request.tools.map(({ name }) => name).filter((name) => name !== "finish"))
+      return turn === 1 ? { text: "Which one?" } : { calls: [["LS", {}]] }
+    }),
+  })
+  const id = await harness.start({ tools: ["LS", "Read", "Write"], pauseOnText: true, maxSteps: 20 })
+  expect(await harness.client.wait(id)).toMatchObject({ outcome: "paused" })
+  return id
+}
+
+const answer = (sessionId: string, limits: Parameters<Harness["client"]["send"]>[0]["limits"]) =>
+  harness.client.send({ sessionId, text: "That one.", type: "message", ...(limits ? { limits } : {}), actor })
+
+describe("limits that come with an answer", () => {
+  it("hold for the run that the answer lets go on, and for what follows it", async () => {
+    const id = await startAsking()
+    await answer(id, { tools: ["LS"], maxSteps: 3 })
+    expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 3 })
+    expect(seen).toEqual([["LS", "Read", "Write"], ["LS"], ["LS"]])
+    const run = await harness.store.runs.latest(id)
+    const snapshot = await harness.store.snapshots.get(run?.snapshotHash ?? "")
+    expect(snapshot).toMatchObject({ tools: ["LS"], limits: { maxSteps: 3 } })
+  })
+
+  it("are refused when they are wider, and the question stays", async () => {
+    const id = await startAsking()
+    await expect(answer(id, { maxSteps: 30 })).rejects.toMatchObject({ code: "limit_widened" })
+    expect((await harness.client.info(id)).status).toBe("paused")
+    await answer(id, undefined)
+    expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 20 })
+  })
+})

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
+import type { ModelRequest } from "../../../models/model-provider.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+// Limits that were named while something else was under way used to be forgotten, or given back, when their turn came.
+
+let harness: Harness
+let release: () => void
+let seen: { readonly model: string; readonly tools: readonly string[] }[]
+const actor = { by: "test", via: "cli" }
+
+afterEach(() => harness.close())
+
+const scripted = (model: string) => ({ provider: "scripted" as const, script: "unused.yaml", model })
+const tiers: ConfigInput = {
+  models: { main: scripted("m"), strong: scripted("s"), weak: scripted("w") },
+  modelTiers: [["strong"], ["main"], ["weak"]],
+  agents: { general: { delegation: "none" } },
+}
+
+/** A session whose model waits in its first turn. */
+const startHeld = async (reply: (turn: number, request: ModelRequest) => FakeReply): Promise<string> => {
+  const gate = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  release = gate.resolve
+  seen = []
+  harness = await openHarness({
+    config: tiers,
+    model: fakeModel(async (request, turn) => {
+      seen.push({ model: request.spec.model, tools: request.tools.map(({ name }) => name) })
+      asked.resolve()
+      if (turn === 1) await gate.promise
+      return reply(turn, request)
+    }),
+  })
+  const id = await harness.start({ tools: ["LS", "Read", "Write"] })
+  await asked.promise
+  return id
+}
+
+const closed = (id: string) => eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
+
+const followUp = (sessionId: string, limits: Parameters<Harness["client"]["send"]>[0]["limits"]) =>
+  harness.client.send({ sessionId, text: "More.", type: "follow_up", ...(limits ? { limits } : {}), actor })
+
+describe("a queued run", () => {
+  it("is not given back what the run before it has lost", async () => {
+    const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
+    await followUp(id, { tools: ["Read"] })
+    await followUp(id, { maxSteps: 5 })
+    await followUp(id, undefined)
+    release()
+    await closed(id)
+    expect(seen.map(({ tools }) => tools)).toEqual([["LS", "Read", "Write"], ["Read"], ["Read"], ["Read"]])
+    const snapshots = await Promise.all(
+      (await harness.store.runs.list(id)).map((run) => harness.store.snapshots.get(run.snapshotHash)),
+    )
+    expect(snapshots.map((snapshot) => [snapshot?.tools, snapshot?.limits.maxSteps])).toEqual([
+      [["LS", "Read", "Write"], 30],
+      [["Read"], 30],
+      [["Read"], 5],
+      [["Read"], 5],
+    ])
+  })
+
+  it("runs on the model that its message named, not on the one that was set before", async () => {
+    const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
+    await harness.client.setModel(id, "main", actor)
+    await followUp(id, { model: "weak" })
+    release()
+    await closed(id)
+    expect(seen.map(({ model }) => model)).toEqual(["m", "w"])
+  })
+
+  it("runs on a model that was set later, and shows it", async () => {
+    const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
+    await followUp(id, { maxSteps: 5 })
+    await harness.client.setModel(id, "weak", actor)
+    release()
+    await closed(id)
+    expect(seen.map(({ model }) => model)).toEqual(["m", "w"])
+    expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
+  })
+
+  it("never runs on a model above its own, whatever was set", async () => {
+    const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
+    await followUp(id, { model: "weak" })
+    await harness.client.setModel(id, "main", actor)
+    release()
+    await closed(id)
+    expect(seen.map(({ model }) => model)).toEqual(["m", "w"])
+    expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
+  })
+})
+
+describe("a session's model", () => {
+  it("is the weaker one from the answer on that named it, and does not stand in the way of what follows", async () => {
+    harness = await openHarness({ config: tiers, model: fakeModel((_, turn) => ({ text: `What, after ${turn}?` })) })
+    const id = await harness.start({ pauseOnText: true })
+    await harness.client.wait(id)
+    await harness.client.send({ sessionId: id, text: "This.", type: "message", limits: { model: "weak" }, actor })
+    await eventually(async () => {
+      const { status, steps_taken } = await harness.client.info(id)
+      return status === "paused" && steps_taken === 2
+    })
+    expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
+    await harness.client.send({ sessionId: id, text: "That.", type: "message", limits: { maxSteps: 9 }, actor })
+    await eventually(async () => (await harness.client.info(id)).steps_taken === 3)
+    await harness.client.cancel(id, actor)
+  })
+
+  it("cannot be raised by an update from the Temporal UI", async () => {
+    const id = await startHeld((turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "end" }))
+    await expect(harness.handle(id).executeUpdate("setModel", { args: [{ model: "strong" }] })).rejects.toThrow()
+    release()
+    await closed(id)
+    expect(seen.map(({ model }) => model)).toEqual(["m", "m"])
+  })
+})
+
+describe("a budget", () => {
+  it("is not raised by an answer to a question, even where the answer comes by signal", async () => {
+    harness = await openHarness({
+      model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
+    })
+    const id = await harness.start({ pauseOnText: true, budgetTokens: 100_000 })
+    await eventually(async () => (await harness.client.info(id)).status === "paused")
+    await harness.client.send({
+      sessionId: id,
+      text: "That.",
+      type: "message",
+      limits: { budgetTokens: 9_000_000 },
+      delivery: "signal",
+      actor,
+    })
+    await eventually(async () => (await harness.client.info(id)).steps_taken === 2)
+    const history = await harness.handle(id).fetchHistory()
+    const budgets = (history.events ?? []).flatMap((event) => {
+      const data = event.activityTaskScheduledEventAttributes?.input?.payloads?.[0]?.data
+      return data ? [/"budget":\{[^}]*"tokens":(\d+)/.exec(Buffer.from(data).toString())?.[1]] : []
+    })
+    expect(budgets).toEqual(["100000", "99985"])
+    await harness.client.cancel(id, actor)
+  })
+})

@@ -1,0 +1,148 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { identifyProcess } from "../../../server/process/process-identity.ts"
+import { describeFully } from "../../helpers/effort.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { bareMachine, putPrograms, shareBundles } from "../../helpers/fake-programs.ts"
+import { connectByLine, type LineAnswer, type LineClient } from "../../helpers/mcp/line-client.ts"
+
+// The server of MCP answered nothing before Temporal was there: on a machine that had to build it, clients gave up long before.
+
+let home: string
+let cwd: string
+let clients: LineClient[]
+
+const marker = (name: string): string => path.join(home, name)
+const mark = (name: string): void => writeFileSync(marker(name), "")
+
+beforeEach(async () => {
+  home = mkdtempSync(path.join(tmpdir(), "adjutant-bare-"))
+  cwd = path.join(home, "project")
+  mkdirSync(cwd)
+  clients = []
+  shareBundles(home)
+  const { path: temporal } = await ensureTemporalProgram({ env: process.env })
+  const go = [
+    `[ -e '${marker("broken")}' ] && { echo 'no space left on device' >&2; exit 1; }`,
+    `echo $$ > '${marker("building")}'; echo go.temporal.io/server/common >&2`,
+    // Ends with the test, also where its parent was killed.
+    `while [ -d '${cwd}' ] && [ ! -e '${marker("go-on")}' ]; do sleep 0.05; done`,
+    `ln -s '${temporal}' "$GOBIN/temporal"`,
+  ]
+  putPrograms(path.join(home, "bin"), { go: go.join("\n") })
+})
+afterEach(async () => {
+  await Promise.all(clients.map((client) => client.kill()))
+  await eventually(() => !existsSync(path.join(cwd, ".adjutant", "server", "server.json")), { timeoutMs: 60_000 })
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+})
+
+const connect = (...flags: readonly string[]): LineClient => {
+  const env = bareMachine(home, path.join(home, "bin"))
+  const client = connectByLine({ cwd, env, flags })
+  clients.push(client)
+  return client
+}
+
+const call = (client: LineClient, name: string, progressToken?: string) =>
+  client.request("tools/call", {
+    name,
+    arguments: name === "Task" ? { description: "d", prompt: "p", subagent_type: "explore" } : {},
+    ...(progressToken === undefined ? {} : { _meta: { progressToken } }),
+  })
+
+const textOf = ({ result }: LineAnswer): string => result?.content?.[0]?.text ?? ""
+
+describe("adjutant mcp on a machine that has no Temporal yet", () => {
+  it("answers what clients ask first, and starts nothing for it", async () => {
+    const client = connect()
+    expect((await client.initialize()).result?.serverInfo?.name).toBe("adjutant")
+    const tools = await client.request("tools/list").answer
+    expect(tools.result?.tools?.map(({ name }) => name)).toContain("wait_for_tasks")
+    const resources = await client.request("resources/list").answer
+    expect(resources.result?.resources?.map(({ uri }) => uri)).toEqual(["adjutant://approvals"])
+    expect((await client.request("ping").answer).error).toBeUndefined()
+    expect(existsSync(marker("building"))).toBe(false)
+    expect(readdirSync(path.join(cwd, ".adjutant"))).toEqual([".gitignore"])
+    expect(await client.leave()).toBe(0)
+  })
+
+  it("lets a call wait for the build, with progress; others hear how far it is, and what to run", async () => {
+    const client = connect("--start-wait", "1")
+    await client.initialize()
+    const waiting = call(client, "get_all_tasks", "first")
+    const impatient = await call(client, "get_all_tasks").answer
+    expect(impatient.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: "ENGINE_STARTING", message: expect.stringContaining("doctor --prepare") } },
+    })
+    await eventually(() => existsSync(marker("building")))
+    expect(textOf(await call(client, "get_all_tasks").answer)).toMatch(
+      /^ENGINE_STARTING: .*building the Temporal server once/,
+    )
+    const task = await call(client, "Task").answer
+    expect(task.result).toMatchObject({ isError: true, structuredContent: { error: { code: "INTERNAL_ERROR" } } })
+    expect(task.result?.structuredContent).toHaveProperty("stats")
+    const read = await client.request("resources/read", { uri: "adjutant://approvals" }).answer
+    expect(read.error?.message).toContain("still being prepared")
+    expect((await client.request("tools/list").answer).result?.tools?.length).toBeGreaterThan(10)
+    await eventually(() =>
+      client.progress("first").some((line) => line.startsWith("building the Temporal server once")),
+    )
+
+    mark("go-on")
+    expect(textOf(await waiting.answer)).toBe("No tasks.")
+    expect(textOf(await call(client, "get_all_tasks").answer)).toBe("No tasks.")
+    const contents = (await client.request("resources/read", { uri: "adjutant://approvals" }).answer).result?.contents
+    expect(JSON.parse(contents?.[0]?.text ?? "")).toMatchObject({ items: [] })
+    expect(await client.leave()).toBe(0)
+  })
+
+  describeFully("after a call that failed", () => {
+    it("answers sooner once the client has given a call up", async () => {
+      const client = connect("--start-wait", "3600")
+      await client.initialize()
+      const given = call(client, "get_all_tasks", "first")
+      await eventually(() => client.progress("first").length > 0)
+      client.notify("notifications/cancelled", { requestId: given.id, reason: "timed out" })
+      expect(textOf(await call(client, "get_all_tasks", "second").answer)).toMatch(/^ENGINE_STARTING: /)
+    })
+
+    it("starts again at the next call what failed at one", async () => {
+      mark("broken")
+      mark("go-on")
+      const client = connect()
+      await client.initialize()
+      const failed = textOf(await call(client, "get_all_tasks").answer)
+      expect(failed).toMatch(/^ENGINE_UNAVAILABLE: .*no space left on device.*doctor --prepare/)
+      rmSync(marker("broken"))
+      expect(textOf(await call(client, "get_all_tasks", "again").answer)).toBe("No tasks.")
+      expect(await client.leave()).toBe(0)
+    })
+
+    it("leaves no build behind when the client goes away", async () => {
+      const client = connect()
+      await client.initialize()
+      void call(client, "get_all_tasks", "first")
+      await eventually(() => existsSync(marker("building")) && readFileSync(marker("building"), "utf8") !== "")
+      const pid = Number(readFileSync(marker("building"), "utf8"))
+      expect(await client.leave()).toBe(0)
+      await eventually(() => identifyProcess(pid) === undefined)
+    })
+  })
+})
+
+describe("adjutant mcp where there is a store", () => {
+  it("brings a worker without being asked, once the client has asked its first questions", async () => {
+    mark("go-on")
+    mkdirSync(path.join(cwd, ".adjutant"), { mode: 0o700 })
+    writeFileSync(path.join(cwd, ".adjutant", "store.db"), "", { mode: 0o600 })
+    const client = connect()
+    await client.initialize()
+    await eventually(() => existsSync(path.join(cwd, ".adjutant", "server", "server.json")), { timeoutMs: 60_000 })
+    expect(await client.leave()).toBe(0)
+  })
+})

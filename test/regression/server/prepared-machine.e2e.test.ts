@@ -1,0 +1,69 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { programCache } from "../../../server/program/program-cache.ts"
+import { createProject, type Ended, type ProjectDirectory } from "../../e2e/cli/program.ts"
+import { bareMachine, putPrograms, shareBundles } from "../../helpers/fake-programs.ts"
+
+// Images and CI had no way to do the first start's work ahead of time.
+
+let home: string
+let project: ProjectDirectory
+let env: NodeJS.ProcessEnv
+
+beforeEach(async () => {
+  home = mkdtempSync(path.join(tmpdir(), "adjutant-bare-"))
+  env = bareMachine(home, path.join(home, "bin"))
+  project = await createProject({}, Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ""])))
+})
+afterEach(async () => {
+  await project.remove()
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+const findingOf = ({ stdout }: Ended, name: string) =>
+  JSON.parse(stdout).items.find((item: { readonly name: string }) => item.name === name)
+
+describe("adjutant doctor --prepare", () => {
+  it("brings the Temporal program and the workflows, says how that goes, and starts nothing", async () => {
+    const { path: temporal } = await ensureTemporalProgram({ env: process.env })
+    putPrograms(path.join(home, "bin"), { go: `ln -s '${temporal}' "$GOBIN/temporal"` })
+    const ended = await project.run("doctor", "--prepare", "--output", "json")
+    expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining("building the Temporal server once")])
+    expect(findingOf(ended, "prepare temporal")).toMatchObject({
+      status: "ok",
+      detail: expect.stringMatching(/^built, /),
+    })
+    expect(findingOf(ended, "prepare workflows")).toMatchObject({ status: "ok", detail: "bundled" })
+    expect(findingOf(ended, "temporal").detail).toContain("(cache)")
+    expect(existsSync(programCache(env).program)).toBe(true)
+    expect(readdirSync(path.join(project.cwd, ".adjutant"))).toEqual([".gitignore"])
+
+    rmSync(path.join(home, "bin"), { recursive: true })
+    const again = await project.run("doctor", "--prepare", "--output", "json")
+    expect([again.code, findingOf(again, "prepare workflows").detail]).toEqual([0, "in the cache"])
+    expect(again.stderr).toBe("")
+  })
+
+  it("says what is missing, and exits with 1", async () => {
+    shareBundles(home)
+    const ended = await project.run("doctor", "--prepare", "--output", "json")
+    expect(ended.code).toBe(1)
+    expect(findingOf(ended, "prepare temporal")).toMatchObject({
+      status: "fail",
+      detail: expect.stringContaining("no `go` on PATH"),
+    })
+  })
+
+  it("stops the build on a signal", async () => {
+    putPrograms(path.join(home, "bin"), { go: "echo $$ >&2; sleep 600" })
+    const started = project.start("doctor", "--prepare")
+    await started.stderrHas("building the Temporal server once")
+    started.child.kill("SIGINT")
+    expect((await started.ended).code).toBe(130)
+    const { directory } = programCache(env)
+    expect(readdirSync(directory).filter((name) => name.startsWith("temporal"))).toEqual([])
+  })
+})

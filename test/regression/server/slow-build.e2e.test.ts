@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { ensureServer } from "../../../server/ensure-server.ts"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { isAlive } from "../../../server/process/process-identity.ts"
+import type { RunningServer } from "../../../server/running-server.ts"
+import { liveRecord } from "../../../server/keeper/start-keeper.ts"
+import { describeFully } from "../../helpers/effort.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { bareMachine, putPrograms } from "../../helpers/fake-programs.ts"
+
+// The time for a server to answer was counted from before its program was built: a build that took longer failed once it was done.
+
+/** All that may pass while the program is built, were it counted. The limit of the Temporal process itself cannot: nothing starts it yet. */
+const limits = { answerTimeoutMs: 100, downloadStallMs: 1_000, progressEveryMs: 100 }
+/** A server that comes up twice on a busy machine needs as long. */
+const keeperTimeoutMs = 5_000
+/** A build takes longer than each of them. */
+const buildSeconds = 6
+
+let home: string
+let servers: { readonly server: RunningServer; readonly dataDir: string }[]
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "adjutant-bare-"))
+  servers = []
+})
+afterEach(async () => {
+  for (const { server, dataDir } of servers) {
+    const record = liveRecord(dataDir)
+    await server.release()
+    await eventually(() => record === undefined || !isAlive(record), { timeoutMs: 30_000 })
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
+
+/** A Go that names packages, takes its time, and then installs a program that works. */
+const slowGo = async (): Promise<string> => {
+  const { path } = await ensureTemporalProgram({ env: process.env })
+  return [
+    'case "$1" in install) ;; *) exit 1 ;; esac',
+    `echo run >> '${home}/runs'`,
+    "echo 'go: downloading go.temporal.io/server v1.29.1' >&2",
+    "echo internal/goarch >&2; echo go.temporal.io/server/common >&2",
+    `sleep ${buildSeconds}`,
+    `ln -s '${path}' "$GOBIN/temporal"`,
+  ].join("\n")
+}
+
+const start = async (name: string, over: object = {}): Promise<readonly string[]> => {
+  const dataDir = join(home, name)
+  mkdirSync(dataDir, { mode: 0o700 })
+  const lines: string[] = []
+  const env = bareMachine(home, join(home, "bin"))
+  const server = await ensureServer({
+    dataDir,
+    env,
+    limits: { ...limits, ...over },
+    onProgress: (line) => void lines.push(line),
+  })
+  servers.push({ server, dataDir })
+  return lines
+}
+
+test("a build that takes longer than every limit is waited for, with progress, and the server starts", async () => {
+  putPrograms(join(home, "bin"), { go: await slowGo() })
+  const lines = await start("one", { keeperTimeoutMs })
+  const progress = lines.filter((line) => line.startsWith("building the Temporal server once"))
+  expect(progress.length).toBeGreaterThan(3)
+  expect(progress.at(-1)).toMatch(/… \d+ s, 2 of about 1300 packages$/)
+})
+
+describeFully("of another process", () => {
+  test("another process's build is waited for as long, with that one's progress, and happens once", async () => {
+    putPrograms(join(home, "bin"), { go: await slowGo() })
+    const both = await Promise.all([start("one"), start("two")])
+    const waited = both.find((lines) => lines.some((line) => line.startsWith("waiting for another command")))
+    expect(waited?.join("\n")).toMatch(/another command \(process \d+\): building the Temporal server once .* … \d+ s/)
+    expect(readFileSync(join(home, "runs"), "utf8")).toBe("run\n")
+  })
+})

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
+import { connectNew } from "../../e2e/mcp/clients.ts"
+
+let project: ProjectDirectory
+let elsewhere: string
+
+beforeAll(async () => {
+  elsewhere = mkdtempSync(path.join(tmpdir(), "adjutant-elsewhere-"))
+  project = await createProject({ main: { conversations: [{ turns: [{ reply: { text: "Done." } }] }] } })
+})
+afterAll(async () => {
+  await project.remove()
+  rmSync(elsewhere, { recursive: true, force: true })
+})
+
+describe("the person at the command line", () => {
+  it("works in any directory but those that are closed to all", async () => {
+    expect((await project.run("run", "--cwd", elsewhere, "look")).code).toBe(0)
+    for (const cwd of ["/proc", "/proc/self", "/dev", ".adjutant", path.join(project.cwd, ".adjutant")]) {
+      const { code, stderr, stdout } = await project.run("run", "--cwd", cwd, "look")
+      expect([cwd, code, stdout]).toEqual([cwd, 2, ""])
+      expect(stderr).toContain("cannot be a working directory")
+    }
+  })
+
+  it("gives an MCP client any directory but those", async () => {
+    for (const [cwd, isError] of [
+      [elsewhere, false],
+      ["/proc", true],
+      [".adjutant", true],
+    ] as const) {
+      const client = await connectNew(project, { flags: ["--cwd", cwd] })
+      try {
+        const answer = await client.call("sessions_spawn", { task: "look" })
+        const isRefused = answer.text.includes("cannot be a working directory")
+        expect([cwd, answer.isError, isRefused]).toEqual([cwd, isError, isError])
+      } finally {
+        await client.close()
+      }
+    }
+  })
+})

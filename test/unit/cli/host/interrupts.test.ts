@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest"
+import { runCli } from "../../../../cli/program/run-cli.ts"
+import type { OutcomeDocument } from "../../../../contracts/outcome-document.ts"
+import { failed, stubEnvironment } from "../stub-environment.ts"
+
+const cancelled: OutcomeDocument = {
+  ...failed,
+  stop_reason: "cancelled",
+  error: { code: "cancelled", message: "cancelled" },
+}
+
+/** A run that ends only when it is cancelled. */
+const endlessRun = (now: () => number = () => 0) => {
+  let cancel = (): void => undefined
+  const waiting = Promise.withResolvers<void>()
+  const final = new Promise<void>((resolve) => (cancel = resolve))
+  const stub = stubEnvironment({
+    now,
+    client: {
+      wait: async () => {
+        waiting.resolve()
+        await final
+        return cancelled
+      },
+      cancel: async () => {
+        cancel()
+        return { status: "cancelled" }
+      },
+    },
+  })
+  return { ...stub, waiting: waiting.promise, finish: () => cancel() }
+}
+
+describe("a signal during a run", () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s cancels the run, waits until it is final and prints its document", async (signal, exitCode) => {
+    const stub = endlessRun()
+    const ended = runCli(["run", "p", "--output", "json"], stub.environment)
+    await stub.waiting
+    stub.signals.emit(signal)
+    expect(await ended).toBe(exitCode)
+    expect(stub.argumentOf("cancel")).toBe("abc123")
+    expect(JSON.parse(stub.written.stdout)).toMatchObject({ outcome: "failed", stop_reason: "cancelled" })
+    expect(stub.names().at(-1)).toBe("close")
+  })
+
+  it("leaves the run alone with --detach-on-signal and tells the tree that its worker is gone", async () => {
+    const stub = endlessRun()
+    const ended = runCli(["run", "p", "--output", "json", "--detach-on-signal"], stub.environment)
+    await stub.waiting
+    stub.signals.emit("SIGTERM")
+    expect(await ended).toBe(143)
+    expect(stub.names()).not.toContain("cancel")
+    expect(stub.calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", null])
+    expect(JSON.parse(stub.written.stdout)).toMatchObject({ outcome: "started", task_id: "abc123" })
+  })
+
+  it("ends at once at the second signal, but not at an echo of the first", async () => {
+    let now = 0
+    const stub = endlessRun(() => now)
+    const ended = runCli(["run", "p"], stub.environment)
+    await stub.waiting
+    stub.signals.emit("SIGINT")
+    now = 100
+    stub.signals.emit("SIGINT")
+    expect(stub.exits).toEqual([])
+    now = 1000
+    stub.signals.emit("SIGINT")
+    expect(stub.exits).toEqual([130])
+    stub.finish()
+    await ended
+  })
+
+  it("interrupts a wait without cancelling anything", async () => {
+    const stub = endlessRun()
+    const ended = runCli(["wait", "abc123"], stub.environment)
+    await stub.waiting
+    stub.signals.emit("SIGINT")
+    expect(await ended).toBe(130)
+    expect(stub.names()).not.toContain("cancel")
+  })
+
+  it("ends a start that hangs, before anything was started", async () => {
+    const stub = stubEnvironment()
+    const never = { ...stub.environment, openHost: () => new Promise<never>(() => undefined) }
+    const ended = runCli(["run", "p"], never)
+    await Promise.resolve()
+    stub.signals.emit("SIGINT")
+    expect(await ended).toBe(130)
+    expect(stub.written.stdout).toBe("")
+  })
+})

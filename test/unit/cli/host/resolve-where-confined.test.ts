@@ -1,0 +1,41 @@
+import { tmpdir } from "node:os"
+import { expect, test, vi } from "vitest"
+import { resolveWhereConfined } from "../../../../cli/host/resolve-where-confined.ts"
+import { modelSpecs } from "../../../../config/models/model-specs.ts"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import { configSchema } from "../../../../contracts/config/config.ts"
+
+const env = { ANTHROPIC_API_KEY: "key" }
+const config = configSchema.parse({})
+const cwd = tmpdir()
+const loaded = {
+  config,
+  configPath: null,
+  projectRoot: cwd,
+  dataDir: `${cwd}/.adjutant`,
+  ...modelSpecs({ config, env, projectRoot: cwd }),
+}
+
+const request = (sandbox: boolean) => ({ prompt: "do it", cwd, sandbox })
+
+test("a run that is to be confined is refused, with the reason, where nothing confines", async () => {
+  const requireSandbox = vi
+    .fn<() => Promise<void>>()
+    .mockRejectedValueOnce(new AdjutantError("sandbox_unavailable", "bubblewrap is not installed"))
+    .mockResolvedValue()
+  const resolve = resolveWhereConfined(requireSandbox)
+  await expect(resolve(loaded, request(true), env)).rejects.toMatchObject({
+    code: "sandbox_unavailable",
+    message: "bubblewrap is not installed",
+  })
+  // Installed meanwhile; what has worked once is not tried again.
+  expect(await resolve(loaded, request(true), env)).toMatchObject({ sandboxed: true })
+  expect(await resolve(loaded, request(true), env)).toMatchObject({ sandboxed: true })
+  expect(requireSandbox).toHaveBeenCalledTimes(2)
+})
+
+test("other runs start without asking for a sandbox", async () => {
+  const requireSandbox = vi.fn<() => Promise<void>>()
+  expect(await resolveWhereConfined(requireSandbox)(loaded, request(false), env)).toMatchObject({ sandboxed: false })
+  expect(requireSandbox).not.toHaveBeenCalled()
+})

@@ -1,0 +1,92 @@
+import { expect, it } from "vitest"
+import { createProgressView } from "../../../../cli/run/progress-view.ts"
+import { timelineText } from "../../../../cli/text/timeline-text.ts"
+import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
+
+let id = 0
+const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): SessionEvent => ({
+  id: ++id,
+  type,
+  session_id: "abc123",
+  run_id: "run_1",
+  at: `2026-11-21T10:00:0${Math.min(9, id % 10)}.000Z`,
+  ...fields,
+})
+
+const shown = (events: readonly SessionEvent[]): string => {
+  let text = ""
+  const view = createProgressView({ write: (piece) => void (text += piece) })
+  for (const one of events) view.show(one)
+  return text
+}
+
+const proposed = event("tool-calls-proposed", {
+  tool_calls: [
+    { id: "a", name: "Read", arguments: { file_path: "README.md" } },
+    { id: "b", name: "Grep", arguments: { pattern: "x" } },
+  ],
+})
+const started = (call: string, name: string) => event("tool-started", { call_id: call, name })
+const finished = (call: string, name: string) =>
+  event("tool-finished", { call_id: call, name, outcome: "ok", duration_ms: 120 })
+
+it("shows a call on one line, from its start to its outcome", () => {
+  expect(shown([proposed, started("a", "Read"), finished("a", "Read")])).toBe("● Read README.md … ok 0.1s\n")
+})
+
+it("knows the arguments of calls that were proposed before it began", () => {
+  let text = ""
+  const view = createProgressView({ write: (piece) => void (text += piece) }, [
+    { id: "a", name: "Write", arguments: { file_path: "a.md" } },
+  ])
+  view.show(started("a", "Write"))
+  view.show(finished("a", "Write"))
+  expect(text).toBe("● Write a.md … ok 0.1s\n")
+})
+
+it("shows calls that run side by side with their own outcomes", () => {
+  const events = [proposed, started("a", "Read"), started("b", "Grep"), finished("a", "Read"), finished("b", "Grep")]
+  expect(shown(events)).toBe("● Read README.md\n● Grep x\n● Read README.md … ok 0.1s\n● Grep x … ok 0.1s\n")
+})
+
+it("streams the model's words and starts a retried answer on a line of its own", () => {
+  const delta = (text: string, attempt: number) => event("text-delta", { seq: 2, attempt, text })
+  expect(shown([delta("Hel", 1), delta("lo", 1), delta("Hello!", 2)])).toBe("Hello\nHello!")
+})
+
+it("shows only the rest where a finished answer's deltas have become one", () => {
+  const delta = (text: string) => event("text-delta", { seq: 2, attempt: 1, text })
+  expect(shown([delta("I will "), delta("I will look.")])).toBe("I will look.")
+})
+
+it("passes on no terminal control of a model's or a tool's", () => {
+  expect(
+    shown([event("text-delta", { seq: 1, attempt: 1, text: "\u001b[2Jx" }), started("\u001b", "\u001b[1m")]),
+  ).not.toContain("\u001b")
+})
+
+it("survives events whose fields are missing", () => {
+  const types: readonly EventType[] = [
+    "text-delta",
+    "tool-calls-proposed",
+    "tool-started",
+    "tool-finished",
+    "run-finished",
+  ]
+  expect(() => shown(types.map((type) => event(type)))).not.toThrow()
+})
+
+it("lists what happened with times from the beginning", () => {
+  const at = (seconds: number) => `2026-11-21T10:00:0${seconds}.500Z`
+  const text = timelineText([
+    { ...event("run-started"), at: at(0) },
+    { ...proposed, at: at(1) },
+    { ...event("usage-updated"), at: at(2) },
+    { ...event("run-finished", { stop_reason: "completed" }), at: at(3) },
+  ])
+  expect(text.split("\n").map((line) => line.trim())).toEqual([
+    "+0.0s  run started",
+    "+1.0s  the model proposed Read, Grep",
+    "+3.0s  finished: completed",
+  ])
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import { configSchema, type ConfigInput } from "../../../../contracts/config/config.ts"
+import { modelSpecs } from "../../../../config/models/model-specs.ts"
+import { priceTable } from "../../../../config/models/price-table.ts"
+
+const specs = (env: Record<string, string>, config: ConfigInput = {}) =>
+  modelSpecs({ config: configSchema.parse(config), env, projectRoot: "/project" })
+
+describe("models of the environment", () => {
+  it("are none where nothing is set", () => {
+    expect(specs({}).models).toEqual({})
+    expect(specs({ ANTHROPIC_API_KEY: "  ", LLM_API_KEY: "k", LLM_BASE_URL: "http://x" }).models).toEqual({})
+  })
+
+  it.each([
+    ["ANTHROPIC_API_KEY", "anthropic", "claude-opus-5-5", "claude-haiku-5-5"],
+    ["OPENAI_API_KEY", "openai", "gpt-6.1-sol", "gpt-6-luna"],
+  ])("are the provider's own with %s", (apiKeyEnv, provider, main, light) => {
+    expect(specs({ [apiKeyEnv]: "k" }).models).toMatchObject({
+      main: { provider, model: main, apiKeyEnv },
+      light: { provider, model: light, apiKeyEnv },
+    })
+  })
+
+  it("are an OpenAI-compatible server's with LLM_BASE_URL, for light as well", () => {
+    const env = {
+      LLM_MODEL_ID: "qwen3",
+      LLM_BASE_URL: "http://127.0.0.1:1/v1",
+      LLM_API_KEY: "k",
+      ANTHROPIC_API_KEY: "a",
+    }
+    const expected = {
+      provider: "openai-compatible",
+      model: "qwen3",
+      baseUrl: "http://127.0.0.1:1/v1",
+      apiKeyEnv: "LLM_API_KEY",
+    }
+    expect(specs(env).models).toMatchObject({ main: expected, light: expected })
+    expect(specs({ ...env, LLM_API_KEY: "" }).models["main"]?.apiKeyEnv).toBeUndefined()
+  })
+
+  it("choose the provider by the model's name without a base URL", () => {
+    expect(specs({ LLM_MODEL_ID: "claude-x", LLM_API_KEY: "k" }).models["main"]).toMatchObject({
+      provider: "anthropic",
+      apiKeyEnv: "LLM_API_KEY",
+    })
+    expect(specs({ LLM_MODEL_ID: "gpt-6-luna" }).models["main"]).toMatchObject({
+      provider: "openai",
+      apiKeyEnv: "OPENAI_API_KEY",
+    })
+  })
+
+  it("take LIGHT_LLM for light, at its own place or else at main's", () => {
+    const main = { LLM_MODEL_ID: "big", LLM_BASE_URL: "http://a/v1", LLM_API_KEY: "k" }
+    expect(specs({ ...main, LIGHT_LLM_MODEL_ID: "small" }).models["light"]).toMatchObject({
+      model: "small",
+      baseUrl: "http://a/v1",
+      apiKeyEnv: "LLM_API_KEY",
+    })
+    const apart = specs({
+      ...main,
+      LIGHT_LLM_MODEL_ID: "small",
+      LIGHT_LLM_BASE_URL: "http://b/v1",
+      LIGHT_LLM_API_KEY: "k",
+    })
+    expect(apart.models["light"]).toMatchObject({ baseUrl: "http://b/v1", apiKeyEnv: "LIGHT_LLM_API_KEY" })
+  })
+
+  it("never send main's key to light's own server", () => {
+    const env = {
+      LLM_MODEL_ID: "big",
+      LLM_API_KEY: "k",
+      LIGHT_LLM_MODEL_ID: "small",
+      LIGHT_LLM_BASE_URL: "http://b/v1",
+    }
+    expect(specs(env).models["light"]?.apiKeyEnv).toBeUndefined()
+  })
+
+  it("give way to the configuration", () => {
+    const env = { LLM_MODEL_ID: "env", LLM_BASE_URL: "http://a/v1", ANTHROPIC_API_KEY: "k" }
+    const { models } = specs(env, {
+      models: { main: { provider: "anthropic", model: "claude-sonnet-5-5", apiKeyEnv: "MINE" } },
+    })
+    expect(models).toMatchObject({
+      main: { model: "claude-sonnet-5-5", apiKeyEnv: "MINE" },
+      light: { model: "claude-haiku-5-5", apiKeyEnv: "MINE" },
+    })
+  })
+
+  it("take the providers' base addresses, and refuse one that is none without repeating it", () => {
+    expect(specs({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://p/a" }).models["main"]?.baseUrl).toBe(
+      "http://p/a",
+    )
+    expect(() => specs({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://u:hunter2@p" })).toThrow(
+      /^ANTHROPIC_BASE_URL: (?!.*hunter2)/,
+    )
+  })
+})
+
+describe("prices", () => {
+  const models = {
+    own: { provider: "openai-compatible", model: "claude-opus-5-5", baseUrl: "http://x/v1" },
+    demo: { provider: "scripted", script: "demo.yaml" },
+    opus: { provider: "anthropic", model: "claude-opus-5-5" },
+    new: { provider: "anthropic", model: "claude-unheard-of" },
+  } as const
+
+  it("come from the table for the provider itself, and are unknown for anyone else and anything new", () => {
+    const given = specs({}, { models }).models
+    expect(given["opus"]?.price).toEqual(priceTable["claude-opus-5-5"]?.price)
+    expect(given["own"]?.price).toBeNull()
+    expect(given["new"]?.price).toBeNull()
+  })
+
+  it("are nothing for a script, whose path starts at the project", () => {
+    expect(specs({}, { models }).models["demo"]).toMatchObject({
+      script: "/project/demo.yaml",
+      price: { inputPerMTok: 0, outputPerMTok: 0 },
+    })
+  })
+
+  it("of the configuration go before all, by model id or by name", () => {
+    const price = { inputPerMTok: 7, outputPerMTok: 8 }
+    const given = specs({}, { models, prices: { "claude-opus-5-5": price, demo: price } })
+    for (const name of ["opus", "own", "demo"]) expect(given.models[name]?.price).toEqual(price)
+    expect(given.knownModels["claude-opus-5-5"]?.price).toEqual(price)
+  })
+
+  it("of the table have a model for every default", () => {
+    for (const id of ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "gpt-6.1-sol", "gpt-6-luna"])
+      expect(priceTable[id]?.price.inputPerMTok).toBeGreaterThan(0)
+  })
+})

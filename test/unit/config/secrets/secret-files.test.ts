@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { loadConfig } from "../../../../config/load-config.ts"
+import { adoptSecretFiles } from "../../../../config/secrets/secret-files.ts"
+
+const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), "adjutant-secrets-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  return folder
+}
+
+const names = new Set(["PGPASSWORD"])
+
+test("a secret comes from the file that NAME_FILE names, without its line break", async () => {
+  const folder = await folderWith({ password: "hunter2\n" })
+  const env = { PGPASSWORD_FILE: join(folder, "password"), OTHER_FILE: "/nowhere" }
+  adoptSecretFiles(env, names)
+  adoptSecretFiles(env, names)
+  expect(env).toEqual({ ...env, PGPASSWORD: "hunter2" })
+  expect(env).not.toHaveProperty("OTHER")
+})
+
+test("a value and a file that say different things are refused without repeating either", async () => {
+  const folder = await folderWith({ password: "hunter2" })
+  const adopt = () => adoptSecretFiles({ PGPASSWORD: "hunter3", PGPASSWORD_FILE: join(folder, "password") }, names)
+  expect(adopt).toThrow(/PGPASSWORD and PGPASSWORD_FILE/)
+  expect(adopt).not.toThrow(/hunter/)
+})
+
+test.each([
+  ["missing", "cannot be read"],
+  ["empty", "empty"],
+  ["lines", "one line"],
+  ["folder", "names no file"],
+  ["large", "64 KiB"],
+])("a file that is no secret is refused: %s", async (name, reason) => {
+  const folder = await folderWith({ empty: " \n", lines: "a\nb", large: "x".repeat(70_000) })
+  await mkdir(join(folder, "folder"))
+  const adopt = () => adoptSecretFiles({ PGPASSWORD_FILE: join(folder, name) }, names)
+  expect(adopt).toThrow(reason)
+  expect(adopt).toThrow(expect.objectContaining({ code: "invalid_config" }))
+})
+
+test("a key in PEM may have its lines", async () => {
+  const pem = "-----BEGIN KEY-----\nabc\n-----END KEY-----"
+  const env: Record<string, string> = { KEY_FILE: join(await folderWith({ pem: `${pem}\n` }), "pem") }
+  adoptSecretFiles(env, new Set(["KEY"]))
+  expect(env["KEY"]).toBe(pem)
+})
+
+test("every secret that the configuration names can come from a file, and a key from a file chooses the model", async () => {
+  const folder = await folderWith({
+    "adjutant.config.yaml": "http: { tokens: [{ name: ci, tokenEnv: CI_TOKEN, scopes: [read] }] }\n",
+    token: "t0ken\n",
+    key: "k3y\n",
+  })
+  const env: Record<string, string> = {
+    CI_TOKEN_FILE: join(folder, "token"),
+    ANTHROPIC_API_KEY_FILE: join(folder, "key"),
+  }
+  const loaded = await loadConfig({ cwd: folder, env })
+  expect(env).toMatchObject({ CI_TOKEN: "t0ken", ANTHROPIC_API_KEY: "k3y" })
+  expect(loaded.models["main"]).toMatchObject({ provider: "anthropic" })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+import { configSchema } from "../../../../contracts/config/config.ts"
+
+const sample = `
+models:
+  main:  { provider: anthropic, model: claude-opus-5-5 }
+  light: { provider: openai, model: gpt-6-luna, apiKeyEnv: OPENAI_API_KEY }
+  local: { provider: openai-compatible, model: qwen3, baseUrl: http://127.0.0.1:11434/v1 }
+  demo:  { provider: scripted, script: examples/demo.yaml }
+prices: { claude-opus-5-5: { inputPerMTok: 4, outputPerMTok: 20 } }
+agents:
+  reviewer: { type: llm, prompt: "…", model: light, tools: [Read, Grep], maxSteps: 20, delegation: none }
+  wordcount: { type: binary, command: ./wc.sh, args: [], env: {}, timeoutMs: 5000 }
+  search: { type: mcp-bridge, mcpTool: mcp__docs__search, mcpToolInput: '{"query": "{{task}}"}' }
+subagents: { maxSpawnDepth: 1, maxChildrenPerAgent: 5, maxConcurrent: 8, runTimeoutSeconds: 0, archiveAfterMinutes: 60,
+             allowAgents: [], requireAgentId: false, downgrade: true }
+modelTiers: [[claude-opus-5-5, gpt-6.1-sol], [claude-sonnet-5-5], [claude-haiku-5-5, gpt-6-luna]]
+tools:
+  policy: { Read: auto, Bash: prompt, "mcp__*": prompt }
+  never: pause
+  subagents: { deny: [], allow: [] }
+mcpServers: { docs: { command: npx, args: [-y, docs-mcp] }, web: { url: https://example.org/mcp, headersEnv: { Authorization: WEB_TOKEN } } }
+hooks: { "agent:binary-before-execute": [ { command: ./audit.sh } ] }
+security:
+  allowBinaryAgents: false
+  sandbox: auto
+  sandboxBackends: [bubblewrap, sandbox-runtime, docker]
+  allowedDomains: [registry.npmjs.org, "*.example.org:443", "[::1]", 10.0.0.1, localhost]
+  dockerImage: registry.example.org:5000/team/tools:v1@sha256:0a
+  envAllow: [PATH, HOME, LANG, TZ, TMPDIR]
+http: { host: 127.0.0.1, port: 7420, tokens: [ { name: ci, tokenEnv: CI_TOKEN, scopes: [read, run, approve, admin] } ] }
+webhooks: [ { url: https://example.org/hook, secretEnv: HOOK_SECRET, events: [run-paused, run-finished] } ]
+inbound: { gh: { type: github, secretEnv: GH_SECRET, approvers: [octocat] }, chat: { type: slack, secretEnv: S, approvers: [U123] },
+           ci: { type: standard, secretEnv: CI_HOOK } }
+channels: { team: { type: webhook, outboundUrl: https://example.org/out, secretEnv: T,
+                    threadBindings: { enabled: true, idleHours: 24, maxAgeHours: 0, spawnSubagentSessions: true } } }
+store: { url: "sqlite:" }
+`
+
+const accepts = (input: unknown): boolean => configSchema.safeParse(input).success
+
+describe("configuration schema", () => {
+  it("takes the whole documented sample", () => {
+    const config = configSchema.parse(parse(sample))
+    expect(config.agents["reviewer"]).toMatchObject({ type: "llm", tools: ["Read", "Grep"], isolated: false })
+    expect(config.mcpServers["web"]).toMatchObject({ headersEnv: { Authorization: "WEB_TOKEN" } })
+    expect(config.models["demo"]).toMatchObject({ model: "scripted", script: "examples/demo.yaml" })
+  })
+
+  it("has a default for every key", () => {
+    const config = configSchema.parse({})
+    expect(config.subagents).toEqual({
+      maxSpawnDepth: 1,
+      maxChildrenPerAgent: 5,
+      maxConcurrent: 8,
+      runTimeoutSeconds: 0,
+      archiveAfterMinutes: 60,
+      allowAgents: [],
+      requireAgentId: false,
+      downgrade: true,
+    })
+    expect(config.security).toEqual({
+      allowBinaryAgents: false,
+      sandbox: "auto",
+      sandboxBackends: ["bubblewrap", "sandbox-runtime"],
+      allowedDomains: [],
+      envAllow: ["PATH", "HOME", "LANG", "TZ", "TMPDIR"],
+    })
+    expect(config.http).toEqual({ host: "127.0.0.1", port: 7420, tokens: [], allowedHosts: [] })
+    expect(config.tools).toEqual({ policy: {}, never: "pause", subagents: { deny: [], allow: [] } })
+    expect(config.store.url).toBe("sqlite:")
+    expect(config.timing.modelAttempts).toBeGreaterThan(1)
+  })
+
+  it("takes a profile without a type as an llm profile", () => {
+    expect(configSchema.parse({ agents: { reviewer: { prompt: "x" } } }).agents["reviewer"]?.type).toBe("llm")
+  })
+
+  it.each([
+    ["an unknown key", { modles: {} }],
+    ["an unknown key further down", { tools: { polcy: {} } }],
+    ["no backend", { security: { sandboxBackends: [] } }],
+    ["an unknown backend", { security: { sandboxBackends: ["chroot"] } }],
+    ["a backend named twice", { security: { sandboxBackends: ["docker", "docker"] } }],
+    ["every host", { security: { allowedDomains: ["*"] } }],
+    ["every host of a top-level domain", { security: { allowedDomains: ["*.com"] } }],
+    ["an address with a scheme as a host", { security: { allowedDomains: ["https://example.org"] } }],
+    ["a bare IPv6 address", { security: { allowedDomains: ["::1"] } }],
+    ["an image that would be an option", { security: { dockerImage: "--privileged" } }],
+    ["a depth of 0", { subagents: { maxSpawnDepth: 0 } }],
+    ["a depth of 6", { subagents: { maxSpawnDepth: 6 } }],
+    ["0 children", { subagents: { maxChildrenPerAgent: 0 } }],
+    ["21 children", { subagents: { maxChildrenPerAgent: 21 } }],
+    ["0 steps", { agents: { a: { maxSteps: 0 } } }],
+    ["257 steps", { agents: { a: { maxSteps: 257 } } }],
+    ["a binary profile without a command", { agents: { a: { type: "binary" } } }],
+    ["a bridge to what is no MCP tool", { agents: { a: { type: "mcp-bridge", mcpTool: "Read" } } }],
+    ["a profile name with a colon", { agents: { "a:b": {} } }],
+    ["a server name with a double underscore", { mcpServers: { a__b: { command: "x" } } }],
+    ["a server that is both program and address", { mcpServers: { a: { command: "x", url: "https://example.org" } } }],
+    ["a * in the middle of a pattern", { tools: { policy: { "mcp__*__x": "auto" } } }],
+    ["a mode that does not exist", { tools: { policy: { Read: "ask" } } }],
+    ["a negative price", { prices: { m: { inputPerMTok: -1, outputPerMTok: 1 } } }],
+    ["an address with a password", { webhooks: [{ url: "https://u:p@example.org", secretEnv: "S" }] }],
+    ["an address that is not http", { models: { a: { provider: "openai", model: "m", baseUrl: "file:///etc" } } }],
+    ["a compatible model without an address", { models: { a: { provider: "openai-compatible", model: "m" } } }],
+    ["a key in place of a variable's name", { models: { a: { provider: "openai", model: "m", apiKeyEnv: "sk-1-2" } } }],
+    ["a model in two tiers", { modelTiers: [["a"], ["a"]] }],
+    ["a hook point that does not exist", { hooks: { "agent:llm-execute": [] } }],
+    ["a port above 65535", { http: { port: 65_536 } }],
+    ["a token without scopes", { http: { tokens: [{ name: "a", tokenEnv: "T", scopes: [] }] } }],
+    ["a store that is neither file nor server", { store: { url: "mysql://x" } }],
+    ["a list as the whole", []],
+  ])("refuses %s", (_, input) => {
+    expect(accepts(input)).toBe(false)
+  })
+
+  it.each([
+    ["depth", { subagents: { maxSpawnDepth: 5 } }],
+    ["children", { subagents: { maxChildrenPerAgent: 20 } }],
+    ["steps", { agents: { a: { maxSteps: 256 } } }],
+    ["no lane", { subagents: { maxConcurrent: 0 } }],
+  ])("takes the end of the range of %s", (_, input) => {
+    expect(accepts(input)).toBe(true)
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest"
+import { type ArchiveFacts, isArchiveDue, spawnMarks } from "../../../../domain/delegation/archive-due.ts"
+
+const minute = 60_000
+const facts: ArchiveFacts = {
+  endedAtMs: 0,
+  nowMs: 60 * minute,
+  archiveAfterMinutes: 60,
+  isBound: false,
+  cleanup: "keep",
+  parentIsOver: true,
+}
+
+describe("archiving", () => {
+  it("is due when the configured time has passed since the last run ended", () => {
+    expect(isArchiveDue(facts)).toBe(true)
+    expect(isArchiveDue({ ...facts, nowMs: 60 * minute - 1 })).toBe(false)
+  })
+
+  it("never comes where 0 is configured, or the session is bound to a thread", () => {
+    expect(isArchiveDue({ ...facts, archiveAfterMinutes: 0 })).toBe(false)
+    expect(isArchiveDue({ ...facts, isBound: true, cleanup: "delete" })).toBe(false)
+  })
+
+  it("comes at once for one that nobody needs any more", () => {
+    const fresh = { ...facts, nowMs: 0, cleanup: "delete" as const }
+    expect(isArchiveDue(fresh)).toBe(true)
+    expect(isArchiveDue({ ...fresh, archiveAfterMinutes: 0 })).toBe(true)
+    expect(isArchiveDue({ ...fresh, parentIsOver: false })).toBe(false)
+  })
+
+  it("reads a spawn's marks, and takes no such mark from what a person noted on a session of their own", () => {
+    const metadata = { cleanup: "delete", mode: "session" }
+    expect(spawnMarks({ depth: 1, metadata })).toEqual({ isBound: true, cleanup: "delete" })
+    expect(spawnMarks({ depth: 0, metadata })).toEqual({ isBound: false, cleanup: "keep" })
+  })
+})

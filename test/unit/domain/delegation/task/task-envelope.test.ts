@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest"
+import {
+  taskEnvelope,
+  taskRefusal,
+  type TaskEnvelopeFacts,
+} from "../../../../../domain/delegation/task/task-envelope.ts"
+
+const facts: TaskEnvelopeFacts = {
+  status: "completed",
+  stopReason: "completed",
+  finalMessage: "It is in a.ts",
+  error: null,
+  toolCounts: { Read: 3, Grep: 1 },
+  modelName: "light",
+  subagentType: "explore",
+  timeMs: 1_234.4,
+  cwd: "/w",
+  paramsInput: { prompt: "find it" },
+}
+
+describe("taskEnvelope", () => {
+  it("is the envelope of a success", () => {
+    const text = "Subagent (explore, light) completed.\n\nIt is in a.ts"
+    expect(taskEnvelope(facts)).toEqual({
+      text,
+      structured: {
+        status: "success",
+        data: {
+          status: "completed",
+          result: "It is in a.ts",
+          tool_summary: [
+            { tool: "Read", count: 3 },
+            { tool: "Grep", count: 1 },
+          ],
+          model_used: "light",
+          subagent_type: "explore",
+        },
+        text,
+        stats: { time_ms: 1_234, tool_calls: 4, model: "light" },
+        context: { cwd: "/w", params_input: { prompt: "find it" } },
+      },
+      isError: false,
+    })
+  })
+
+  it.each(["max_steps", "budget", "timeout"] as const)(
+    "is partial where %s ended it and there is output",
+    (stopReason) => {
+      const answer = taskEnvelope({ ...facts, status: stopReason === "timeout" ? "timed_out" : "failed", stopReason })
+      expect(answer.structured).toMatchObject({ status: "partial", data: { result: "It is in a.ts" } })
+      expect(answer.structured).not.toHaveProperty("error")
+      expect(answer.isError).toBe(false)
+    },
+  )
+
+  it("is an error where a limit ended it and there is no output", () => {
+    const answer = taskEnvelope({ ...facts, status: "failed", stopReason: "max_steps", finalMessage: " " })
+    expect(answer).toMatchObject({ isError: true, structured: { status: "error", error: { code: "INTERNAL_ERROR" } } })
+  })
+
+  it.each(["error", "refusal", "terminated", "cancelled"] as const)(
+    "is an error after %s, with the message",
+    (stopReason) => {
+      const answer = taskEnvelope({ ...facts, status: "failed", stopReason, error: { code: "x", message: "it broke" } })
+      expect(answer).toMatchObject({
+        isError: true,
+        structured: { status: "error", error: { code: "INTERNAL_ERROR", message: "it broke" } },
+      })
+    },
+  )
+})
+
+describe("taskRefusal", () => {
+  it.each([{ subagent_type: "wizard" }, null, "text", { subagent_type: 7 }])(
+    "keeps the envelope for the input %j",
+    (paramsInput) => {
+      const answer = taskRefusal({ code: "INVALID_PARAM", message: "no", cwd: "/w", paramsInput })
+      expect(answer.isError).toBe(true)
+      expect(answer.structured).toMatchObject({
+        status: "error",
+        error: { code: "INVALID_PARAM", message: "no" },
+        context: { params_input: paramsInput },
+      })
+      expect(Object.keys(answer.structured)).toEqual(["status", "data", "text", "stats", "context", "error"])
+    },
+  )
+})

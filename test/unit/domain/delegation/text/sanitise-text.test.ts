@@ -1,0 +1,168 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { sanitiseText } from "../../../../../domain/delegation/text/sanitise-text.ts"
+
+const clean = (text: string, maxChars = 10_000): string => sanitiseText(text, maxChars)
+
+const pieces = [
+  "<think>",
+  "</think>",
+  "<thinking>",
+  "</thinking>",
+  "<tool_call>",
+  "</tool_call>",
+  "<function_calls>",
+  "<invoke name='x'>",
+  "<minimax:tool_call>",
+  "<relevant-memories>",
+  "</relevant_memories>",
+  "<|assistant|>",
+  "<|a|>",
+  "<|",
+  "|>",
+  "<",
+  ">",
+  "/",
+  "[Tool Call: x]",
+  "[Historical context: y]",
+  "\n",
+  "\n\n",
+  " ",
+  "sk-",
+  "abcdefghijklmnopqrstu",
+  "token=",
+  "password: ",
+  "[redacted]",
+  "Bearer ",
+  "-----BEGIN PRIVATE KEY-----",
+  "://u:",
+  "@",
+  "😀",
+  "hello",
+  "\uD83D",
+  "tool_",
+  "call",
+  "thi",
+  "nk",
+]
+const nasty = fc
+  .array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 40 })
+  .map((parts) => parts.join(""))
+
+describe("sanitiseText", () => {
+  it.each([
+    ["thinking", "<think>plan</think>Answer", "Answer"],
+    ["thinking in another spelling", "a <THINKING lang='x'>b</thinking> c", "a  c"],
+    ["thinking that never ends", "Answer <think>and then", "Answer"],
+    ["memories", "<relevant-memories>m</relevant-memories>x<relevant_memories>n</relevant_memories>y", "xy"],
+    ["a tool call", 'Before <tool_call>{"a":1}</tool_call> after', "Before  after"],
+    ["function calls", "x<function_calls><invoke name='a'><b>1</b></invoke></function_calls>y", "xy"],
+    ["a tool call that is cut off", 'Done. <tool_call>{"name": "Bash", "argu', "Done."],
+    ["a tag that is cut off", 'Done. <function_call name="Ba', "Done."],
+    ["calls with a namespace", "a<minimax:tool_call><invoke name='x'></invoke></minimax:tool_call>b", "ab"],
+    ["a stray end", "a</tool_call>b</think>c", "abc"],
+    ["control tokens", "<|assistant|>hi<|im_end|>", "hi"],
+    ["full-width control tokens", "<|begin▁of▁sentence|>hi<|end|>", "hi"],
+    ["flattened calls", "One\n[Tool Call: Read (ID: 1)]\nArguments: {}\n\nTwo", "One\n\nTwo"],
+    ["context markers", "[Historical context: a different model did this]\nTwo", "Two"],
+  ])("strips %s", (_, text, expected) => {
+    expect(clean(text)).toBe(expected)
+  })
+
+  it.each([
+    "sk-abcdefghijklmnop1234",
+    "ghp_abcdefghijklmnop1234",
+    "AKIAABCDEFGHIJKLMNOP",
+    "xoxb-1234567890-abc",
+    "eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0.abcDEF",
+    "Bearer abcdefghijklmnop",
+    'api_key: "hunter2hunter2"',
+    "PASSWORD=correcthorse",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----",
+  ])("strikes out %s", (secret) => {
+    const value = secret.replace(/^(?:Bearer |api_key: "|PASSWORD=)/, "").replace(/"$/, "")
+    const text = clean(`before ${secret} after`)
+    expect(text).toContain("[redacted]")
+    expect(text).not.toContain(value)
+    expect(text).toMatch(/^before .* after$/s)
+  })
+
+  it("strikes the password out of an address and leaves the rest", () => {
+    expect(clean("postgres://app:hunter2@db/x")).toBe("postgres://app:[redacted]@db/x")
+  })
+
+  it.each([
+    "a < b and b > c",
+    "if (x <y) {}",
+    "Array<string>",
+    "the token count is 12",
+    "<thinker>x</thinker>",
+    "2 | 3 |> 4",
+  ])("leaves %s alone", (text) => {
+    expect(clean(text)).toBe(text)
+  })
+
+  it("takes out what taking out puts together", () => {
+    expect(clean("seen <tool_<think>x</think>call>hidden")).toBe("seen")
+  })
+
+  it("cuts a long text to its limit, says so, and splits no character", () => {
+    const text = clean("😀".repeat(200), 101)
+    expect(text.length).toBeLessThanOrEqual(101)
+    expect(text).toContain("[cut: 400 characters in all]")
+    expect(text.isWellFormed()).toBe(true)
+  })
+
+  it("never throws, keeps its limit, and done twice is the same as once", () => {
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 60, max: 400 }), (text, maxChars) => {
+        const once = sanitiseText(text, maxChars)
+        expect(once.length).toBeLessThanOrEqual(maxChars)
+        expect(sanitiseText(once, maxChars)).toBe(once)
+      }),
+      { numRuns: 1_500 },
+    )
+  })
+
+  it("leaves no block tag and no control token, however they were nested", () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        expect(clean(text)).not.toMatch(
+          /<\/?(?:think|thinking|tool_call|function_calls|relevant-memories)[\s/>]|<\|[a-z]{1,20}\|>/,
+        )
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  /** Work per character, in time relative to a text a tenth as long: a quadratic pattern would be ten times dearer. */
+  it.each([
+    "<",
+    "<|",
+    "<think ",
+    "</think>",
+    "<t",
+    "token=",
+    "token: ",
+    "sk-",
+    "eyJaaaaaaaa.",
+    "://u:",
+    "-----BEGIN ",
+    "[Tool Call",
+    " ",
+    "Bearer ",
+    "a",
+  ])("does not slow down on %j repeated", (unit) => {
+    const timeOf = (chars: number): number => {
+      const text = unit.repeat(Math.ceil(chars / unit.length))
+      return Math.min(
+        ...Array.from({ length: 3 }, () => {
+          const start = performance.now()
+          sanitiseText(text, 4_000)
+          return performance.now() - start
+        }),
+      )
+    }
+    expect(timeOf(400_000)).toBeLessThan(40 * timeOf(40_000) + 50)
+  })
+})

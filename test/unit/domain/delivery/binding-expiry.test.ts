@@ -1,0 +1,11 @@
+import { expect, it } from "vitest"
+import { bindingExpiresAtMs } from "../../../../domain/delivery/binding-expiry.ts"
+
+it.each([
+  ["never, without limits", { idleMs: 0, maxAgeMs: 0 }, undefined],
+  ["after silence", { idleMs: 50, maxAgeMs: 0 }, 250],
+  ["at its age, whatever is said", { idleMs: 0, maxAgeMs: 120 }, 220],
+  ["at whichever comes first", { idleMs: 500, maxAgeMs: 120 }, 220],
+])("a binding ends %s", (_, limits, expected) =>
+  expect(bindingExpiresAtMs({ boundAtMs: 100, activeAtMs: 200, ...limits })).toBe(expected),
+)

@@ -1,0 +1,163 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  emptyLane,
+  grantSlots,
+  isIdle,
+  type LanePlace,
+  type LaneQueue,
+  maxQueued,
+  releaseSlot,
+  requestSlot,
+  tellPositions,
+} from "../../../../domain/lane/lane-queue.ts"
+
+const place = (name: string, turn = 1): LanePlace => ({ workflowId: name, runId: `run-${name}`, turn })
+
+const request = (lane: LaneQueue, name: string, over: { turn?: number; resumes?: boolean; capacity?: number } = {}) =>
+  requestSlot(lane, {
+    ...place(name, over.turn ?? 1),
+    resumes: over.resumes ?? false,
+    capacity: over.capacity ?? (lane.capacity === 0 ? 1 : lane.capacity),
+  }).lane
+
+const granted = (lane: LaneQueue): LaneQueue => grantSlots(lane).lane
+const names = (places: readonly { readonly workflowId: string }[]) => places.map(({ workflowId }) => workflowId)
+const withAll = (...all: readonly string[]): LaneQueue =>
+  all.reduce((lane, name) => request(lane, name), { ...emptyLane, capacity: 1 })
+
+describe("the lane's queue", () => {
+  it("gives free slots to the first, and leaves the others in their order", () => {
+    const result = grantSlots({ ...withAll("a", "b", "c"), capacity: 2 })
+    expect(names(result.granted)).toEqual(["a", "b"])
+    expect(names(result.lane.queued)).toEqual(["c"])
+  })
+
+  it("lets resumers stand before starters and behind other resumers", () => {
+    let lane = withAll("a", "b")
+    lane = request(lane, "r1", { resumes: true })
+    lane = request(lane, "c")
+    lane = request(lane, "r2", { resumes: true })
+    expect(names(lane.queued)).toEqual(["r1", "r2", "a", "b", "c"])
+  })
+
+  it("keeps the place of one that asks again, and says so of one that holds a slot", () => {
+    const lane = withAll("a", "b")
+    expect(names(request(lane, "a").queued)).toEqual(["a", "b"])
+    expect(requestSlot(granted(lane), { ...place("a"), resumes: false, capacity: 1 }).isHeld).toBe(true)
+  })
+
+  it("tells one that asks again where it stands", () => {
+    const told = tellPositions(withAll("a", "b"), "new").lane
+    expect(tellPositions(told, "new").news).toEqual([])
+    expect(tellPositions(request(told, "b"), "new").news).toEqual([{ ...place("b"), position: 2 }])
+  })
+
+  it("tells everybody whose position changed only when asked to", () => {
+    const told = tellPositions(withAll("a", "b", "c"), "new").lane
+    const moved = releaseSlot(told, place("a"))
+    expect(tellPositions(moved, "new").news).toEqual([])
+    expect(tellPositions(moved, "all").news.map(({ workflowId, position }) => [workflowId, position])).toEqual([
+      ["b", 1],
+      ["c", 2],
+    ])
+  })
+
+  it("forgets an earlier execution of the same session", () => {
+    const lane = granted(withAll("a"))
+    const next = requestSlot(lane, { workflowId: "a", runId: "another", turn: 1, resumes: false, capacity: 1 }).lane
+    expect(next.holders).toEqual([])
+    expect(next.queued).toMatchObject([{ workflowId: "a", runId: "another" }])
+  })
+
+  it("ignores a request that a later one has overtaken, and a release of an earlier turn", () => {
+    const lane = granted(request(emptyLane, "a", { turn: 3 }))
+    expect(request(lane, "a", { turn: 2 })).toEqual(lane)
+    expect(releaseSlot(lane, place("a", 2))).toEqual(lane)
+    expect(isIdle(releaseSlot(lane, place("a", 4)))).toBe(true)
+  })
+
+  it("takes the latest capacity, without taking slots away", () => {
+    const full = granted({ ...withAll("a", "b", "c"), capacity: 3 })
+    const smaller = granted(request(full, "d", { capacity: 1 }))
+    expect(names(smaller.holders)).toEqual(["a", "b", "c"])
+    expect(names(smaller.queued)).toEqual(["d"])
+    expect(names(granted(request(smaller, "e", { capacity: 0 })).holders)).toEqual(["a", "b", "c", "d", "e"])
+  })
+
+  it("turns away more than it can carry", () => {
+    const queued = Array.from({ length: maxQueued }, (_, index) => ({
+      ...place(`q${index}`),
+      resumes: false,
+      told: null,
+    }))
+    const full = { capacity: 1, holders: [place("h")], queued }
+    expect(names(request(full, "late").queued)).not.toContain("late")
+  })
+})
+
+type Action =
+  | { readonly do: "ask"; readonly who: number; readonly resumes: boolean }
+  | { readonly do: "again"; readonly who: number }
+  | { readonly do: "leave"; readonly who: number }
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  fc.record({ do: fc.constant("ask" as const), who: fc.nat(9), resumes: fc.boolean() }),
+  fc.record({ do: fc.constant("again" as const), who: fc.nat(9) }),
+  fc.record({ do: fc.constant("leave" as const), who: fc.nat(9) }),
+)
+
+interface Asker {
+  turn: number
+  resumes: boolean
+  order: number
+}
+
+describe("the lane under any sequence of requests, repetitions and releases", () => {
+  it("never has more holders than slots, serves resumers and then starters in order, and loses nobody", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(action, { maxLength: 120 }), (capacity, actions) => {
+        let lane: LaneQueue = emptyLane
+        const waiting = new Map<number, Asker>()
+        const holding = new Map<number, Asker>()
+        const turns = new Map<number, number>()
+        const ask = (who: number, { turn, resumes }: Asker) => {
+          lane = requestSlot(lane, { ...place(String(who), turn), resumes, capacity }).lane
+        }
+        for (const [order, step] of actions.entries()) {
+          const known = waiting.get(step.who) ?? holding.get(step.who)
+          if (step.do === "ask" && known === undefined) {
+            const turn = (turns.get(step.who) ?? 0) + 1
+            turns.set(step.who, turn)
+            const asker = { turn, resumes: step.resumes, order }
+            waiting.set(step.who, asker)
+            ask(step.who, asker)
+          } else if (step.do === "again" && known !== undefined) ask(step.who, known)
+          else if (step.do === "leave" && known !== undefined) {
+            lane = releaseSlot(lane, place(String(step.who), known.turn))
+            waiting.delete(step.who)
+            holding.delete(step.who)
+          }
+          const result = grantSlots(lane)
+          lane = result.lane
+          for (const { workflowId } of result.granted) {
+            const who = Number(workflowId)
+            const next = [...waiting].toSorted(
+              ([, a], [, b]) => Number(b.resumes) - Number(a.resumes) || a.order - b.order,
+            )[0]
+            expect(next?.[0]).toBe(who)
+            const asker = waiting.get(who)
+            waiting.delete(who)
+            if (asker !== undefined) holding.set(who, asker)
+          }
+          expect(lane.holders.length).toBeLessThanOrEqual(capacity)
+          expect(new Set(names(lane.holders))).toEqual(new Set([...holding.keys()].map(String)))
+          expect(new Set(names(lane.queued))).toEqual(new Set([...waiting.keys()].map(String)))
+          expect(lane.queued.length === 0 || lane.holders.length === capacity).toBe(true)
+        }
+        for (const [who, { turn }] of [...holding, ...waiting]) lane = releaseSlot(lane, place(String(who), turn))
+        expect(isIdle(lane)).toBe(true)
+      }),
+    )
+  })
+})

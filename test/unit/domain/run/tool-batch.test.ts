@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest"
+import {
+  finishCall,
+  refuseFinish,
+  isBatchComplete,
+  markWritten,
+  nextGroup,
+  openBatch,
+  pendingCalls,
+  settleUnstarted,
+  unwrittenAnswers,
+  withCallState,
+} from "../../../../domain/run/tool-batch.ts"
+import { mutating, proposed } from "../batch-builder.ts"
+
+const ids = (calls: readonly { readonly id: string }[]) => calls.map((call) => call.id)
+
+describe("a batch of tool calls", () => {
+  it("gives each call the place after the assistant message, in proposal order", () => {
+    const batch = openBatch(7, 2, [proposed("a"), mutating("b"), proposed("c")])
+    expect(batch.calls.map((call) => call.resultSeq)).toEqual([8, 9, 10])
+  })
+
+  it("starts nothing while one call waits for a decision", () => {
+    const batch = openBatch(1, 1, [proposed("a"), mutating("b", { disposition: "prompt" })])
+    expect(nextGroup(batch)).toEqual([])
+    expect(ids(pendingCalls(batch))).toEqual(["b"])
+  })
+
+  it("runs read-only neighbours side by side and a mutating call alone, in proposal order", () => {
+    let batch = openBatch(1, 1, [proposed("a"), proposed("b"), mutating("c"), proposed("d")])
+    const order: string[][] = []
+    for (let group = nextGroup(batch); group.length > 0; group = nextGroup(batch)) {
+      order.push(ids(group))
+      for (const { id } of group) batch = withCallState(batch, id, { at: "done" })
+    }
+    expect(order).toEqual([["a", "b"], ["c"], ["d"]])
+    expect(isBatchComplete(batch)).toBe(true)
+  })
+
+  it("answers what cannot run and what policy refuses without running it", () => {
+    const batch = openBatch(1, 1, [
+      proposed("a", { kind: "invalid", problem: "there is no tool X" }),
+      mutating("b", { disposition: "refuse", problem: "policy never allows Bash" }),
+    ])
+    expect(unwrittenAnswers(batch).map((call) => call.state)).toEqual([
+      { at: "settled", written: false, answer: { outcome: "error", content: "there is no tool X" } },
+      {
+        at: "settled",
+        written: false,
+        answer: { outcome: "rejected", content: "TOOL_CALL_REJECTED: policy never allows Bash" },
+      },
+    ])
+    expect(isBatchComplete(batch)).toBe(true)
+    expect(unwrittenAnswers(markWritten(batch))).toEqual([])
+  })
+
+  it("skips what has not started and keeps what is done", () => {
+    const batch = withCallState(openBatch(1, 1, [mutating("a"), mutating("b")]), "a", { at: "done" })
+    const skipped = settleUnstarted(batch, { outcome: "skipped", content: "skipped due to steering" })
+    expect(skipped.calls.map((call) => call.state.at)).toEqual(["done", "settled"])
+  })
+
+  it("finishes only when every other call has its result", () => {
+    const batch = openBatch(1, 1, [mutating("a"), proposed("f", { name: "finish", kind: "finish" })])
+    expect(ids(nextGroup(batch))).toEqual(["a"])
+    const done = withCallState(batch, "a", { at: "done" })
+    expect(nextGroup(done)).toEqual([])
+    expect(finishCall(done)?.id).toBe("f")
+  })
+
+  it("is not finished while sub-agents are at work, and the model hears which", () => {
+    const batch = openBatch(1, 1, [mutating("a"), proposed("f", { name: "finish", kind: "finish" })])
+    expect(refuseFinish(batch, ["kid"])).toBe(batch)
+    const done = withCallState(batch, "a", { at: "done" })
+    expect(refuseFinish(done, [])).toBe(done)
+    const refused = refuseFinish(done, ["kid"])
+    expect(finishCall(refused)).toBeUndefined()
+    expect(unwrittenAnswers(refused)[0]?.state).toMatchObject({ answer: { outcome: "error" } })
+  })
+})

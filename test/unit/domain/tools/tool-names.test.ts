@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { delegationToolNames, offeredDelegationNames } from "../../../../domain/tools/tool-names.ts"
+import { baseSnapshot } from "../../client/client-fixture.ts"
+
+const run = (over: Partial<RunSnapshot>, maxSpawnDepth = 3): RunSnapshot => ({
+  ...baseSnapshot,
+  delegation: "sessions",
+  ...over,
+  subagents: { ...baseSnapshot.subagents, maxSpawnDepth },
+})
+
+describe("the delegation tools that a model is offered", () => {
+  it("are all of its family at the root", () => {
+    expect(offeredDelegationNames(run({}), 0)).toEqual(delegationToolNames.sessions)
+    expect(offeredDelegationNames(run({ delegation: "none" }), 0)).toEqual([])
+  })
+
+  it.each([1, 2])("are spawn, subagents, list and history for an orchestrator at depth %i", (depth) => {
+    expect(offeredDelegationNames(run({}), depth).toSorted()).toEqual([
+      "sessions_history",
+      "sessions_list",
+      "sessions_spawn",
+      "subagents",
+    ])
+  })
+
+  it("are none for a leaf, whatever its list names", () => {
+    expect(offeredDelegationNames(run({}), 3)).toEqual([])
+    expect(offeredDelegationNames(run({ delegationTools: ["sessions_spawn"] }, 1), 1)).toEqual([])
+  })
+
+  it("are those that a list names, and the other families whole", () => {
+    expect(offeredDelegationNames(run({ delegationTools: ["sessions_send"] }), 1)).toEqual(["sessions_send"])
+    expect(offeredDelegationNames(run({ delegation: "tasks" }), 1)).toEqual(delegationToolNames.tasks)
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest"
+import { httpFixture } from "../http-fixture.ts"
+
+const create = (key: string, payload: object = { title: "One" }) =>
+  ({ method: "POST", url: "/v1/sessions", headers: { "idempotency-key": key }, payload }) as const
+
+describe("Idempotency-Key", () => {
+  it("replays the answer of the same request and refuses another one", async () => {
+    const { ask, store } = await httpFixture()
+    const first = await ask(create("k"))
+    const second = await ask(create("k"))
+    expect([second.status, second.body]).toEqual([201, first.body])
+    expect(second.headers["idempotent-replayed"]).toBe("true")
+    const other = await ask(create("k", { title: "Two" }))
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_conflict"])
+    expect((await store.sessions.list({})).items).toHaveLength(1)
+  })
+
+  it("makes many requests at the same moment one", async () => {
+    const { ask, store, temporal } = await httpFixture()
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => ask(create("k"))))
+    expect(new Set(sessions.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
+    const url = `/v1/sessions/${sessions[0]?.body.id}/messages`
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        ask({ method: "POST", url, headers: { "idempotency-key": "m" }, payload: { message: "Go." } }),
+      ),
+    )
+    expect(new Set(runs.map(({ status, body }) => `${status} ${body.run_id}`)).size).toBe(1)
+    expect((await store.sessions.list({})).items).toHaveLength(1)
+    expect(temporal.executions.size).toBe(1)
+  })
+
+  it("leaves the key free when the request was refused", async () => {
+    const { ask } = await httpFixture()
+    const url = "/v1/sessions/nobody/cancel"
+    const cancel = { method: "POST", url, headers: { "idempotency-key": "c" } } as const
+    expect((await ask(cancel)).status).toBe(404)
+    const again = await ask(cancel)
+    expect([again.status, again.headers["idempotent-replayed"]]).toEqual([404, undefined])
+  })
+
+  it("gives a request whose server died to the next try, which makes the same session", async () => {
+    const { ask, store } = await httpFixture({ limits: { idempotencyWaitMs: 10 } })
+    const keys = store.idempotencyKeys
+    const { begin, finish } = keys
+    // As if the process had died between the work and its answer.
+    keys.finish = async () => undefined
+    const first = await ask(create("k"))
+    expect((await ask(create("k"))).status).toBe(409)
+    keys.begin = (claim) => begin({ ...claim, leaseMs: 0 })
+    keys.finish = finish
+    const second = await ask(create("k"))
+    expect([second.status, second.body.id]).toEqual([201, first.body.id])
+    expect(second.headers["idempotent-replayed"]).toBeUndefined()
+    expect((await store.sessions.list({})).items).toHaveLength(1)
+  })
+
+  it("answers 409 while the first request is still at work", async () => {
+    const { ask, store } = await httpFixture({ limits: { idempotencyWaitMs: 10 } })
+    store.idempotencyKeys.begin = async () => ({ kind: "in-progress" })
+    const waiting = await ask(create("k"))
+    expect([waiting.status, waiting.body.code]).toEqual([409, "idempotency_conflict"])
+  })
+
+  it("is one per token", async () => {
+    const env = { A_TOKEN: "first-token", B_TOKEN: "second-token" }
+    const tokens = ["A", "B"].map((name) => ({ name, tokenEnv: `${name}_TOKEN`, scopes: ["run" as const] }))
+    const { ask } = await httpFixture({ config: { http: { tokens } }, env })
+    const as = (token: string) =>
+      ask({ ...create("k"), headers: { "idempotency-key": "k", authorization: `Bearer ${token}` } })
+    expect((await as("first-token")).body.id).not.toBe((await as("second-token")).body.id)
+  })
+
+  it("must be a key", async () => {
+    const { ask } = await httpFixture()
+    expect((await ask(create("x".repeat(201)))).status).toBe(400)
+    expect((await ask(create("two words"))).status).toBe(400)
+  })
+})

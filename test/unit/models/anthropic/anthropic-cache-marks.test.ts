@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest"
+import { markedMessages, markedSystem, markedTools } from "../../../../models/anthropic/anthropic-cache-marks.ts"
+import { toAnthropicMessages } from "../../../../models/anthropic/anthropic-messages.ts"
+import { toWireTools } from "../../../../models/wire-tools.ts"
+import {
+  assistantMessage,
+  callPart,
+  readTool,
+  toolResult,
+  userMessage,
+} from "../../../helpers/providers/model-request.ts"
+
+const asked = { provider: "anthropic", model: "claude-opus-5-5" } as const
+const transcript = [
+  userMessage("go"),
+  assistantMessage([callPart("a")]),
+  toolResult("a", "one"),
+  assistantMessage([callPart("b"), callPart("c")]),
+  toolResult("b", "two"),
+  toolResult("c", "three"),
+]
+
+const markedAt = (messages: ReturnType<typeof markedMessages>) =>
+  messages.map(({ content }) => (Array.isArray(content) ? content.map((block) => "cache_control" in block) : []))
+
+const wireOf = (rows: typeof transcript) => markedMessages(toAnthropicMessages(rows, asked, (name) => name))
+
+describe("cache marks", () => {
+  it("sit at the end of the last two user messages", () => {
+    expect(markedAt(wireOf(transcript))).toEqual([[false], [false], [true], [false, false], [false, true]])
+  })
+
+  it("leave the prefix of the next request as it was, marks apart", () => {
+    const withoutMarks = (messages: unknown) =>
+      JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', "")
+    const shorter = withoutMarks(wireOf(transcript.slice(0, 3))).slice(0, -1)
+    expect(withoutMarks(wireOf(transcript)).startsWith(shorter)).toBe(true)
+  })
+
+  it("are four at most, one behind the last tool and one behind the system prompt", () => {
+    const { tools } = toWireTools([readTool, { ...readTool, name: "Write" }])
+    const request = { tools: markedTools(tools), system: markedSystem("You are."), messages: wireOf(transcript) }
+    expect(JSON.stringify(request).match(/cache_control/g)).toHaveLength(4)
+    expect(request.tools.map((tool) => "cache_control" in tool)).toEqual([false, true])
+  })
+
+  it("need no system prompt", () => {
+    expect(markedSystem(" ")).toEqual([])
+  })
+})

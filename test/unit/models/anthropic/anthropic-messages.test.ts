@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import type { Message } from "../../../../contracts/message.ts"
+import { toAnthropicMessages } from "../../../../models/anthropic/anthropic-messages.ts"
+import { assistantMessage, callPart, toolResult, userMessage } from "../../../helpers/providers/model-request.ts"
+
+const asked = { provider: "anthropic", model: "claude-opus-5-5" } as const
+const convert = (...messages: Message[]) => toAnthropicMessages(messages, asked, (name) => name)
+
+const thinking = { type: "thinking", thinking: "hm", signature: "s" }
+
+describe("toAnthropicMessages", () => {
+  it("groups the results of one step into one user message, in the order of the calls, texts after them", () => {
+    const wire = convert(
+      userMessage("go"),
+      assistantMessage([callPart("a"), callPart("b")]),
+      toolResult("b", "result b"),
+      userMessage("steer"),
+      toolResult("a", "result a"),
+      userMessage("and this"),
+    )
+    expect(wire.at(-1)).toEqual({
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "a", content: "result a" },
+        { type: "tool_result", tool_use_id: "b", content: "result b" },
+        { type: "text", text: "steer" },
+        { type: "text", text: "and this" },
+      ],
+    })
+  })
+
+  it.each([
+    ["ok", undefined],
+    ["custom", undefined],
+    ["error", true],
+    ["rejected", true],
+    ["skipped", true],
+    ["unknown", true],
+  ] as const)("marks a result with outcome %s: is_error %s", (outcome, isError) => {
+    const wire = convert(userMessage("go"), assistantMessage([callPart("a")]), toolResult("a", "x", { outcome }))
+    expect(wire.at(-1)?.content).toEqual([
+      { type: "tool_result", tool_use_id: "a", content: "x", ...(isError ? { is_error: true } : {}) },
+    ])
+  })
+
+  it("returns thinking to the model that thought it and to no other", () => {
+    const answer = [{ type: "reasoning", text: "hm", opaque: thinking }, callPart("a")] as const
+    const contentOf = (fields: Parameters<typeof assistantMessage>[1]) =>
+      convert(userMessage("go"), assistantMessage(answer, fields), toolResult("a", "x"))[1]?.content
+    expect(contentOf({})).toMatchObject([thinking, { type: "tool_use" }])
+    expect(contentOf({ model: "claude-haiku-5-5" })).toMatchObject([{ type: "tool_use" }])
+    expect(contentOf({ provider: "openai" })).toMatchObject([{ type: "tool_use" }])
+  })
+
+  it("never sends reasoning text as text", () => {
+    const wire = convert(
+      userMessage("go"),
+      assistantMessage([
+        { type: "reasoning", text: "secret thought" },
+        { type: "text", text: "hello" },
+      ]),
+      userMessage("more"),
+    )
+    expect(JSON.stringify(wire)).not.toContain("secret thought")
+  })
+
+  it("shows the model the arguments that could not be parsed", () => {
+    const wire = convert(userMessage("go"), assistantMessage([callPart("a", null, "{oops")]), toolResult("a", "bad"))
+    expect(wire[1]?.content).toEqual([{ type: "tool_use", id: "a", name: "Read", input: { INVALID_JSON: "{oops" } }])
+  })
+
+  it("sends neither empty texts nor empty messages", () => {
+    const wire = convert(
+      userMessage("go"),
+      assistantMessage([{ type: "text", text: " \n" }]),
+      userMessage(""),
+      userMessage("on"),
+    )
+    expect(wire).toEqual([
+      { role: "user", content: [{ type: "text", text: "go" }] },
+      { role: "user", content: [{ type: "text", text: "on" }] },
+    ])
+  })
+
+  it("gives an empty result words, and a call without a result one that says so", () => {
+    const wire = convert(userMessage("go"), assistantMessage([callPart("a"), callPart("b")]), toolResult("a", ""))
+    expect(wire.at(-1)?.content).toMatchObject([
+      { tool_use_id: "a", content: "(no output)" },
+      { tool_use_id: "b", is_error: true, content: expect.stringContaining("No result") },
+    ])
+  })
+
+  it("drops thinking that was cut before its signature or at the end of a message", () => {
+    const unsigned = { type: "reasoning", text: "h", opaque: { ...thinking, signature: "" } } as const
+    const trailing = { type: "reasoning", text: "hm", opaque: thinking } as const
+    const wire = convert(
+      userMessage("go"),
+      assistantMessage([unsigned, { type: "text", text: "cut" }, trailing], { stop: "max_tokens" }),
+      userMessage("continue"),
+    )
+    expect(wire[1]?.content).toEqual([{ type: "text", text: "cut" }])
+  })
+
+  it("lets a paused turn be the last message, and ends every other prompt with the user", () => {
+    const paused = assistantMessage([{ type: "text", text: "searching" }], { stop: "pause_turn" })
+    expect(convert(userMessage("go"), paused).at(-1)?.role).toBe("assistant")
+    const cut = assistantMessage([{ type: "text", text: "half" }], { stop: "max_tokens" })
+    expect(convert(userMessage("go"), cut).at(-1)).toEqual({
+      role: "user",
+      content: [{ type: "text", text: "Continue." }],
+    })
+  })
+
+  it("keeps call ids valid and unique over the whole transcript", () => {
+    const wire = convert(
+      userMessage("go"),
+      assistantMessage([callPart("call.1"), callPart("call.1~2")], { provider: "openai-compatible" }),
+      toolResult("call.1", "one"),
+      toolResult("call.1~2", "two"),
+      assistantMessage([callPart("call.1")], { provider: "openai-compatible" }),
+      toolResult("call.1", "three"),
+    )
+    const ids = wire.flatMap(({ content }) =>
+      Array.isArray(content) ? content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])) : [],
+    )
+    expect(new Set(ids).size).toBe(3)
+    expect(ids.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true)
+    expect(wire.at(-1)?.content).toEqual([{ type: "tool_result", tool_use_id: ids[2], content: "three" }])
+  })
+})

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest"
+import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
+import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import {
+  anthropicAnswer,
+  anthropicPartial,
+  anthropicText,
+  type AnthropicBlock,
+} from "../../../helpers/providers/anthropic-wire.ts"
+import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
+import { modelRequest, modelSpec, toolResult } from "../../../helpers/providers/model-request.ts"
+
+const thinkThenCall: AnthropicBlock[] = [
+  { type: "thinking", pieces: ["Let me ", "look."], signature: "sig-1" },
+  { type: "redacted_thinking", data: "hidden" },
+  { type: "text", pieces: ["I read", " it."] },
+  { type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_', 'path":"a.txt"}'] },
+]
+
+const ask = async (reply: FakeReply, fields: Parameters<typeof modelRequest>[0] = {}) => {
+  await using server = await startFakeProvider([reply])
+  const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }), ...fields })
+  const message = await anthropicProvider.respond(request)
+  return { message, request, sent: server.requests[0] }
+}
+
+describe("anthropic provider", () => {
+  it("understands thinking, text and tool calls, and shows deltas in the order in which they were streamed", async () => {
+    const { message, request } = await ask(anthropicAnswer(thinkThenCall))
+    expect(message.parts).toEqual([
+      {
+        type: "reasoning",
+        text: "Let me look.",
+        opaque: { type: "thinking", thinking: "Let me look.", signature: "sig-1" },
+      },
+      { type: "opaque", opaque: { type: "redacted_thinking", data: "hidden" } },
+      { type: "text", text: "I read it." },
+      { type: "tool_call", call: { id: "toolu_1", name: "Read", arguments: { file_path: "a.txt" } } },
+    ])
+    expect(message).toMatchObject({ provider: "anthropic", model: "claude-opus-5-5", stop: "tool_calls" })
+    expect(request.deltas).toEqual([
+      { type: "reasoning", text: "Let me " },
+      { type: "reasoning", text: "look." },
+      { type: "text", text: "I read" },
+      { type: "text", text: " it." },
+    ])
+  })
+
+  it("sends one streamed request with cache marks, the key in its header and no sampling settings", async () => {
+    const { sent } = await ask(anthropicText("hi"))
+    expect(sent).toMatchObject({ method: "POST", path: "/v1/messages" })
+    expect(sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
+    expect(sent?.headers["x-stainless-timeout"]).toBe("1800")
+    const mark = { cache_control: { type: "ephemeral" } }
+    expect(sent?.body).toEqual({
+      model: "claude-opus-5-5",
+      max_tokens: 1000,
+      stream: true,
+      system: [{ type: "text", text: "You are a careful agent.", ...mark }],
+      tools: [
+        {
+          name: "Read",
+          description: "Reads a file.",
+          input_schema: { type: "object", properties: { file_path: { type: "string" } }, required: ["file_path"] },
+          ...mark,
+        },
+      ],
+      messages: [{ role: "user", content: [{ type: "text", text: "Read a.txt.", ...mark }] }],
+    })
+  })
+
+  it("takes an address that already ends in /v1", async () => {
+    await using server = await startFakeProvider([anthropicText("hi")])
+    await anthropicProvider.respond(modelRequest({ spec: modelSpec({ baseUrl: `${server.url}/v1` }) }))
+    expect(server.requests[0]?.path).toBe("/v1/messages")
+  })
+
+  it("returns thinking blocks untouched with the results of their turn", async () => {
+    await using server = await startFakeProvider([anthropicAnswer(thinkThenCall), anthropicText("done")])
+    const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
+    const first = await anthropicProvider.respond(request)
+    // As a store would return it.
+    const stored = JSON.parse(JSON.stringify(first))
+    await anthropicProvider.respond({
+      ...request,
+      messages: [...request.messages, stored, toolResult("toolu_1", "hello")],
+    })
+    expect(server.requests[1]?.body["messages"]).toMatchObject([
+      { role: "user" },
+      {
+        role: "assistant",
+        content: [
+          { type: "thinking", thinking: "Let me look.", signature: "sig-1" },
+          { type: "redacted_thinking", data: "hidden" },
+          { type: "text", text: "I read it." },
+          { type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "a.txt" } },
+        ],
+      },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "hello" }] },
+    ])
+  })
+
+  it.each([
+    ["end_turn", "end_turn"],
+    ["stop_sequence", "end_turn"],
+    ["max_tokens", "max_tokens"],
+    ["pause_turn", "pause_turn"],
+    ["refusal", "refusal"],
+    ["model_context_window_exceeded", "context_exceeded"],
+    ["a_reason_of_tomorrow", "end_turn"],
+  ])("understands stop reason %s as %s", async (stopReason, stop) => {
+    const { message } = await ask(anthropicText("text", { stopReason }))
+    expect(message.stop).toBe(stop)
+  })
+
+  it("keeps the text of arguments that are no JSON", async () => {
+    const { message } = await ask(
+      anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": "a'] }]),
+    )
+    expect(message.parts).toEqual([
+      { type: "tool_call", call: { id: "toolu_1", name: "Read", arguments: null, raw_arguments: '{"file_path": "a' } },
+    ])
+  })
+
+  it("counts the last totals of usage, cache apart", async () => {
+    const { message } = await ask(
+      anthropicText("hi", {
+        usage: {
+          input_tokens: 7,
+          output_tokens: 42,
+          cache_read_input_tokens: 1000,
+          cache_creation_input_tokens: 50,
+          output_tokens_details: { thinking_tokens: 30 },
+        },
+      }),
+    )
+    expect(message.usage).toEqual({
+      inputTokens: 7,
+      outputTokens: 42,
+      cacheReadTokens: 1000,
+      cacheWriteTokens: 50,
+      reasoningTokens: 30,
+    })
+  })
+
+  it.each(["cut", "end"] as const)(
+    "treats a stream that stops before its message does (%s) as worth a retry",
+    async (ending) => {
+      await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, ending)])
+      const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
+      const error = await anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
+      expect(classifyModelError(error, request).kind).toBe("retry")
+    },
+  )
+
+  it("closes the connection at the provider when it is aborted in the middle of an answer", async () => {
+    await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, "hang")])
+    const controller = new AbortController()
+    const request = modelRequest({
+      spec: modelSpec({ baseUrl: server.url }),
+      signal: controller.signal,
+      onDelta: () => controller.abort(),
+    })
+    const error = await anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request).kind).toBe("aborted")
+    expect(await server.requests[0]?.left).toBe(true)
+  })
+
+  it("closes the connection when it is aborted before the first byte", async () => {
+    await using server = await startFakeProvider([{ kind: "silence" }])
+    const controller = new AbortController()
+    const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }), signal: controller.signal })
+    const outcome = anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
+    const received = await server.received(1)
+    controller.abort()
+    expect(classifyModelError(await outcome, request).kind).toBe("aborted")
+    expect(await received.left).toBe(true)
+  })
+
+  it("asks once only, whatever the failure", async () => {
+    await using server = await startFakeProvider([{ kind: "http", status: 500, body: {} }])
+    await expect(
+      anthropicProvider.respond(modelRequest({ spec: modelSpec({ baseUrl: server.url }) })),
+    ).rejects.toThrow()
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it("names the variable to set where there is no key", async () => {
+    await expect(anthropicProvider.respond(modelRequest({ apiKey: undefined }))).rejects.toMatchObject({
+      kind: "auth",
+      message: expect.stringContaining("ANTHROPIC_API_KEY"),
+    })
+  })
+
+  it("renames tools whose names the API refuses, there and back", async () => {
+    await using server = await startFakeProvider([
+      anthropicAnswer([{ type: "tool_use", id: "t", name: "mcp__docs__find_page", pieces: ["{}"] }]),
+    ])
+    const message = await anthropicProvider.respond(
+      modelRequest({
+        spec: modelSpec({ baseUrl: server.url }),
+        tools: [{ name: "mcp__docs__find.page", description: "", inputSchema: {} }],
+      }),
+    )
+    expect(server.requests[0]?.body["tools"]).toMatchObject([
+      { name: "mcp__docs__find_page", input_schema: { type: "object", properties: {} } },
+    ])
+    expect(message.parts).toMatchObject([{ type: "tool_call", call: { name: "mcp__docs__find.page" } }])
+  })
+})

@@ -1,0 +1,239 @@
+import { describe, expect, it } from "vitest"
+import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import { openAiCompatibleProvider } from "../../../../models/openai/openai-compatible.ts"
+import { chatAnswer, chatPartial, chatText } from "../../../helpers/providers/chat-wire.ts"
+import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
+import {
+  assistantMessage,
+  callPart,
+  modelRequest,
+  modelSpec,
+  toolResult,
+  userMessage,
+} from "../../../helpers/providers/model-request.ts"
+
+const requestTo = (baseUrl: string, fields: Parameters<typeof modelRequest>[0] = {}) =>
+  modelRequest({ spec: modelSpec({ provider: "openai-compatible", model: "qwen3", baseUrl }), ...fields })
+
+const ask = async (reply: FakeReply, fields: Parameters<typeof modelRequest>[0] = {}) => {
+  await using server = await startFakeProvider([reply])
+  const request = requestTo(`${server.url}/v1`, fields)
+  const message = await openAiCompatibleProvider.respond(request)
+  return { message, request, sent: server.requests[0] }
+}
+
+const callDelta = (fields: object) => ({ tool_calls: [fields] })
+
+describe("openai-compatible provider", () => {
+  it("puts calls together from their pieces, also interleaved ones", async () => {
+    const { message } = await ask(
+      chatAnswer(
+        [
+          { role: "assistant", content: null },
+          callDelta({ index: 0, id: "a", type: "function", function: { name: "Read", arguments: "" } }),
+          callDelta({ index: 1, id: "b", type: "function", function: { name: "Read", arguments: '{"file_path"' } }),
+          callDelta({ index: 0, function: { arguments: '{"file_path":"a"}' } }),
+          callDelta({ index: 1, function: { arguments: ':"b"}' } }),
+        ],
+        { finishReason: "tool_calls" },
+      ),
+    )
+    expect(message.stop).toBe("tool_calls")
+    expect(message.parts).toEqual([
+      { type: "tool_call", call: { id: "a", name: "Read", arguments: { file_path: "a" } } },
+      { type: "tool_call", call: { id: "b", name: "Read", arguments: { file_path: "b" } } },
+    ])
+  })
+
+  it("mints ids from the place in the transcript where the server gives none, the same at a retry", async () => {
+    const reply = chatAnswer([
+      callDelta({ function: { name: "Read", arguments: '{"file_path":"a"}' } }),
+      callDelta({ function: { name: "Read", arguments: '{"file_path":"b"}' } }),
+    ])
+    const messages = [userMessage("go"), assistantMessage([{ type: "text", text: "hm" }]), userMessage("on")]
+    const first = await ask(reply, { messages })
+    const again = await ask(reply, { messages })
+    expect(first.message.parts).toMatchObject([{ call: { id: "call_2_1" } }, { call: { id: "call_2_2" } }])
+    expect(again.message.parts).toEqual(first.message.parts)
+  })
+
+  it("tells calls apart where the server gives all of them one index", async () => {
+    const { message } = await ask(
+      chatAnswer([
+        callDelta({ index: 0, id: "a", function: { name: "Read", arguments: '{"file_path":"a"}' } }),
+        callDelta({ index: 0, id: "b", function: { name: "Read", arguments: '{"file_path":"b"}' } }),
+      ]),
+    )
+    expect(message.parts).toMatchObject([
+      { call: { id: "a", arguments: { file_path: "a" } } },
+      { call: { id: "b", arguments: { file_path: "b" } } },
+    ])
+  })
+
+  it("sees calls also where the server says it just stopped, and takes arguments that are an object", async () => {
+    const { message } = await ask(
+      chatAnswer([callDelta({ index: 0, id: "a", function: { name: "Read", arguments: { file_path: "a" } } })], {
+        finishReason: "stop",
+      }),
+    )
+    expect(message.stop).toBe("tool_calls")
+    expect(message.parts).toMatchObject([{ call: { arguments: { file_path: "a" } } }])
+  })
+
+  it("makes ids that repeat within one answer unique", async () => {
+    const { message } = await ask(
+      chatAnswer([
+        callDelta({ index: 0, id: "x", function: { name: "Read", arguments: "{}" } }),
+        callDelta({ index: 1, id: "x", function: { name: "Read", arguments: "{}" } }),
+      ]),
+    )
+    expect(message.parts).toMatchObject([{ call: { id: "x" } }, { call: { id: "x~2" } }])
+  })
+
+  it.each([
+    ["stop", "end_turn"],
+    ["length", "max_tokens"],
+    ["content_filter", "refusal"],
+  ])("understands finish reason %s as %s", async (finishReason, stop) => {
+    const { message } = await ask(chatAnswer([{ content: "text" }], { finishReason }))
+    expect(message.stop).toBe(stop)
+  })
+
+  it("reads usage from the last chunk", async () => {
+    const usage = { prompt_tokens: 30, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } }
+    const { message } = await ask(chatAnswer([{ content: "text" }], { usage }))
+    expect(message.usage).toMatchObject({ inputTokens: 20, outputTokens: 7, cacheReadTokens: 10 })
+  })
+
+  it("estimates usage where the server counts none, so that budgets hold", async () => {
+    const { message } = await ask(chatAnswer([{ content: "x".repeat(400) }], { usage: null }))
+    expect(message.usage.outputTokens).toBe(100)
+    expect(message.usage.inputTokens).toBeGreaterThan(10)
+  })
+
+  it("uses the address as it is given", async () => {
+    await using server = await startFakeProvider([chatText("hi")])
+    await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1`))
+    await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1/`))
+    await openAiCompatibleProvider.respond(requestTo(server.url))
+    expect(server.requests.map((request) => request.path)).toEqual([
+      "/v1/chat/completions",
+      "/v1/chat/completions",
+      "/chat/completions",
+    ])
+  })
+
+  it("sends only fields that every server knows, and no credentials where there is no key", async () => {
+    const { sent } = await ask(chatText("hi"), { apiKey: undefined })
+    expect(sent?.headers).not.toHaveProperty("authorization")
+    expect(sent?.headers).not.toHaveProperty("openai-organization")
+    expect(sent?.body).toEqual({
+      model: "qwen3",
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 1000,
+      messages: [
+        { role: "system", content: "You are a careful agent." },
+        { role: "user", content: "Read a.txt." },
+      ],
+      tools: [
+        {
+          type: "function",
+          function: {
+            name: "Read",
+            description: "Reads a file.",
+            parameters: { type: "object", properties: { file_path: { type: "string" } }, required: ["file_path"] },
+          },
+        },
+      ],
+    })
+    const withoutTools = await ask(chatText("hi"), { tools: [], systemPrompt: "" })
+    expect(withoutTools.sent?.body).not.toHaveProperty("tools")
+    expect(withoutTools.sent?.body["messages"]).toEqual([{ role: "user", content: "Read a.txt." }])
+    expect(withoutTools.sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
+  })
+
+  it("writes results and texts as their roles want it, with arguments that always parse", async () => {
+    const { sent } = await ask(chatText("hi"), {
+      systemPrompt: "",
+      messages: [
+        userMessage("go"),
+        assistantMessage([{ type: "text", text: "ok" }, callPart("a", null, "{oops"), callPart("b", { n: 1 })]),
+        toolResult("a", "bad arguments", { outcome: "error" }),
+        toolResult("b", "fine"),
+        userMessage("one"),
+        userMessage("two"),
+      ],
+    })
+    expect(sent?.body["messages"]).toEqual([
+      { role: "user", content: "go" },
+      {
+        role: "assistant",
+        content: "ok",
+        tool_calls: [
+          { id: "a", type: "function", function: { name: "Read", arguments: '{"INVALID_JSON":"{oops"}' } },
+          { id: "b", type: "function", function: { name: "Read", arguments: '{"n":1}' } },
+        ],
+      },
+      { role: "tool", tool_call_id: "a", content: "bad arguments" },
+      { role: "tool", tool_call_id: "b", content: "fine" },
+      { role: "user", content: "one\n\ntwo" },
+    ])
+  })
+
+  it("returns reasoning to its own model within a tool loop, and to nobody else", async () => {
+    await using server = await startFakeProvider([
+      chatAnswer([
+        { reasoning_content: "think " },
+        { reasoning_content: "hard" },
+        callDelta({ index: 0, id: "a", function: { name: "Read", arguments: "{}" } }),
+      ]),
+      chatText("done"),
+    ])
+    const request = requestTo(`${server.url}/v1`)
+    const first = await openAiCompatibleProvider.respond(request)
+    expect(request.deltas).toEqual([
+      { type: "reasoning", text: "think " },
+      { type: "reasoning", text: "hard" },
+    ])
+    const messages = [...request.messages, first, toolResult("a", "x")]
+    const assistantAt = (index: number) => {
+      const sent = server.requests[index]?.body["messages"]
+      return Array.isArray(sent) ? sent.find((message) => message.role === "assistant") : undefined
+    }
+    await openAiCompatibleProvider.respond({ ...request, messages })
+    expect(assistantAt(1)).toMatchObject({ reasoning_content: "think hard", content: null })
+    await openAiCompatibleProvider.respond({ ...request, messages: [...messages, userMessage("next")] })
+    expect(assistantAt(2)).not.toHaveProperty("reasoning_content")
+    await openAiCompatibleProvider.respond({ ...request, spec: { ...request.spec, model: "other" }, messages })
+    expect(assistantAt(3)).not.toHaveProperty("reasoning_content")
+  })
+
+  it.each([
+    ["a stream that breaks off", chatPartial([{ content: "a" }, { content: "b" }], 1, "cut")],
+    ["a stream that ends without a finish reason", chatPartial([{ content: "a" }, { content: "b" }], 1, "end")],
+    ["an event that is no JSON", { kind: "sse", events: [{ data: "{garbage" }] }],
+    ["a chunk that is no completion", { kind: "sse", events: [{ data: { choices: "none" } }] }],
+    ["a page of HTML", { kind: "http", status: 200, body: "<html>proxy</html>" }],
+    ["an error inside the stream", { kind: "sse", events: [{ data: { error: { message: "busy", code: 502 } } }] }],
+  ] satisfies [string, FakeReply][])("treats %s as worth a retry", async (_what, reply) => {
+    await using server = await startFakeProvider([reply])
+    const request = requestTo(`${server.url}/v1`)
+    const error = await openAiCompatibleProvider.respond(request).catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request)).toMatchObject({ name: "ModelError", kind: "retry" })
+  })
+
+  it("closes the connection at the server when it is aborted in the middle of an answer", async () => {
+    await using server = await startFakeProvider([chatPartial([{ content: "a" }], 1, "hang")])
+    const controller = new AbortController()
+    const request = requestTo(`${server.url}/v1`, { signal: controller.signal, onDelta: () => controller.abort() })
+    const error = await openAiCompatibleProvider.respond(request).catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request).kind).toBe("aborted")
+    expect(await server.requests[0]?.left).toBe(true)
+  })
+
+  it("names the setting where there is no address", async () => {
+    const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible" }) })
+    await expect(openAiCompatibleProvider.respond(request)).rejects.toThrow("baseUrl")
+  })
+})

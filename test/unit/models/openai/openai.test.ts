@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest"
+import { classifyModelError } from "../../../../models/classify-model-error.ts"
+import { openAiProvider } from "../../../../models/openai/openai.ts"
+import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
+import { modelRequest, modelSpec, toolResult } from "../../../helpers/providers/model-request.ts"
+import {
+  openAiAnswer,
+  openAiCall,
+  openAiMessage,
+  openAiPartial,
+  openAiReasoningItem,
+} from "../../../helpers/providers/openai-responses-wire.ts"
+
+const items = [
+  openAiReasoningItem("rs_1", "Thinking about it.", "gAAA-encrypted"),
+  openAiMessage("msg_1", "I will read it.", { phase: "commentary" }),
+  openAiCall("fc_1", "call_1", { name: "Read", args: '{"file_path":"a.txt"}' }),
+]
+
+const requestTo = (url: string, fields: Parameters<typeof modelRequest>[0] = {}) =>
+  modelRequest({ spec: modelSpec({ provider: "openai", model: "gpt-6-luna", baseUrl: `${url}/v1` }), ...fields })
+
+const ask = async (reply: FakeReply) => {
+  await using server = await startFakeProvider([reply])
+  const request = requestTo(server.url)
+  const message = await openAiProvider.respond(request)
+  return { message, request, sent: server.requests[0] }
+}
+
+describe("openai provider", () => {
+  it("understands reasoning, text and calls, with deltas in order and usage apart from the cache", async () => {
+    const { message, request } = await ask(openAiAnswer(items))
+    expect(message).toMatchObject({ provider: "openai", model: "gpt-6-luna", stop: "tool_calls" })
+    expect(message.parts).toMatchObject([
+      { type: "reasoning", text: "Thinking about it.", opaque: items[0] },
+      { type: "opaque" },
+      { type: "text", text: "I will read it." },
+      { type: "tool_call", call: { id: "call_1", name: "Read", arguments: { file_path: "a.txt" } } },
+    ])
+    expect(request.deltas).toEqual([
+      { type: "reasoning", text: "Thinking about it." },
+      { type: "text", text: "I will read it." },
+    ])
+    expect(message.usage).toEqual({
+      inputTokens: 40,
+      outputTokens: 20,
+      cacheReadTokens: 60,
+      cacheWriteTokens: 0,
+      reasoningTokens: 5,
+    })
+  })
+
+  it("asks for a stream that the provider does not store, with a cache key and encrypted reasoning", async () => {
+    const { sent } = await ask(openAiAnswer(items))
+    expect(sent).toMatchObject({ method: "POST", path: "/v1/responses" })
+    expect(sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
+    expect(sent?.body).toEqual({
+      model: "gpt-6-luna",
+      stream: true,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      prompt_cache_key: "session-1",
+      instructions: "You are a careful agent.",
+      max_output_tokens: 1000,
+      input: [{ role: "user", content: "Read a.txt." }],
+      tools: [
+        {
+          type: "function",
+          name: "Read",
+          description: "Reads a file.",
+          parameters: { type: "object", properties: { file_path: { type: "string" } }, required: ["file_path"] },
+          strict: false,
+        },
+      ],
+    })
+  })
+
+  it("returns a model its own items as they came, and another model only text and calls", async () => {
+    await using server = await startFakeProvider([
+      openAiAnswer(items),
+      openAiAnswer([openAiMessage("msg_2", "done")]),
+      openAiAnswer([openAiMessage("msg_3", "done")]),
+    ])
+    const request = requestTo(server.url)
+    const stored = JSON.parse(JSON.stringify(await openAiProvider.respond(request)))
+    const messages = [...request.messages, stored, toolResult("call_1", "hello")]
+    await openAiProvider.respond({ ...request, messages })
+    const output = { type: "function_call_output", call_id: "call_1", output: "hello" }
+    const call = { ...items[2] }
+    delete call["status"]
+    expect(server.requests[1]?.body["input"]).toEqual([
+      { role: "user", content: "Read a.txt." },
+      items[0],
+      items[1],
+      call,
+      output,
+    ])
+    const other = { ...request, spec: { ...request.spec, model: "gpt-6.1-sol" }, messages }
+    await openAiProvider.respond(other)
+    expect(server.requests[2]?.body["input"]).toEqual([
+      { role: "user", content: "Read a.txt." },
+      { role: "assistant", content: "I will read it." },
+      { type: "function_call", call_id: "call_1", name: "Read", arguments: '{"file_path":"a.txt"}' },
+      output,
+    ])
+  })
+
+  it("does not return reasoning that led to nothing, nor an id that the provider did not store", async () => {
+    await using server = await startFakeProvider([openAiAnswer([openAiMessage("m", "ok")])])
+    const request = requestTo(server.url)
+    const cut = {
+      role: "assistant" as const,
+      provider: "openai",
+      model: "gpt-6-luna",
+      parts: [
+        { type: "reasoning" as const, text: "", opaque: { type: "reasoning", id: "rs_0", summary: [] } },
+        { type: "text" as const, text: "half" },
+        { type: "reasoning" as const, text: "cut", opaque: items[0] },
+      ],
+      usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+      stop: "max_tokens" as const,
+    }
+    await openAiProvider.respond({
+      ...request,
+      messages: [...request.messages, cut, { role: "user", source: "notice", text: "Go on." }],
+    })
+    expect(server.requests[0]?.body["input"]).toEqual([
+      { role: "user", content: "Read a.txt." },
+      { role: "assistant", content: "half" },
+      { role: "user", content: "Go on." },
+    ])
+  })
+
+  it.each([
+    [{ status: "incomplete", incompleteReason: "max_output_tokens" }, "max_tokens"],
+    [{ status: "incomplete", incompleteReason: "content_filter" }, "refusal"],
+    [{}, "end_turn"],
+  ] as const)("understands the status %j as %s", async (options, stop) => {
+    const { message } = await ask(openAiAnswer([openAiMessage("m", "text")], options))
+    expect(message.stop).toBe(stop)
+  })
+
+  it("understands a refusal, with its words as text", async () => {
+    const refusal = openAiMessage("m", "", { content: [{ type: "refusal", refusal: "I will not." }] })
+    const { message } = await ask(openAiAnswer([refusal]))
+    expect(message.stop).toBe("refusal")
+    expect(message.parts).toContainEqual({ type: "text", text: "I will not." })
+  })
+
+  it.each([
+    ["server_error", "retry"],
+    ["rate_limit_exceeded", "retry"],
+    ["invalid_prompt", "bad_request"],
+  ])("throws when the response failed with %s: %s", async (code, kind) => {
+    await expect(
+      ask(openAiAnswer([], { status: "failed", error: { code, message: "it broke" } })),
+    ).rejects.toMatchObject({
+      kind,
+      message: expect.stringContaining("it broke"),
+    })
+  })
+
+  it.each(["cut", "end"] as const)(
+    "treats a stream that stops before its response does (%s) as worth a retry",
+    async (ending) => {
+      await using server = await startFakeProvider([openAiPartial(items, 4, ending)])
+      const request = requestTo(server.url)
+      const error = await openAiProvider.respond(request).catch((thrown: unknown) => thrown)
+      expect(classifyModelError(error, request).kind).toBe("retry")
+    },
+  )
+
+  it("closes the connection at the provider when it is aborted in the middle of an answer", async () => {
+    await using server = await startFakeProvider([openAiPartial(items, 4, "hang")])
+    const controller = new AbortController()
+    const request = requestTo(server.url, { signal: controller.signal, onDelta: () => controller.abort() })
+    const error = await openAiProvider.respond(request).catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request).kind).toBe("aborted")
+    expect(await server.requests[0]?.left).toBe(true)
+  })
+
+  it("asks for reasoning only where the profile says so and the model reasons", async () => {
+    await using server = await startFakeProvider([openAiAnswer([openAiMessage("m", "ok")])])
+    const bodyFor = async (model: string, thinking?: "off" | "high") => {
+      const spec = modelSpec({ provider: "openai", model, thinking, baseUrl: `${server.url}/v1` })
+      await openAiProvider.respond(modelRequest({ spec }))
+      return server.requests.at(-1)?.body
+    }
+    expect((await bodyFor("gpt-6-luna", "high"))?.["reasoning"]).toEqual({ effort: "high", summary: "auto" })
+    expect((await bodyFor("gpt-6-luna", "off"))?.["reasoning"]).toEqual({ effort: "none" })
+    expect((await bodyFor("o3", "off"))?.["reasoning"]).toEqual({ effort: "low" })
+    const old = await bodyFor("gpt-4.1-mini", "high")
+    expect(old).not.toHaveProperty("reasoning")
+    expect(old).not.toHaveProperty("include")
+  })
+})

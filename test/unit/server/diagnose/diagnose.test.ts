@@ -1,0 +1,96 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { diagnose, type DiagnoseOptions } from "../../../../server/diagnose/diagnose.ts"
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "adjutant-doctor-"))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const examine = async (options: Partial<DiagnoseOptions> = {}) => {
+  const findings = await diagnose({
+    dataDir,
+    env: { HOME: dataDir, PATH: "" },
+    detectSandbox: () => ({ kind: "bubblewrap", confined: true }),
+    ...options,
+  })
+  return { findings, of: (name: string) => findings.find((finding) => finding.name === name) }
+}
+
+test("everything is looked at, and nothing is left behind", async () => {
+  const { findings } = await examine()
+  expect(findings.map(({ name }) => name)).toEqual([
+    "node",
+    "temporal",
+    "server",
+    "sandbox",
+    "keys",
+    "data directory",
+    "disk space",
+  ])
+  expect(readdirSync(dataDir)).toEqual([])
+})
+
+test("keys are named and never shown", async () => {
+  const env = { HOME: dataDir, PATH: "", ANTHROPIC_API_KEY: "sesame", ADJUTANT_API_TOKEN: "sesame" }
+  const { findings, of } = await examine({ env })
+  expect(of("keys")).toEqual({ name: "keys", status: "ok", detail: "set: ANTHROPIC_API_KEY, ADJUTANT_API_TOKEN" })
+  expect(JSON.stringify(findings)).not.toContain("sesame")
+})
+
+test("a key that the configuration names and the environment lacks is a warning", async () => {
+  const { of } = await examine({ env: { HOME: dataDir, OPENAI_API_KEY: "k" }, keyNames: ["TEAM_KEY"] })
+  expect(of("keys")).toMatchObject({ status: "warn", detail: "not set: TEAM_KEY" })
+})
+
+test("a missing sandbox is a warning with its reason", async () => {
+  const { of } = await examine({ detectSandbox: () => ({ kind: "none", confined: false, reason: "bwrap not found" }) })
+  expect(of("sandbox")).toMatchObject({ status: "warn", detail: expect.stringContaining("bwrap not found") })
+})
+
+test("a missing sandbox is a failure where one is required", async () => {
+  const detectSandbox = () => ({ kind: "none", confined: false, reason: "bwrap not found" })
+  const { of } = await examine({ detectSandbox, sandboxRequired: true })
+  expect(of("sandbox")).toMatchObject({ status: "fail", detail: "commands of agents are refused: bwrap not found" })
+})
+
+test("every backend is told, those that are not used as well", async () => {
+  const others = ["sandbox-runtime works, too", "docker is not installed"]
+  const { of } = await examine({ detectSandbox: () => ({ kind: "bubblewrap", confined: true, others }) })
+  expect(of("sandbox")).toEqual({
+    name: "sandbox",
+    status: "ok",
+    detail: "bubblewrap; sandbox-runtime works, too; docker is not installed",
+  })
+})
+
+test("a check that fails is a finding, not an exception", async () => {
+  const { of } = await examine({ detectSandbox: () => Promise.reject(new Error("broken")) })
+  expect(of("sandbox")).toEqual({ name: "sandbox", status: "fail", detail: "broken" })
+})
+
+test("a data directory that others can read is a warning", async () => {
+  chmodSync(dataDir, 0o755)
+  expect((await examine()).of("data directory")).toMatchObject({ status: "warn", hint: `chmod 700 ${dataDir}` })
+})
+
+test("a data directory that cannot be written is a failure", async () => {
+  const { of } = await examine({ dataDir: join(dataDir, "missing") })
+  expect(of("data directory")).toMatchObject({ status: "fail" })
+  expect(of("disk space")).toMatchObject({ status: "fail" })
+})
+
+test("an external server that does not answer is a failure that names it", async () => {
+  const { of } = await examine({ env: { HOME: dataDir, TEMPORAL_ADDRESS: "127.0.0.1:1" }, connectTimeoutMs: 100 })
+  expect(of("temporal")).toMatchObject({ status: "ok", detail: "external at 127.0.0.1:1, namespace default" })
+  expect(of("server")).toMatchObject({ status: "fail", detail: expect.stringContaining("127.0.0.1:1 did not answer") })
+})
+
+test("without any program the way to one is told", async () => {
+  const { of } = await examine()
+  expect(of("temporal")).toMatchObject({ status: "warn", hint: expect.stringContaining("TEMPORAL_ADDRESS") })
+  expect(of("server")).toMatchObject({ status: "ok", detail: expect.stringContaining("none runs") })
+})

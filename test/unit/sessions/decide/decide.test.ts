@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest"
+import type { DecideRequest } from "../../../../sessions/decide/decide-request.ts"
+import { actor, clientFixture, request } from "../../client/client-fixture.ts"
+import { noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
+
+const accept = { action: "accept" } as const
+const reject = { action: "reject", content: "no" } as const
+
+const pausedSession = async () => {
+  const fixture = await clientFixture()
+  const { sessionId, runId } = await fixture.client.start(request)
+  const pause = await fixture.pause(sessionId)
+  fixture.temporal.onUpdate = () => ({ run_id: runId })
+  const decide = (asked: Partial<DecideRequest>) =>
+    fixture.client.decide({ sessionId, unlisted: "pending", actor, ...asked })
+  return { ...fixture, sessionId, runId, pause, decide }
+}
+
+describe("decide", () => {
+  it("sends one update that names the pause and who decides, and answers with the run", async () => {
+    const { decide, temporal, sessionId, runId, pause } = await pausedSession()
+    expect(await decide({ decisions: { call_1: accept, call_2: reject } })).toEqual({ state: "applied", runId })
+    const [update] = temporal.execution(sessionId).updates
+    expect(update).toMatchObject({
+      name: "decide",
+      payload: {
+        checkpoint_id: pause.checkpointId,
+        run_id: runId,
+        decisions: { call_1: accept, call_2: reject },
+        unlisted: "pending",
+        by: "ana",
+        via: "cli",
+      },
+    })
+    expect(update?.payload).toHaveProperty("decision_id", update?.id)
+  })
+
+  it("writes who decided what, by which way, before the workflow hears of it", async () => {
+    const { decide, temporal, store, sessionId, pause } = await pausedSession()
+    let auditedBefore = 0
+    temporal.onUpdate = async () => {
+      auditedBefore = (await store.audit.list({ sessionId })).length
+      return { run_id: "r" }
+    }
+    await decide({ all: accept, decisions: { call_2: reject } })
+    expect(auditedBefore).toBe(1)
+    const [entry] = await store.audit.list({ sessionId })
+    expect(entry).toMatchObject({
+      action: "decide",
+      by: "ana",
+      via: "cli",
+      detail: { checkpoint_id: pause.checkpointId, decisions: { call_1: "accept", call_2: "reject" } },
+    })
+  })
+
+  it("falls back to the signal with the same decision id when no worker answers", async () => {
+    const { decide, temporal, sessionId, runId } = await pausedSession()
+    temporal.onUpdate = () => {
+      throw noWorker()
+    }
+    expect(await decide({ all: accept })).toEqual({ state: "accepted", runId })
+    const { signals, updates } = temporal.execution(sessionId)
+    expect(signals).toEqual([{ name: "decide", payload: updates[0]?.payload }])
+  })
+
+  it("says that Temporal is away when neither way goes through", async () => {
+    const { decide, temporal } = await pausedSession()
+    temporal.before = () => {
+      throw unavailable()
+    }
+    await expect(decide({ all: accept })).rejects.toMatchObject({ code: "temporal_unavailable" })
+  })
+
+  it("passes on the workflow's refusal with its code, and does not signal", async () => {
+    const { decide, temporal, sessionId, store } = await pausedSession()
+    temporal.onUpdate = () => {
+      throw refusal("already_decided", "call call_1 was already decided otherwise (reject)")
+    }
+    await expect(decide({ decisions: { call_1: accept } })).rejects.toMatchObject({
+      code: "already_decided",
+      message: "call call_1 was already decided otherwise (reject)",
+    })
+    expect(temporal.execution(sessionId).signals).toEqual([])
+    expect((await store.audit.list({ sessionId })).map((row) => row.action)).toEqual(["decide-refused", "decide"])
+  })
+
+  it("refuses what the store can tell, and names what is pending", async () => {
+    const { decide, temporal, sessionId, client } = await pausedSession()
+    await expect(decide({ decisions: { call_9: accept } })).rejects.toMatchObject({
+      code: "call_not_found",
+      message: expect.stringContaining("call_1, call_2"),
+    })
+    await expect(decide({ checkpointId: "cp_old", all: accept })).rejects.toMatchObject({ code: "checkpoint_stale" })
+    await expect(decide({ runId: "run_old", all: accept })).rejects.toMatchObject({ code: "run_mismatch" })
+    await expect(decide({})).rejects.toMatchObject({ code: "invalid_argument" })
+    await expect(client.decide({ sessionId: "nobody", unlisted: "pending", actor, all: accept })).rejects.toMatchObject(
+      {
+        code: "session_not_found",
+      },
+    )
+    expect(temporal.execution(sessionId).updates).toEqual([])
+  })
+
+  it("refuses decisions while the session waits for an answer", async () => {
+    const { client, pause, store } = await clientFixture()
+    const { sessionId } = await client.start(request)
+    await pause(sessionId, { type: "input_required", calls: [] })
+    await expect(client.decide({ sessionId, unlisted: "pending", actor, all: accept })).rejects.toMatchObject({
+      code: "session_not_paused",
+    })
+    expect(await store.audit.list({ sessionId })).toEqual([])
+  })
+
+  it("knows no call that was never proposed, whatever the session does", async () => {
+    const { client, store } = await clientFixture()
+    const { sessionId, runId } = await client.start(request)
+    const parts = [{ type: "tool_call", call: { id: "call_1", name: "LS", arguments: {} } } as const]
+    const message = { role: "assistant", provider: "p", model: "m", parts, stop: "tool_calls" } as const
+    const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+    await store.messages.put(sessionId, { seq: 1, runId, step: 1, message: { ...message, usage }, fence: 1 })
+    await store.sessions.patch(sessionId, { status: "running", headSeq: 1 })
+    const decide = (id: string) => client.decide({ sessionId, unlisted: "pending", actor, decisions: { [id]: accept } })
+    await expect(decide("call_9")).rejects.toMatchObject({ code: "call_not_found" })
+    await expect(decide("call_1")).rejects.toMatchObject({ code: "session_not_paused" })
+  })
+
+  it("gives the same decision the same id, so that it is applied once, and another decision another id", async () => {
+    const { decide, temporal, sessionId } = await pausedSession()
+    await decide({ decisions: { call_1: accept } })
+    await decide({ decisions: { call_1: accept }, actor: { by: "ben", via: "http" } })
+    await decide({ decisions: { call_2: accept } })
+    const ids = temporal.execution(sessionId).updates.map((update) => update.id)
+    expect(ids[0]).toBe(ids[1])
+    expect(ids[2]).not.toBe(ids[0])
+  })
+
+  it("answers the same decision again after the pause is over, and a contrary one with a conflict", async () => {
+    const { decide, temporal, sessionId, runId, pause } = await pausedSession()
+    const decisions = { call_1: accept, call_2: reject }
+    await decide({ decisions })
+    const again = { checkpointId: pause.checkpointId, decisions }
+    expect(await decide(again)).toEqual({ state: "applied", runId })
+    expect(await decide({ decisions })).toEqual({ state: "applied", runId })
+    await expect(decide({ decisions: { call_1: reject } })).rejects.toMatchObject({ code: "already_decided" })
+    await expect(decide({ checkpointId: pause.checkpointId, all: accept })).rejects.toMatchObject({
+      code: "checkpoint_stale",
+    })
+    expect(temporal.execution(sessionId).updates).toHaveLength(1)
+  })
+
+  it("does not take a decision for repeated that was refused the first time", async () => {
+    const { decide, temporal, store, sessionId, pause } = await pausedSession()
+    temporal.onUpdate = () => {
+      throw refusal("already_decided", "somebody was first")
+    }
+    await expect(decide({ all: accept })).rejects.toMatchObject({ code: "already_decided" })
+    await store.pauses.close(sessionId, pause.checkpointId)
+    await expect(decide({ checkpointId: pause.checkpointId, all: accept })).rejects.toMatchObject({
+      code: "checkpoint_stale",
+    })
+  })
+
+  it("knows a call that was decided in Temporal's UI from one that never was", async () => {
+    const { decide, store, sessionId, runId, pause } = await pausedSession()
+    await store.events.append(sessionId, [
+      {
+        type: "decision-recorded",
+        runId,
+        data: { checkpoint_id: pause.checkpointId, decisions: { call_1: "accept" } },
+      },
+    ])
+    await store.pauses.setCalls(sessionId, pause.checkpointId, ["call_2"])
+    await expect(decide({ decisions: { call_1: reject } })).rejects.toMatchObject({ code: "already_decided" })
+    expect(await decide({ decisions: { call_1: accept, call_2: accept } })).toMatchObject({ state: "applied" })
+  })
+
+  it("says that the session has ended when its execution was terminated, and records the end", async () => {
+    const { decide, temporal, store, sessionId } = await pausedSession()
+    temporal.execution(sessionId).status = "TERMINATED"
+    await expect(decide({ all: accept })).rejects.toMatchObject({ code: "session_not_running" })
+    expect(await store.sessions.get(sessionId)).toMatchObject({ status: "failed", stopReason: "terminated" })
+  })
+
+  it("closes a pause that is decided as a whole, and leaves one open that is not", async () => {
+    const { decide, store, sessionId } = await pausedSession()
+    await decide({ decisions: { call_1: accept } })
+    expect(await store.pauses.current(sessionId)).toBeDefined()
+    await decide({ decisions: { call_2: accept }, unlisted: "reject" })
+    expect(await store.pauses.current(sessionId)).toBeUndefined()
+  })
+
+  it("names the host queue before the decision", async () => {
+    const { decide, temporal, sessionId } = await pausedSession()
+    await decide({ all: accept, hostQueue: "q@run-1" })
+    expect(temporal.execution(sessionId).signals).toEqual([{ name: "host", payload: { queue: "q@run-1" } }])
+  })
+})

@@ -1,0 +1,371 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { StartRequest } from "../../../../sessions/start/start-request.ts"
+import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
+import type { LoadedConfig } from "../../../../config/loaded-config.ts"
+import { modelSpecs } from "../../../../config/models/model-specs.ts"
+import { configSchema, type ConfigInput } from "../../../../contracts/config/config.ts"
+import { runSnapshotSchema } from "../../../../contracts/run-snapshot.ts"
+import { explorePrompt } from "../../../../domain/prompts/explore.ts"
+import { generalPrompt } from "../../../../domain/prompts/general.ts"
+
+let cwd: string
+beforeEach(async () => {
+  cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-run-")))
+  await writeFile(join(cwd, "demo.yaml"), "")
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+const keys = { ANTHROPIC_API_KEY: "sk-secret-value" }
+
+interface Given {
+  readonly config?: ConfigInput
+  readonly env?: Readonly<Record<string, string>>
+  readonly customTools?: readonly string[]
+}
+
+const resolve = (request: Partial<StartRequest> = {}, { config = {}, env = keys, customTools }: Given = {}) => {
+  const parsed = configSchema.parse(config)
+  const loaded: LoadedConfig = {
+    config: parsed,
+    configPath: null,
+    projectRoot: cwd,
+    dataDir: join(cwd, ".adjutant"),
+    ...modelSpecs({ config: parsed, env, projectRoot: cwd }),
+    customTools,
+  }
+  return resolveRun(loaded, { prompt: "do it", cwd, ...request }, env)
+}
+
+const builtins = ["LS", "Glob", "Grep", "Read", "Write", "Edit", "MultiEdit", "Bash", "TodoWrite"]
+const reading = ["LS", "TodoWrite", "Glob", "Grep", "Read"]
+const scripted = { demo: { provider: "scripted", script: "demo.yaml" } } as const
+const docs = { docs: { command: "docs-mcp" } }
+
+describe("a run without wishes", () => {
+  it("is general with all tools, default limits and the main model", async () => {
+    const run = await resolve()
+    expect(run).toMatchObject({
+      agent: "general",
+      type: "llm",
+      model: "main",
+      tools: builtins,
+      delegationTools: null,
+      delegation: "sessions",
+      approval: "policy",
+      pauseOnText: false,
+      sandbox: "auto",
+      sandboxed: false,
+      cwd,
+      limits: { maxSteps: 30, timeoutSeconds: 0, budgetMicroUsd: null, budgetTokens: null },
+    })
+    expect(run.systemPrompt.startsWith(generalPrompt)).toBe(true)
+    expect(run.systemPrompt).toContain(cwd)
+  })
+
+  it("is a snapshot that its schema takes as it is, and that holds no secret", async () => {
+    const run = await resolve({}, { config: { models: scripted, mcpServers: docs } })
+    expect(runSnapshotSchema.parse(JSON.parse(JSON.stringify(run)))).toEqual(JSON.parse(JSON.stringify(run)))
+    expect(JSON.stringify(run)).not.toContain(keys.ANTHROPIC_API_KEY)
+  })
+
+  it("carries every configured model and those whose key is set, with prices", async () => {
+    const { models } = await resolve({}, { config: { models: scripted } })
+    expect(Object.keys(models)).toEqual(expect.arrayContaining(["main", "light", "demo", "claude-sonnet-5-5"]))
+    expect(Object.keys(models)).not.toContain("gpt-6-luna")
+    expect(models["main"]?.price).toMatchObject({ inputPerMTok: 4, outputPerMTok: 20 })
+    expect(models["demo"]?.price).toEqual({ inputPerMTok: 0, outputPerMTok: 0 })
+  })
+})
+
+describe("agents", () => {
+  it.each(["explore", "plan", "summary"])("%s only reads, and delegates nothing", async (agent) => {
+    expect(await resolve({ agent })).toMatchObject({ tools: reading, delegation: "none" })
+  })
+
+  it("lays a configured profile over the built-in one of its name", async () => {
+    const run = await resolve({ agent: "explore" }, { config: { agents: { explore: { maxSteps: 7 } } } })
+    expect(run).toMatchObject({ tools: reading, limits: { maxSteps: 7 } })
+    expect(run.systemPrompt.startsWith(explorePrompt)).toBe(true)
+  })
+
+  it("takes tools, prompt, limits, delegation and sub-agent settings from a profile", async () => {
+    const config: ConfigInput = {
+      agents: {
+        reviewer: {
+          prompt: "REVIEW",
+          tools: ["Read", "Grep"],
+          maxSteps: 20,
+          timeoutSeconds: 60,
+          budgetUsd: 0.5,
+          delegation: "tasks",
+          subagents: { allowAgents: ["*"], maxSpawnDepth: 3 },
+        },
+      },
+      subagents: { maxChildrenPerAgent: 2 },
+    }
+    const run = await resolve({ agent: "reviewer" }, { config })
+    expect(run).toMatchObject({
+      tools: ["Read", "Grep"],
+      delegation: "tasks",
+      limits: { maxSteps: 20, timeoutSeconds: 60, budgetMicroUsd: 500_000 },
+      subagents: { allowAgents: ["*"], maxSpawnDepth: 3, maxChildrenPerAgent: 2 },
+    })
+    expect(run.systemPrompt.startsWith("REVIEW\n")).toBe(true)
+  })
+
+  it("rejects an unknown one and lists what there is", async () => {
+    await expect(resolve({ agent: "explor" })).rejects.toMatchObject({
+      code: "agent_not_found",
+      message: expect.stringMatching(/did you mean explore.*general, explore, plan, summary/),
+    })
+    await expect(resolve({ agent: "constructor" })).rejects.toMatchObject({ code: "agent_not_found" })
+  })
+
+  it("runs a program only where that is allowed, from the project, and without a model or a key", async () => {
+    const agents = { wc: { type: "binary" as const, command: "./wc.sh", timeoutMs: 5_000 } }
+    await expect(resolve({ agent: "wc" }, { config: { agents }, env: {} })).rejects.toMatchObject({ code: "forbidden" })
+    const run = await resolve({ agent: "wc" }, { config: { agents, security: { allowBinaryAgents: true } }, env: {} })
+    expect(run).toMatchObject({
+      type: "binary",
+      model: "none",
+      tools: [],
+      execution: { type: "binary", command: join(cwd, "wc.sh"), args: [], timeoutMs: 5_000, idempotent: false },
+    })
+  })
+})
+
+describe("programs of hooks and MCP servers", () => {
+  it("are found from the folder of the configuration, and run there", async () => {
+    const config: ConfigInput = {
+      mcpServers: {
+        docs: { command: "./server.sh" },
+        other: { command: "npx", cwd: "sub" },
+        web: { url: "http://h/" },
+      },
+      hooks: { "agent:llm-before-execute": [{ command: "./check.sh" }, { url: "http://h/" }] },
+    }
+    const run = await resolve({}, { config })
+    expect(run.mcpServers).toMatchObject({
+      docs: { command: join(cwd, "server.sh"), cwd },
+      other: { command: "npx", cwd: join(cwd, "sub") },
+      web: { url: "http://h/" },
+    })
+    expect(run.hooks["agent:llm-before-execute"]).toMatchObject([
+      { command: join(cwd, "check.sh"), cwd },
+      { url: "http://h/" },
+    ])
+  })
+})
+
+describe("models", () => {
+  it.each([
+    ["a configured name", "demo", "demo"],
+    ["a known provider's id", "claude-sonnet-5-5", "claude-sonnet-5-5"],
+    ["the id of a configured model", "claude-opus-5-5", "main"],
+  ])("are taken by %s", async (_, model, expected) => {
+    expect((await resolve({ model }, { config: { models: scripted } })).model).toBe(expected)
+  })
+
+  it("are chosen explicitly before by the profile", async () => {
+    const config: ConfigInput = { agents: { a: { model: "light" } } }
+    expect((await resolve({ agent: "a" }, { config })).model).toBe("light")
+    expect((await resolve({ agent: "a", model: "main" }, { config })).model).toBe("main")
+  })
+
+  it("are rejected when unknown, with what there is", async () => {
+    await expect(resolve({ model: "claude-opus-9" })).rejects.toMatchObject({
+      code: "model_not_found",
+      message: expect.stringMatching(/claude-opus-9.*main/),
+    })
+    await expect(resolve({ agent: "a" }, { config: { agents: { a: { model: "nope" } } } })).rejects.toThrow(
+      /agents\.a\.model/,
+    )
+    await expect(resolve({ model: "toString" })).rejects.toMatchObject({ code: "model_not_found" })
+  })
+
+  it("are rejected when nothing is set, with what to set", async () => {
+    await expect(resolve({}, { env: {} })).rejects.toMatchObject({
+      code: "key_missing",
+      message: expect.stringMatching(/ANTHROPIC_API_KEY.*OPENAI_API_KEY.*LLM_MODEL_ID/),
+    })
+  })
+
+  it.each([
+    [
+      "of a configured one",
+      { main: { provider: "openai" as const, model: "m", apiKeyEnv: "MY_KEY" } },
+      undefined,
+      "MY_KEY",
+    ],
+    ["of a known one", {}, "gpt-6-luna", "OPENAI_API_KEY"],
+  ])("are rejected when the key %s is not set, naming its variable", async (_, models, model, variable) => {
+    await expect(resolve({ model }, { config: { models } })).rejects.toMatchObject({
+      code: "key_missing",
+      message: expect.stringContaining(variable),
+    })
+  })
+
+  it("need no key when scripted, but a script", async () => {
+    expect((await resolve({ model: "demo" }, { config: { models: scripted }, env: {} })).model).toBe("demo")
+    const models = { demo: { provider: "scripted" as const, script: "missing.yaml" } }
+    await expect(resolve({ model: "demo" }, { config: { models }, env: {} })).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining("models.demo.script"),
+    })
+    const folder = { demo: { provider: "scripted" as const, script: "." } }
+    await expect(resolve({ model: "demo" }, { config: { models: folder } })).rejects.toThrow(/script/)
+  })
+
+  it("use the profile's own key, the main one where it is not set, and no other when isolated", async () => {
+    const credentials = { anthropic: { apiKeyEnv: "OWN_KEY" } }
+    const open: ConfigInput = { agents: { a: { credentials } } }
+    const isolated: ConfigInput = {
+      agents: { a: { credentials, isolated: true } },
+      models: { gpt: { provider: "openai", model: "m" } },
+    }
+    const withOwn = { ...keys, OWN_KEY: "own", OPENAI_API_KEY: "o" }
+    const keyOf = async (given: Given) => {
+      const run = await resolve({ agent: "a" }, given)
+      return run.models[run.model]?.apiKeyEnv
+    }
+    expect(await keyOf({ config: open, env: withOwn })).toBe("OWN_KEY")
+    expect(await keyOf({ config: open, env: keys })).toBe("ANTHROPIC_API_KEY")
+    expect(await keyOf({ config: isolated, env: withOwn })).toBe("OWN_KEY")
+    await expect(keyOf({ config: isolated, env: keys })).rejects.toThrow(/OWN_KEY/)
+    await expect(resolve({ agent: "a", model: "gpt" }, { config: isolated, env: withOwn })).rejects.toThrow(
+      /credentials\.openai/,
+    )
+    const run = await resolve({ agent: "a" }, { config: isolated, env: withOwn })
+    expect(Object.values(run.models).map((spec) => spec.apiKeyEnv)).not.toContain("OPENAI_API_KEY")
+  })
+
+  it("think as the request says before the profile", async () => {
+    const config: ConfigInput = { agents: { a: { thinking: "low" } } }
+    expect((await resolve({ agent: "a" }, { config })).models["main"]?.thinking).toBe("low")
+    expect((await resolve({ agent: "a", thinking: "high" }, { config })).models["main"]?.thinking).toBe("high")
+  })
+})
+
+describe("tools", () => {
+  it("are those of the request, once each, with delegation tools apart", async () => {
+    const run = await resolve(
+      { tools: ["Read", "Task", "Read", "mcp__docs__search"] },
+      { config: { mcpServers: docs } },
+    )
+    expect(run.tools).toEqual(["Read", "mcp__docs__search"])
+    expect(run.delegationTools).toEqual(["Task"])
+  })
+
+  it("contain those of the configured servers and of the embedding program where nothing narrows them", async () => {
+    const run = await resolve({}, { config: { mcpServers: docs }, customTools: ["Weather"] })
+    expect(run.tools).toEqual([...builtins, "Weather", "mcp__docs__*"])
+  })
+
+  it.each([
+    ["a mistyped name", "Raed", /Raed.*did you mean Read/],
+    ["another case", "bash", /did you mean Bash/],
+    ["a server that is not configured", "mcp__dosc__x", /no MCP server dosc.*docs/],
+    ["a bare wildcard", "*", /there is no tool \*/],
+  ])("are rejected for %s", async (_, name, message) => {
+    const given = { config: { mcpServers: docs } }
+    await expect(resolve({ tools: [name] }, given)).rejects.toMatchObject({
+      code: "tool_not_found",
+      message: expect.stringMatching(message),
+    })
+    await expect(resolve({ approval: [name] }, given)).rejects.toMatchObject({ code: "tool_not_found" })
+  })
+
+  it("must not be an empty list", async () => {
+    await expect(resolve({ tools: [] })).rejects.toMatchObject({ code: "invalid_argument" })
+  })
+})
+
+describe("limits", () => {
+  it("of the request go before the profile's", async () => {
+    const config: ConfigInput = { agents: { a: { maxSteps: 5, budgetTokens: 10 } } }
+    const run = await resolve({ agent: "a", maxSteps: 256, timeoutSeconds: 9, budgetUsd: 0.1 }, { config })
+    expect(run.limits).toEqual({ maxSteps: 256, timeoutSeconds: 9, budgetMicroUsd: 100_000, budgetTokens: 10 })
+  })
+
+  it.each<Partial<StartRequest>>([
+    { maxSteps: 0 },
+    { maxSteps: 257 },
+    { maxSteps: 1.5 },
+    { timeoutSeconds: -1 },
+    { timeoutSeconds: Number.NaN },
+    { budgetUsd: 0 },
+    { budgetUsd: Number.POSITIVE_INFINITY },
+    { budgetTokens: -5 },
+  ])("refuses %j", async (request) => {
+    await expect(resolve(request)).rejects.toMatchObject({ code: "invalid_argument" })
+  })
+
+  it("need a price for a budget in dollars, and only for that", async () => {
+    const models = { main: { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" } }
+    await expect(resolve({ budgetUsd: 1 }, { config: { models } })).rejects.toMatchObject({
+      code: "price_unknown",
+      message: expect.stringContaining("prices"),
+    })
+    const prices = { qwen3: { inputPerMTok: 1, outputPerMTok: 1 } }
+    expect((await resolve({ budgetUsd: 1 }, { config: { models, prices } })).limits.budgetMicroUsd).toBe(1_000_000)
+    expect((await resolve({ budgetTokens: 1 }, { config: { models } })).limits.budgetTokens).toBe(1)
+  })
+
+  it("confine a sandboxed run for good, and refuse it where sandboxes are off", async () => {
+    expect(await resolve({ sandbox: true })).toMatchObject({ sandboxed: true, sandbox: "require" })
+    await expect(resolve({ sandbox: true }, { config: { security: { sandbox: "off" } } })).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+    })
+  })
+})
+
+describe("the working directory", () => {
+  it("must be an absolute path of a directory, and is taken by its real path", async () => {
+    for (const wrong of ["relative", join(cwd, "missing"), join(cwd, "demo.yaml")])
+      await expect(resolve({ cwd: wrong })).rejects.toMatchObject({ code: "invalid_argument" })
+    await mkdir(join(cwd, "real"))
+    await symlink(join(cwd, "real"), join(cwd, "link"))
+    expect((await resolve({ cwd: join(cwd, "link") })).cwd).toBe(join(cwd, "real"))
+  })
+
+  it("gives its notes to the prompt, and no other file", async () => {
+    await writeFile(join(cwd, "AGENTS.md"), "use tabs")
+    await writeFile(join(cwd, "TOOLS.md"), "make test")
+    await writeFile(join(cwd, "SOUL.md"), "be wild")
+    const { systemPrompt } = await resolve()
+    expect(systemPrompt).toMatch(/use tabs[\s\S]*make test/)
+    expect(systemPrompt).not.toContain("be wild")
+  })
+
+  it("gives 32 KB of a note at most, cut between characters", async () => {
+    await writeFile(join(cwd, "AGENTS.md"), `x${"é".repeat(20_000)}END`)
+    const { systemPrompt } = await resolve()
+    expect(systemPrompt).toContain(`${"é".repeat(16_383)}\n[cut after 32 KB]`)
+    expect(systemPrompt).not.toContain("\uFFFD")
+    expect(systemPrompt).not.toContain("END")
+  })
+
+  it("gives no note that is a link to the outside or no file", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "adjutant-outside-"))
+    await writeFile(join(outside, "key"), "PRIVATE")
+    await symlink(join(outside, "key"), join(cwd, "AGENTS.md"))
+    await mkdir(join(cwd, "TOOLS.md"))
+    expect((await resolve()).systemPrompt).not.toMatch(/PRIVATE|Project notes/)
+    await rm(outside, { recursive: true })
+  })
+
+  it("keeps the prompt the same from run to run", async () => {
+    await writeFile(join(cwd, "AGENTS.md"), "use tabs")
+    expect((await resolve()).systemPrompt).toBe((await resolve()).systemPrompt)
+  })
+
+  it("keeps environment and notes when the request brings a prompt of its own", async () => {
+    await writeFile(join(cwd, "AGENTS.md"), "use tabs")
+    const { systemPrompt } = await resolve({ systemPrompt: "OWN", pauseOnText: true })
+    expect(systemPrompt.startsWith("OWN\n")).toBe(true)
+    expect(systemPrompt).toMatch(/finish tool[\s\S]*use tabs/)
+  })
+})

@@ -1,0 +1,134 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { homedir, tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { workingDirectory } from "../../../../sessions/settings/working-directory.ts"
+import { isAdjutantError } from "../../../../contracts/adjutant-error.ts"
+import type { Authority } from "../../../../domain/caller/authority.ts"
+
+interface Place {
+  /** Holds `project`, and `outside` beside it. */
+  readonly root: string
+  readonly project: string
+  /** What came of a wish: the real path, or `<code>: <message>` with the path itself taken out. */
+  readonly tried: (cwd: string, directories?: Authority["directories"]) => Promise<string>
+}
+
+const place = (): Place => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "adjutant-directories-")))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const project = join(root, "project")
+  for (const path of ["project/sub", "project/.adjutant/spill", "outside/secrets", "project-2"])
+    mkdirSync(join(root, path), { recursive: true })
+  writeFileSync(join(root, "outside/file"), "x")
+  writeFileSync(join(project, "file"), "x")
+  return {
+    root,
+    project,
+    tried: async (cwd, directories = [project]) => {
+      try {
+        return await workingDirectory(cwd, { directories, dataDir: join(project, ".adjutant") })
+      } catch (error) {
+        if (!isAdjutantError(error)) throw error
+        return `${error.code}: ${error.message.replace(cwd, "<it>")}`
+      }
+    },
+  }
+}
+
+describe("a caller who may work in some directories", () => {
+  it("works there and below, by whatever name", async () => {
+    const { root, project, tried } = place()
+    symlinkSync(project, join(root, "alias"))
+    symlinkSync("../project/sub", join(root, "outside/inward"))
+    expect(await tried(project)).toBe(project)
+    expect(await tried(join(project, "sub/../sub/"))).toBe(join(project, "sub"))
+    expect(await tried(join(root, "alias/sub"))).toBe(join(project, "sub"))
+    expect(await tried(join(root, "outside/inward"))).toBe(join(project, "sub"))
+    // What is configured may be a link itself.
+    expect(await tried(join(project, "sub"), [join(root, "alias")])).toBe(join(project, "sub"))
+  })
+
+  it("is told what is wrong with a directory there", async () => {
+    const { project, tried } = place()
+    expect(await tried(join(project, "none/deep"))).toBe("invalid_argument: the working directory <it> does not exist")
+    expect(await tried(join(project, "file"))).toBe("invalid_argument: the working directory <it> is no directory")
+    expect(await tried(join(project, "file/x"))).toBe("invalid_argument: the working directory <it> does not exist")
+    expect(await tried("sub")).toContain("must be an absolute path")
+    expect(await tried("~/.ssh")).toContain("must be an absolute path")
+  })
+
+  it("is refused everything else in the same words, whether it is there or not", async () => {
+    const { root, project, tried } = place()
+    const links: Readonly<Record<string, string>> = {
+      there: join(root, "outside"),
+      gone: join(root, "nowhere"),
+      aFile: join(root, "outside/file"),
+      up: "..",
+      system: "/etc",
+      processes: "/proc",
+      loop: "loop",
+    }
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(project, name))
+    const elsewhere = [
+      ...["/", "/etc", "/etc/ssh", "/etc/no-such-thing", "/etc/passwd", "/etc/passwd/x", "/root", "/home", homedir()],
+      ...[join(homedir(), ".ssh"), "/proc", "/proc/self", "/proc/1/cwd", "/proc/no", "/sys", "/dev", "/dev/shm"],
+      ...["/run", "/var/run", "/tmp", root, join(root, "project-2"), join(root, "outside"), join(root, "nowhere")],
+      ...[`${project}/..`, `${project}/../outside`, `${project}/sub/../../outside/secrets`, `${project}-2`],
+      ...Object.keys(links).map((name) => join(project, name)),
+      ...["secrets", "none", "file", "secrets/none"].map((name) => join(project, "there", name)),
+      ...["project-2", "nowhere"].map((name) => join(project, "up", name)),
+      ...["ssh", "none"].map((name) => join(project, "system", name)),
+      ...["self", "self/root/etc", "none"].map((name) => join(project, "processes", name)),
+      join(project, "gone/deeper"),
+      join(project, "loop/deeper"),
+    ]
+    const answers = new Set(await Promise.all(elsewhere.map((cwd) => tried(cwd))))
+    expect([...answers]).toEqual([
+      "forbidden: the working directory <it> is not inside http.workspaces: choose one there, or use a token with the scope admin",
+    ])
+  })
+
+  it("has nowhere to work where none is configured, or none is there", async () => {
+    const { project, tried } = place()
+    expect(await tried(project, [])).toContain("forbidden")
+    expect(await tried(project, [join(project, "none")])).toContain("forbidden")
+  })
+})
+
+describe("nobody", () => {
+  it("works in the kernel's trees or the data directory, however they are named", async () => {
+    const { root, project, tried } = place()
+    symlinkSync("/proc", join(root, "processes"))
+    symlinkSync(join(project, ".adjutant"), join(root, "data"))
+    const closed = [
+      ...[
+        "/proc",
+        "/proc/self",
+        "/proc/self/root/proc",
+        "/proc/no-such-thing",
+        "/sys",
+        "/sys/kernel",
+        "/dev",
+        "/dev/shm",
+      ],
+      ...["/run", "/var/run", "/run/user", "/etc/../proc", "//proc//self/", join(root, "processes/self")],
+      ...[".adjutant", ".adjutant/spill", ".adjutant/none", "sub/../.adjutant"].map((name) => join(project, name)),
+      join(root, "data/spill"),
+    ]
+    for (const cwd of closed) expect(await tried(cwd, "any"), cwd).toMatch(/^forbidden: <it> cannot be a working/)
+    for (const name of [".adjutant", ".adjutant/spill", ".adjutant/none"])
+      expect(await tried(join(project, name))).toMatch(/^forbidden: <it> cannot be a working/)
+  })
+})
+
+describe("the person whose process it is", () => {
+  it("works everywhere else", async () => {
+    const { root, project, tried } = place()
+    for (const cwd of ["/", "/etc", root, join(root, "outside/secrets"), project])
+      expect(await tried(cwd, "any")).toBe(realpathSync(cwd))
+    symlinkSync(join(root, "nowhere"), join(root, "dangling"))
+    for (const cwd of [join(root, "nowhere"), join(root, "dangling")])
+      expect(await tried(cwd, "any")).toBe("invalid_argument: the working directory <it> does not exist")
+  })
+})

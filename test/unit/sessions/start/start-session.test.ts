@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest"
+import { actor, clientFixture, request } from "../../client/client-fixture.ts"
+import { grpcError, unavailable } from "../../client/fake-temporal.ts"
+
+describe("start", () => {
+  it("writes session, run and instruction, then starts the workflow with references only", async () => {
+    const { client, temporal, store } = await clientFixture()
+    const { sessionId, runId } = await client.start({ ...request, title: "Lines", label: "counter" })
+    expect(sessionId).toMatch(/^[a-z0-9]{6}$/)
+    expect(runId).toMatch(/^run_[a-z0-9]{20}$/)
+    const { workflowType, options } = temporal.execution(sessionId)
+    expect(workflowType).toBe("llmAgent")
+    expect(options).toMatchObject({
+      workflowId: `subagent/${sessionId}`,
+      taskQueue: `adjutant-${store.storeId}`,
+      workflowIdReusePolicy: "REJECT_DUPLICATE",
+      workflowIdConflictPolicy: "FAIL",
+      memo: { title: "Lines", profile: "general", model: "main", depth: 0 },
+    })
+    expect(JSON.stringify(options)).not.toContain(request.prompt)
+    const [input] = options.args
+    expect(input).toMatchObject({
+      session_id: sessionId,
+      run: { run_id: runId },
+      message: { type: "message", source: "instruction" },
+      has_search_attributes: false,
+    })
+    const row = await store.sessions.get(sessionId)
+    expect(row).toMatchObject({
+      sessionKey: `agent:general:main:${sessionId}`,
+      status: "pending",
+      runId,
+      rootId: sessionId,
+      depth: 0,
+      label: "counter",
+    })
+    const run = await store.runs.get(runId)
+    expect(await store.snapshots.get(run?.snapshotHash ?? "")).toMatchObject({ agent: "general" })
+  })
+
+  it("stores the instruction where the workflow finds it by the message's id", async () => {
+    const { client, temporal, store } = await clientFixture()
+    const { sessionId } = await client.start(request)
+    const [input] = temporal.execution(sessionId).options.args
+    expect(input).toHaveProperty("message.id")
+    const { message } = input as { message: { id: string } }
+    expect(await store.inbox.get(sessionId, message.id)).toMatchObject({ text: request.prompt, source: "instruction" })
+  })
+
+  it("sets search attributes only where they are registered", async () => {
+    const without = await clientFixture()
+    const { sessionId } = await without.client.start(request)
+    expect(without.temporal.execution(sessionId).options.typedSearchAttributes).toBeUndefined()
+    const withThem = await clientFixture({ hasSearchAttributes: true })
+    const started = await withThem.client.start(request)
+    const attributes = withThem.temporal.execution(started.sessionId).options.typedSearchAttributes
+    const values = JSON.parse(JSON.stringify(attributes)).searchAttributes ?? attributes
+    expect(JSON.stringify(values)).toContain("AgentStatus")
+    expect(JSON.stringify(values)).toContain(started.sessionId)
+  })
+
+  it("keeps trying while Temporal is away for a moment", async () => {
+    const { client, temporal } = await clientFixture({ timing: { engineTimeoutMs: 2_000 } })
+    let failures = 2
+    temporal.before = (name) => {
+      if (name === "start" && failures-- > 0) throw unavailable()
+    }
+    const { sessionId } = await client.start(request)
+    expect(temporal.execution(sessionId).status).toBe("RUNNING")
+  })
+
+  it("says within its deadline that Temporal is away, and leaves nothing behind", async () => {
+    const { client, temporal, store } = await clientFixture()
+    temporal.before = () => {
+      throw unavailable()
+    }
+    await expect(client.start({ ...request, sessionId: "abc123" })).rejects.toMatchObject({
+      code: "temporal_unavailable",
+      message: expect.stringContaining("TEMPORAL_ADDRESS"),
+    })
+    expect(await store.sessions.get("abc123")).toBeUndefined()
+  })
+
+  it("counts a start whose answer got lost as started", async () => {
+    const { client, temporal, store } = await clientFixture()
+    temporal.after = (name) => {
+      if (name === "start") throw grpcError(4, "deadline exceeded")
+    }
+    const { sessionId } = await client.start(request)
+    expect(await store.sessions.get(sessionId)).toBeDefined()
+  })
+
+  it("counts its own earlier attempt as started when it is told that the execution exists", async () => {
+    const { client, temporal } = await clientFixture({ timing: { engineTimeoutMs: 2_000 } })
+    let lost = 1
+    temporal.after = (name) => {
+      if (name === "start" && lost-- > 0) throw unavailable()
+    }
+    const { sessionId } = await client.start(request)
+    expect(temporal.execution(sessionId).status).toBe("RUNNING")
+  })
+
+  it("takes another id when the engine remembers one from before", async () => {
+    const { client, temporal, store } = await clientFixture()
+    let first: string | undefined
+    const start = temporal.workflow.start
+    temporal.workflow.start = async (type, options) => {
+      if (first === undefined) {
+        first = options.workflowId
+        temporal.executions.set(first, { status: "COMPLETED", workflowType: type, options, signals: [], updates: [] })
+      }
+      return await start(type, options)
+    }
+    const { sessionId } = await client.start(request)
+    expect(`subagent/${sessionId}`).not.toBe(first)
+    expect(await store.sessions.get(first?.slice("subagent/".length) ?? "")).toBeUndefined()
+  })
+
+  it("refuses a preset id that is taken, without touching its owner", async () => {
+    const { client, store } = await clientFixture()
+    await client.start({ ...request, sessionId: "taken1", title: "first" })
+    await expect(client.start({ ...request, sessionId: "taken1", title: "second" })).rejects.toMatchObject({
+      code: "idempotency_conflict",
+    })
+    expect((await store.sessions.get("taken1"))?.title).toBe("first")
+  })
+
+  it("hands the host queue to the workflow", async () => {
+    const { client, temporal } = await clientFixture()
+    await client.start({ ...request, sessionId: "hosted", hostQueue: "q@run-hosted" })
+    expect(temporal.execution("hosted").options.args[0]).toMatchObject({ host_queue: "q@run-hosted" })
+  })
+})
+
+describe("resolveTarget", () => {
+  it("finds a session by its id, its checkpoint, its run and its label", async () => {
+    const { client, pause } = await clientFixture()
+    const { sessionId, runId } = await client.start({ ...request, label: "counter" })
+    const { checkpointId } = await pause(sessionId)
+    for (const target of [sessionId, checkpointId, runId, "counter"])
+      expect(await client.resolveTarget(target)).toBe(sessionId)
+  })
+
+  it("tells an unknown session from an unknown checkpoint by its shape", async () => {
+    const { client } = await clientFixture()
+    await expect(client.resolveTarget("abc123")).rejects.toMatchObject({ code: "session_not_found" })
+    await expect(client.resolveTarget("cp_abcdefghijklmnop")).rejects.toMatchObject({ code: "checkpoint_not_found" })
+  })
+
+  it("does not find a deleted session", async () => {
+    const { client, store } = await clientFixture()
+    const { sessionId } = await client.start(request)
+    await store.sessions.markDeleted(sessionId)
+    await expect(client.resolveTarget(sessionId)).rejects.toMatchObject({ code: "session_not_found" })
+    await expect(client.info(sessionId)).rejects.toMatchObject({ code: "session_not_found" })
+    await expect(client.cancel(sessionId, actor)).rejects.toMatchObject({ code: "session_not_found" })
+  })
+})

@@ -1,0 +1,63 @@
+import { expect, it } from "vitest"
+import type { NewBinding } from "../../../../../store/store.ts"
+import { newSession, onEachDatabase, storeWithSession } from "../../store-fixture.ts"
+
+const binding = (sessionId: string, threadKey: string): NewBinding => ({
+  sessionId,
+  channel: "team",
+  threadKey,
+  outbound: {
+    url: "https://example.test/out",
+    secretEnv: "T",
+    policy: { attempts: 1, initialMs: 1, maxMs: 1, timeoutMs: 1 },
+    spawnSubagentSessions: true,
+  },
+  idleMs: 5_000,
+  maxAgeMs: 0,
+})
+
+onEachDatabase(() => {
+  it("gives a thread one session and a session one thread", async () => {
+    const { bindings, sessions } = await storeWithSession()
+    await sessions.create(newSession("s2"))
+    await bindings.bind(binding("s1", "t1"))
+    await bindings.bind(binding("s2", "t1"))
+    expect(await bindings.ofThread("team", "t1")).toMatchObject({ sessionId: "s2" })
+    expect(await bindings.ofSession("s1")).toBeUndefined()
+    await bindings.bind(binding("s2", "t2"))
+    expect(await bindings.ofThread("team", "t1")).toBeUndefined()
+    expect(await bindings.list()).toMatchObject([binding("s2", "t2")])
+  })
+
+  it("lets only one of two new sessions have a thread", async () => {
+    const { bindings, sessions } = await storeWithSession()
+    await sessions.create(newSession("s2"))
+    const won = await Promise.all([bindings.bindNew(binding("s1", "t1")), bindings.bindNew(binding("s2", "t1"))])
+    expect(won.filter(Boolean)).toHaveLength(1)
+  })
+
+  it("moves the time of the last message", async () => {
+    let now = 1_000
+    const { bindings } = await storeWithSession({ now: () => now })
+    await bindings.bind(binding("s1", "t1"))
+    now = 9_000
+    await bindings.touch("s1")
+    expect(await bindings.ofSession("s1")).toMatchObject({
+      boundAt: new Date(1_000).toISOString(),
+      activeAt: new Date(9_000).toISOString(),
+    })
+    expect(await bindings.patch("s1", { maxAgeMs: 7 })).toBe(true)
+    expect(await bindings.ofSession("s1")).toMatchObject({ maxAgeMs: 7, idleMs: 5_000 })
+  })
+
+  it("is gone once removed, and with its session", async () => {
+    const { bindings, sessions } = await storeWithSession()
+    await bindings.bind(binding("s1", "t1"))
+    expect(await bindings.remove("s1")).toMatchObject({ threadKey: "t1" })
+    expect(await bindings.remove("s1")).toBeUndefined()
+    await bindings.bind(binding("s1", "t1"))
+    await sessions.markDeleted("s1")
+    expect(await bindings.ofThread("team", "t1")).toBeUndefined()
+    expect(await bindings.bindNew(binding("s1", "t2"))).toBe(false)
+  })
+})

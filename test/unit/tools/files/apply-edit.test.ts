@@ -1,0 +1,95 @@
+import * as fc from "fast-check"
+import { expect, test } from "vitest"
+import { applyEdit } from "../../../../tools/files/apply-edit.ts"
+
+test("a text that occurs once is replaced", () => {
+  expect(applyEdit("a\nb\nc\n", { old_string: "b", new_string: "B" })).toEqual({ text: "a\nB\nc\n", count: 1, at: 2 })
+})
+
+test("an ambiguous text is refused with the number of places and their lines", () => {
+  expect(() => applyEdit("x\ny\nx\n", { old_string: "x", new_string: "z" })).toThrow("occurs 2 times (at line 1, 3)")
+})
+
+test("overlapping places are ambiguous", () => {
+  expect(() => applyEdit("aaa", { old_string: "aa", new_string: "b" })).toThrow("occurs 2 times")
+})
+
+test("replace_all changes every place", () => {
+  expect(applyEdit("x\ny\nx", { old_string: "x", new_string: "z", replace_all: true })).toMatchObject({
+    text: "z\ny\nz",
+    count: 2,
+  })
+})
+
+test("signs that are special in replacements are taken as they are", () => {
+  expect(applyEdit("a", { old_string: "a", new_string: "$& $1 $$" }).text).toBe("$& $1 $$")
+})
+
+test("equal texts are refused, also when they differ in line ends only", () => {
+  expect(() => applyEdit("a", { old_string: "a", new_string: "a" })).toThrow("nothing to change")
+  expect(() => applyEdit("a\n", { old_string: "a\r\n", new_string: "a\n" })).toThrow("nothing to change")
+})
+
+test("Windows line ends are kept whichever way the edit is written", () => {
+  const text = "one\r\ntwo\r\nthree\r\n"
+  const expected = "one\r\n2\r\n2b\r\nthree\r\n"
+  expect(applyEdit(text, { old_string: "two\n", new_string: "2\n2b\n" }).text).toBe(expected)
+  expect(applyEdit(text, { old_string: "two\r\n", new_string: "2\r\n2b\r\n" }).text).toBe(expected)
+})
+
+test("a file with mixed line ends keeps every line end that the edit does not touch", () => {
+  expect(applyEdit("a\nb\r\nc\r\nd\n", { old_string: "b\nc", new_string: "x\ny" }).text).toBe("a\nx\ny\r\nd\n")
+})
+
+test("a text that differs in white space only is pointed out with its lines", () => {
+  const text = "function f() {\n\treturn 1\n}\n"
+  const attempt = () => applyEdit(text, { old_string: "function f() {\n  return 1\n}", new_string: "x" })
+  expect(attempt).toThrow("Lines 1 to 3 differ from old_string only in white space")
+  expect(attempt).toThrow("\t\treturn 1")
+})
+
+test("line numbers copied from Read are pointed out", () => {
+  expect(() => applyEdit("a\nb\n", { old_string: "     1\ta\n     2\tb", new_string: "x" })).toThrow("line numbers")
+})
+
+test("escapes written as two characters are pointed out", () => {
+  expect(() => applyEdit("a\nb\n", { old_string: "a\\nb", new_string: "x" })).toThrow("write those characters")
+})
+
+test("other upper and lower case is pointed out", () => {
+  expect(() => applyEdit("x\nHello\n", { old_string: "hello", new_string: "x" })).toThrow("Line 2 has it")
+})
+
+const lines = fc.array(fc.constantFrom("a", "b", "aa", "é", "", "  a"), { maxLength: 12 })
+const ends = fc.array(fc.constantFrom("\n", "\r\n"), { minLength: 12, maxLength: 12 })
+const piece = fc
+  .array(fc.constantFrom("a", "b", "\n", "é", " "), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join(""))
+const unix = (text: string): string => text.replaceAll("\r\n", "\n")
+
+test("property: after an edit the text without carriage returns is what plain replacing gives", () => {
+  fc.assert(
+    fc.property(lines, ends, piece, piece, (content, lineEnds, old_string, new_string) => {
+      const text = content.map((line, index) => line + lineEnds[index]).join("")
+      fc.pre(old_string !== new_string && unix(text).includes(old_string))
+      const edited = applyEdit(text, { old_string, new_string, replace_all: true })
+      expect(unix(edited.text)).toBe(unix(text).split(old_string).join(new_string))
+      expect(edited.count).toBe(unix(text).split(old_string).length - 1)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test("property: a single edit leaves everything before and behind it byte for byte", () => {
+  fc.assert(
+    fc.property(lines, ends, lines, fc.constantFrom("X", "X\nY", ""), (before, lineEnds, after, new_string) => {
+      const join = (all: readonly string[]): string => all.map((line, index) => line + lineEnds[index]).join("")
+      const text = `${join(before)}<<target>>${join(after)}`
+      const edited = applyEdit(text, { old_string: "<<target>>", new_string })
+      expect(edited.text.startsWith(join(before))).toBe(true)
+      expect(edited.text.endsWith(join(after))).toBe(true)
+      expect(edited.at).toBe(join(before).length)
+    }),
+    { numRuns: 500 },
+  )
+})

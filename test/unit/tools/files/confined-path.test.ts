@@ -1,0 +1,134 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as fc from "fast-check"
+import { expect, test } from "vitest"
+import { confinePath, isInside } from "../../../../tools/files/confined-path.ts"
+import { createWorkspace } from "../workspace.ts"
+
+test("a relative and an absolute path inside resolve to the same real path", async () => {
+  const { cwd, context, put } = createWorkspace()
+  put("src/a.ts", "")
+  const expected = { real: join(cwd, "src/a.ts"), shown: "src/a.ts" }
+  expect(await confinePath("src/a.ts", context, "read")).toEqual(expected)
+  expect(await confinePath(join(cwd, "src/./x/../a.ts"), context, "write")).toEqual(expected)
+})
+
+test.each(["../secret.txt", "a/../../secret.txt", "/etc/passwd", "..", "../project-2/x", "/"])(
+  "%s is refused",
+  async (path) => {
+    const { context } = createWorkspace()
+    for (const use of ["read", "search", "write"] as const) {
+      await expect(confinePath(path, context, use)).rejects.toThrow("outside the working directory")
+    }
+  },
+)
+
+test("a name that only starts with two dots is inside", async () => {
+  const { context } = createWorkspace()
+  expect((await confinePath("..hidden", context, "write")).shown).toBe("..hidden")
+})
+
+test("links that lead out are refused: to a file, to a directory, dangling, and chained", async () => {
+  const { cwd, root, secret, context } = createWorkspace()
+  symlinkSync(secret, join(cwd, "file"))
+  symlinkSync(root, join(cwd, "directory"))
+  symlinkSync(join(root, "not-yet"), join(cwd, "dangling"))
+  symlinkSync("dangling", join(cwd, "chained"))
+  symlinkSync("../new-directory", join(cwd, "relative"))
+  for (const path of ["file", "directory/secret.txt", "directory/new/deep", "dangling", "chained", "relative/x"]) {
+    await expect(confinePath(path, context, "write"), path).rejects.toThrow("outside the working directory")
+  }
+})
+
+test("a link that stays inside leads to its target, existing or not", async () => {
+  const { cwd, context, put } = createWorkspace()
+  put("real/a.txt", "")
+  symlinkSync("real", join(cwd, "link"))
+  symlinkSync("real/new.txt", join(cwd, "later"))
+  expect((await confinePath("link/a.txt", context, "read")).real).toBe(join(cwd, "real/a.txt"))
+  expect((await confinePath("later", context, "write")).real).toBe(join(cwd, "real/new.txt"))
+})
+
+test("a loop of links is an error, not a hang", async () => {
+  const { cwd, context } = createWorkspace()
+  symlinkSync("b", join(cwd, "a"))
+  symlinkSync("a", join(cwd, "b"))
+  await expect(confinePath("a/x", context, "read")).rejects.toThrow()
+})
+
+test("the data directory is closed, however it is named, except for kept outputs on reading", async () => {
+  const { cwd, context, put } = createWorkspace()
+  put(".adjutant/store.sqlite", "")
+  put(".adjutant/spill/abc123/out.txt", "")
+  put(".adjutant/spill/other1/out.txt", "")
+  symlinkSync(".adjutant", join(cwd, "alias"))
+  for (const path of [
+    ".adjutant",
+    ".adjutant/store.sqlite",
+    ".Adjutant/x",
+    "alias/store.sqlite",
+    "sub/.adjutant/x",
+    ".adjutant/spill/other1/out.txt",
+  ]) {
+    await expect(confinePath(path, context, "read"), path).rejects.toThrow("data directory")
+  }
+  expect((await confinePath(".adjutant/spill/abc123/out.txt", context, "read")).shown).toBe(
+    join(context.spillDir, "out.txt"),
+  )
+  for (const use of ["write", "search"] as const) {
+    await expect(confinePath(".adjutant/spill/abc123/out.txt", context, use)).rejects.toThrow("data directory")
+  }
+})
+
+test("a data directory of another name is closed too, through a link as well", async () => {
+  const workspace = createWorkspace()
+  const context = { ...workspace.context, dataDir: join(workspace.cwd, "state") }
+  workspace.put("state/store.sqlite", "")
+  symlinkSync("state", join(workspace.cwd, "alias"))
+  for (const path of ["state", "state/store.sqlite", "alias/store.sqlite"]) {
+    await expect(confinePath(path, context, "search"), path).rejects.toThrow("data directory")
+  }
+})
+
+test("file tools do not write into .git", async () => {
+  const { context } = createWorkspace()
+  await expect(confinePath(".git/hooks/pre-commit", context, "write")).rejects.toThrow("inside .git")
+  expect((await confinePath(".gitignore", context, "write")).shown).toBe(".gitignore")
+})
+
+const segment = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom("..", ".", "a", "b", "up", "out", "home", "new", "loop") },
+  { weight: 1, arbitrary: fc.stringMatching(/^[a-z.~ -]{1,8}$/) },
+)
+
+test("no mixture of segments and links leads out of the directory", async () => {
+  const { cwd, root, context } = createWorkspace()
+  mkdirSync(join(cwd, "a/b"), { recursive: true })
+  writeFileSync(join(cwd, "a/file"), "")
+  symlinkSync("..", join(cwd, "a/up"))
+  symlinkSync("../../..", join(cwd, "a/b/up"))
+  symlinkSync(root, join(cwd, "out"))
+  symlinkSync("../out", join(cwd, "a/out"))
+  symlinkSync(cwd, join(cwd, "home"))
+  symlinkSync("../../nowhere", join(cwd, "a/new"))
+  symlinkSync("loop", join(cwd, "loop"))
+  const existing = (path: string): string => {
+    try {
+      return realpathSync(path)
+    } catch {
+      return existing(dirname(path))
+    }
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.array(segment, { minLength: 1, maxLength: 8 }), fc.boolean(), async (segments, absolute) => {
+      const requested = absolute ? `${cwd}/${segments.join("/")}` : segments.join("/")
+      const outcome = await confinePath(requested, context, "write").catch(() => undefined)
+      if (outcome === undefined) return
+      expect(isInside(cwd, outcome.real)).toBe(true)
+      expect(isInside(cwd, existing(outcome.real))).toBe(true)
+      // What is handed on has no link left that could lead elsewhere.
+      expect(outcome.real.startsWith(existing(outcome.real))).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})

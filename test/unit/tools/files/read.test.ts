@@ -1,0 +1,88 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { bash } from "../../../../tools/bash.ts"
+import { read } from "../../../../tools/files/read.ts"
+import { call, createWorkspace } from "../workspace.ts"
+
+test("lines come with numbers", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", "\uFEFFone\r\ntwo\n")
+  expect(await call(read, { file_path: "a.txt" }, context)).toEqual({ content: "     1\tone\n     2\ttwo" })
+})
+
+test("offset and limit choose a range, and the answer says how to go on", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", Array.from({ length: 10 }, (_, index) => `l${index + 1}`).join("\n"))
+  const { content } = await call(read, { file_path: "a.txt", offset: 4, limit: 2 }, context)
+  expect(content).toBe("     4\tl4\n     5\tl5\n\n[The file goes on. Read again with offset 6 to see more.]")
+  const last = await call(read, { file_path: "a.txt", offset: 9 }, context)
+  expect(last.content).toBe("     9\tl9\n    10\tl10")
+})
+
+test("2000 lines are shown by default", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", "x\n".repeat(2_001))
+  const { content } = await call(read, { file_path: "a.txt" }, context)
+  expect(content).toContain("  2000\tx\n\n[The file goes on. Read again with offset 2001")
+})
+
+test("a page of many long lines ends early and can be continued", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", `${"y".repeat(1_000)}\n`.repeat(200))
+  const { content } = await call(read, { file_path: "a.txt" }, context)
+  expect(content.length).toBeLessThan(60_000)
+  expect(content).toContain("Read again with offset 50 ")
+})
+
+test("a long line is cut and says by how much", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", "z".repeat(2_500))
+  const { content } = await call(read, { file_path: "a.txt" }, context)
+  expect(content).toContain("z… [500 more characters in this line]")
+})
+
+test("an empty file is said to be empty", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", "")
+  expect(await call(read, { file_path: "a.txt" }, context)).toEqual({ content: "a.txt exists but is empty." })
+})
+
+test("an offset past the end is an error that says how long the file is", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", "1\n2\n3\n")
+  const result = await call(read, { file_path: "a.txt", offset: 9 }, context)
+  expect(result).toEqual({ isError: true, content: "a.txt has only 3 lines; offset 9 is past its end." })
+})
+
+test.each([
+  ["a binary file", Buffer.from([1, 0, 2]), "binary file"],
+  ["UTF-16", Buffer.from([0xff, 0xfe, 0x61, 0]), "UTF-16"],
+])("%s is refused kindly", async (_, content, reason) => {
+  const { context, put } = createWorkspace()
+  put("a", content)
+  expect(await call(read, { file_path: "a" }, context)).toMatchObject({
+    isError: true,
+    content: expect.stringContaining(reason),
+  })
+})
+
+test("a directory is refused with a hint, and so are pipes, without waiting for them", async () => {
+  const { context } = createWorkspace()
+  await call(bash, { command: "mkfifo pipe" }, context)
+  expect((await call(read, { file_path: "." }, context)).content).toContain("Use LS")
+  expect((await call(read, { file_path: "pipe" }, context)).content).toContain("pipe or socket")
+})
+
+test("what lies outside is not read, by name or by link; kept outputs of this session are", async () => {
+  const { cwd, secret, context } = createWorkspace()
+  symlinkSync(secret, join(cwd, "link"))
+  for (const file_path of [secret, "../secret.txt", "link"]) {
+    const result = await call(read, { file_path }, context)
+    expect(result.isError).toBe(true)
+    expect(result.content).not.toContain("top secret")
+  }
+  mkdirSync(context.spillDir, { recursive: true })
+  writeFileSync(join(context.spillDir, "out.txt"), "kept")
+  expect((await call(read, { file_path: join(context.spillDir, "out.txt") }, context)).content).toContain("kept")
+})

@@ -1,0 +1,248 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { createDocker } from "../../../../../tools/sandbox/docker/docker.ts"
+import { createCommand, testLimits } from "../command.ts"
+import { processesOf } from "../docker-stand-in-containers.ts"
+import { createStandIn } from "../docker-stand-in.ts"
+import type { StandIn } from "../docker-stand-in.ts"
+
+const linux = process.platform === "linux"
+
+/** Processes outside of containers whose command line holds the text. */
+const running = (text: string): readonly number[] =>
+  readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(text)
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+const ready = (file: string): Promise<void> => vi.waitFor(() => expect(existsSync(file)).toBe(true), 15_000)
+
+/** Ignores SIGTERM, with a process that left the group and the session. */
+const stubborn =
+  "trap '' TERM; setsid bash -c \"trap '' TERM; touch ready; while :; do sleep 0.05; done\" & while :; do sleep 0.05; done"
+/** Answers SIGTERM with a last word in a file. */
+const polite = "trap 'echo cleaned > last; echo cleaned; exit 0' TERM; touch ready; while :; do sleep 0.05; done"
+
+const startWorker = (standIn: StandIn, command: ReturnType<typeof createCommand>) => {
+  const file = fileURLToPath(import.meta.resolve("../docker-start-command.ts"))
+  const { workspace, signal: _, ...rest } = command
+  const worker = spawn(process.execPath, [file, JSON.stringify(rest), JSON.stringify(standIn.options)], {
+    stdio: "ignore",
+    env: { ...process.env, TMPDIR: workspace.root },
+  })
+  onTestFinished(() => void worker.kill("SIGKILL"))
+  return worker
+}
+
+describe.runIf(linux)("docker, with a stand-in for its client and engine", () => {
+  test("a command runs in its directory, with its output in order and its exit code, and no container is left", async () => {
+    const standIn = createStandIn()
+    const sandbox = createDocker(standIn.options)
+    const command = createCommand("pwd; echo two >&2; echo hi > made.txt; exit 3")
+    expect(sandbox).toMatchObject({ kind: "docker", confined: true })
+    expect(await sandbox.run(command)).toEqual({
+      exitCode: 3,
+      signal: null,
+      timedOut: false,
+      aborted: false,
+      output: `${command.cwd}\ntwo\n`,
+      outputBytes: command.cwd.length + 5,
+      truncated: false,
+    })
+    expect(readFileSync(join(command.cwd, "made.txt"), "utf8")).toBe("hi\n")
+    expect(standIn.containers()).toEqual([])
+  })
+
+  test("a container carries its owner, and has a name of its own", async () => {
+    const standIn = createStandIn()
+    const sandbox = createDocker(standIn.options)
+    const command = createCommand("true")
+    await sandbox.run(command)
+    const first = standIn.last()
+    await sandbox.run(command)
+    expect(first.labels).toContain(`adjutant.owner=${command.ownerId}`)
+    expect(first.labels).toContainEqual(expect.stringMatching(/^adjutant\.command=[0-9a-f-]{36}$/))
+    expect(first.name).toMatch(/^adjutant-[0-9a-f-]{36}$/)
+    expect(standIn.last().name).not.toBe(first.name)
+  })
+
+  test("a command's own 125, 126 and 127 are its exit codes", async () => {
+    const sandbox = createDocker(createStandIn().options)
+    for (const exitCode of [125, 126])
+      expect(await sandbox.run(createCommand(`echo 'docker: not so'; exit ${exitCode}`))).toMatchObject({
+        exitCode,
+        output: "docker: not so\n",
+      })
+    expect(await sandbox.run(createCommand("no-such-program"))).toMatchObject({
+      exitCode: 127,
+      output: expect.stringContaining("no-such-program: command not found"),
+    })
+    expect(await sandbox.run(createCommand("kill -KILL $$"))).toMatchObject({ exitCode: 137 })
+  })
+
+  test("what docker refuses is an expected error in docker's words", async () => {
+    const standIn = createStandIn()
+    const sandbox = createDocker(standIn.options)
+    standIn.refuse("failed to create task: no space left on device.")
+    await expect(sandbox.run(createCommand("touch started"))).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message:
+        "The command could not be run: docker says: Error response from daemon: failed to create task: no space left on device (image tools:1).",
+    })
+  })
+
+  test("an engine or image that is gone meanwhile is named, with what to do", async () => {
+    const standIn = createStandIn()
+    const sandbox = createDocker(standIn.options)
+    await sandbox.run(createCommand("true"))
+    standIn.setImages({})
+    await expect(sandbox.run(createCommand("true"))).rejects.toThrow(
+      "The command could not be run: docker does not have the image tools:1: docker pull tools:1.",
+    )
+    standIn.stopEngine()
+    await expect(sandbox.run(createCommand("true"))).rejects.toThrow(/its engine does not answer \(Cannot connect to/)
+  })
+
+  test("long output keeps both ends, the whole is in a bounded file, and docker's words stay out", async () => {
+    const sandbox = createDocker(createStandIn().options)
+    const command = createCommand("seq 1 5000; echo flood > /proc/$PPID/fd/2; echo end", { maxOutputBytes: 1_000 })
+    const result = await sandbox.run(command)
+    expect(result).toMatchObject({ truncated: true, exitCode: 0 })
+    expect(result.output).toMatch(/^1\n2\n3\n/)
+    expect(result.output).toMatch(/5000\nend\n$/)
+    expect(statSync(command.outputFile).size).toBe(result.outputBytes)
+    const endless = createCommand("head -c 3000000 /dev/zero | tr '\\0' x", { maxOutputBytes: 1_000 })
+    expect((await sandbox.run(endless)).outputBytes).toBe(3_000_000)
+    expect(statSync(endless.outputFile).size).toBeLessThan(testLimits.maxOutputFileBytes + 200)
+  })
+
+  test("a command that is stopped may clean up", async () => {
+    const controller = new AbortController()
+    const command = createCommand(polite, { signal: controller.signal })
+    const result = createDocker(createStandIn().options).run(command)
+    await ready(join(command.cwd, "ready"))
+    controller.abort()
+    expect(await result).toMatchObject({ aborted: true, exitCode: 0, output: expect.stringContaining("cleaned\n") })
+  })
+
+  test("one that ignores SIGTERM is killed with all that it started, though its client dies first", async () => {
+    const standIn = createStandIn()
+    const command = createCommand(stubborn, { timeoutMs: 3_000 })
+    const result = createDocker(standIn.options).run(command)
+    await ready(join(command.cwd, "ready"))
+    const { id, name } = standIn.last()
+    expect(processesOf(id).length).toBeGreaterThan(2)
+    expect(await result).toMatchObject({ timedOut: true, signal: "SIGKILL" })
+    expect(processesOf(id)).toEqual([])
+    expect(standIn.containers()).toEqual([])
+    await vi.waitFor(() => expect(running(name)).toEqual([]))
+  })
+
+  test("abort stops a command, and one that is aborted before it starts never starts", async () => {
+    const standIn = createStandIn()
+    const sandbox = createDocker(standIn.options)
+    const controller = new AbortController()
+    const command = createCommand(stubborn, { signal: controller.signal })
+    const result = sandbox.run(command)
+    await ready(join(command.cwd, "ready"))
+    controller.abort()
+    expect(await result).toMatchObject({ aborted: true, timedOut: false })
+    expect(processesOf(standIn.last().id)).toEqual([])
+    const late = createCommand("touch started", { signal: controller.signal })
+    expect(await sandbox.run(late)).toMatchObject({ aborted: true, exitCode: null })
+    expect(existsSync(join(late.cwd, "started"))).toBe(false)
+  })
+
+  test("a client that is killed takes its container with it", async () => {
+    const standIn = createStandIn()
+    const command = createCommand(stubborn)
+    const result = createDocker(standIn.options).run(command)
+    await ready(join(command.cwd, "ready"))
+    const { id, name } = standIn.last()
+    const [client] = running(`--name\0${name}`)
+    process.kill(client ?? 0, "SIGKILL")
+    expect(await result).toMatchObject({ signal: "SIGKILL", timedOut: false, aborted: false })
+    expect(processesOf(id)).toEqual([])
+  })
+
+  test("a background command returns at once, writes to its file, and is stopped with its owner only", async () => {
+    const standIn = createStandIn()
+    const sandbox = createDocker(standIn.options)
+    const [mine, other] = [polite, polite].map((script) => createCommand(`echo up; ${script}`, { background: true }))
+    if (mine === undefined || other === undefined) throw new Error("unreachable")
+    const started = await sandbox.run(mine)
+    await sandbox.run(other)
+    expect(started).toMatchObject({ exitCode: null, signal: null, pid: expect.any(Number) })
+    await Promise.all([mine, other].map(({ cwd }) => ready(join(cwd, "ready"))))
+    await sandbox.stopBackground(mine.ownerId)
+    expect(standIn.containers().map(({ labels }) => labels[0])).toEqual([`adjutant.owner=${other.ownerId}`])
+    const written = (): string => readFileSync(mine.outputFile, "utf8")
+    await vi.waitFor(() => expect(written()).toMatch(/^up\n.*cleaned\n\n\[exited with code 0\]\n$/s))
+    await sandbox.stopBackground(other.ownerId)
+    expect(standIn.containers()).toEqual([])
+  })
+
+  test("a background command that fails while it is watched is reported, and so is docker's failure", async () => {
+    const standIn = createStandIn({ startAllowanceMs: 10_000 })
+    const sandbox = createDocker(standIn.options)
+    const failing = createCommand("echo broken; exit 4", { background: true })
+    expect(await sandbox.run(failing)).toMatchObject({ exitCode: 4, output: "broken\n" })
+    standIn.refuse("no")
+    await expect(sandbox.run(createCommand("true", { background: true }))).rejects.toThrow(
+      "docker says: Error response from daemon: no (image tools:1)",
+    )
+  })
+
+  test.each([true, false])("a worker that is killed leaves no container (background: %s)", async (background) => {
+    const standIn = createStandIn()
+    const command = createCommand(stubborn, { background })
+    const worker = startWorker(standIn, command)
+    await ready(join(command.cwd, "ready"))
+    const { id } = standIn.last()
+    worker.kill("SIGKILL")
+    await vi.waitFor(() => expect([standIn.containers(), processesOf(id)]).toEqual([[], []]), 10_000)
+  })
+
+  test.each([
+    ["SIGTERM is enough for", polite],
+    ["SIGTERM is not enough for", stubborn],
+  ])("another worker stops what one left behind that died with all its processes, where %s it", async (_, script) => {
+    const standIn = createStandIn()
+    const command = createCommand(script, { background: true })
+    const worker = startWorker(standIn, command)
+    await ready(join(command.cwd, "ready"))
+    const { id, name } = standIn.last()
+    const outside = running(name).filter((pid) => !processesOf(id).includes(pid))
+    for (const pid of outside) process.kill(pid, "SIGSTOP")
+    worker.kill("SIGKILL")
+    await once(worker, "exit")
+    for (const pid of outside) process.kill(pid, "SIGKILL")
+    await vi.waitFor(() => expect(running(name)).toEqual([]))
+    expect(standIn.processes().length).toBeGreaterThan(1)
+    const fresh = createDocker(standIn.options)
+    await fresh.stopBackground("another-owner")
+    expect(standIn.containers()).toHaveLength(1)
+    await fresh.stopBackground(command.ownerId)
+    expect([standIn.containers(), processesOf(id)]).toEqual([[], []])
+    expect(existsSync(join(command.cwd, "last"))).toBe(script === polite)
+  })
+
+  test("containers that cannot be asked for are no silent success", async () => {
+    const standIn = createStandIn()
+    standIn.stopEngine()
+    await expect(createDocker(standIn.options).stopBackground("session-1")).rejects.toMatchObject({
+      code: "sandbox_unavailable",
+      message: expect.stringContaining("docker ps --filter label=adjutant.owner=session-1"),
+    })
+  })
+})

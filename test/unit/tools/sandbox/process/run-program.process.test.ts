@@ -1,0 +1,125 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test, vi } from "vitest"
+import type { Sandbox, SandboxProgram } from "../../../../../tools/sandbox/sandbox.ts"
+import { createUnconfined } from "../../../../../tools/sandbox/unconfined.ts"
+import { testWith } from "../../../../helpers/needs.ts"
+import { createWorkspace } from "../../workspace.ts"
+import { backendsUnderTest } from "../backends.ts"
+import { testLimits } from "../command.ts"
+
+const unconfined = createUnconfined("a test", testLimits)
+const backends = await backendsUnderTest()
+
+const createProgram = (script: string, overrides: Partial<SandboxProgram> = {}) => {
+  const workspace = createWorkspace()
+  const file = join(workspace.cwd, "program.sh")
+  writeFileSync(file, `#!/bin/bash\n${script}\n`)
+  chmodSync(file, 0o700)
+  return {
+    workspace,
+    file,
+    args: [],
+    cwd: workspace.cwd,
+    env: workspace.context.env,
+    stdin: "",
+    timeoutMs: 20_000,
+    killGraceMs: 300,
+    signal: new AbortController().signal,
+    ownerId: workspace.context.sessionId,
+    maxStdoutBytes: 1_000,
+    maxStderrBytes: 100,
+    ...overrides,
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+const pidIn = (file: string): Promise<number> =>
+  vi.waitFor(() => {
+    const pid = Number(readFileSync(file, "utf8"))
+    expect(pid).toBeGreaterThan(0)
+    return pid
+  }, 10_000)
+
+const confined = await Promise.all(
+  backends.map(async ({ name, create }): Promise<[string, Sandbox]> => [name, await create()]),
+)
+const sandboxes: [string, Sandbox][] = [["unconfined", unconfined], ...confined]
+
+describe.each(sandboxes)("a program, %s", (_, sandbox) => {
+  test("reads its input, keeps its outputs apart, and says how it ended", async () => {
+    const result = await sandbox.runProgram(createProgram("cat; echo problem >&2; exit 3", { stdin: '{"a":1}' }))
+    expect(result).toEqual({
+      exitCode: 3,
+      signal: null,
+      stoppedFor: null,
+      stdout: '{"a":1}',
+      stderrEnd: "problem\n",
+    })
+  })
+
+  test("gets its arguments as they are: no shell reads them", async () => {
+    const args = ["$(touch pwned)", "a b", "; exit 9", "*", "-n", ""]
+    const program = createProgram(`printf '<%s>' "$@"`, { args })
+    expect((await sandbox.runProgram(program)).stdout).toBe(args.map((arg) => `<${arg}>`).join(""))
+    expect(existsSync(join(program.cwd, "pwned"))).toBe(false)
+  })
+
+  test("may end without reading what it is given", async () => {
+    const result = await sandbox.runProgram(createProgram("exec <&-; echo done", { stdin: "x".repeat(1_000_000) }))
+    expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
+  })
+
+  test("is stopped when it writes too much", async () => {
+    const result = await sandbox.runProgram(createProgram("while :; do echo 0123456789; done"))
+    expect(result).toMatchObject({ stoppedFor: "output" })
+    expect(result.stdout).toHaveLength(1_000)
+  })
+
+  test("keeps the end of what it says on standard error", async () => {
+    const result = await sandbox.runProgram(createProgram("for i in {1..200}; do echo line $i >&2; done; exit 1"))
+    expect(result.stderrEnd).toHaveLength(100)
+    expect(result.stderrEnd).toMatch(/line 200\n$/)
+  })
+
+  test("may clean up when its time is over", async () => {
+    const result = await sandbox.runProgram(
+      createProgram("trap 'echo cleaned; exit 7' TERM; while :; do sleep 0.05; done", { timeoutMs: 500 }),
+    )
+    expect(result).toMatchObject({ stoppedFor: "timeout", stdout: "cleaned\n" })
+  })
+})
+
+test("what a program started ends with it, in other groups as well, and when it ignores SIGTERM", async () => {
+  const abort = new AbortController()
+  const program = createProgram(
+    `trap '' TERM
+setsid bash -c "trap '' TERM; echo \\$\\$ > grandchild; while :; do sleep 0.05; done" &
+echo $$ > child
+while :; do sleep 0.05; done`,
+    { signal: abort.signal },
+  )
+  const running = unconfined.runProgram(program)
+  const pids = await Promise.all(["child", "grandchild"].map((name) => pidIn(join(program.cwd, name))))
+  abort.abort()
+  expect(await running).toMatchObject({ stoppedFor: "abort", exitCode: null, signal: "SIGKILL" })
+  expect(pids.map(isAlive)).toEqual([false, false])
+})
+
+const aSandbox = { name: "bubblewrap", isHere: confined.length > 0 }
+testWith([aSandbox], "a confined program sees neither the home nor the files beside its own", async () => {
+  for (const [name, sandbox] of confined) {
+    const secret = createWorkspace()
+    writeFileSync(join(secret.cwd, "secret"), "hidden")
+    const result = await sandbox.runProgram(createProgram(`cat ${join(secret.cwd, "secret")}`))
+    expect(result, name).toMatchObject({ exitCode: 1, stdout: "" })
+  }
+})

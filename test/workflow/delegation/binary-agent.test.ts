@@ -1,0 +1,275 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { BinaryProfile } from "../../../contracts/config/agent-profile.ts"
+import { detectSandbox } from "../../../worker/detect-sandbox.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { describeWith } from "../../helpers/needs.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+let harness: Harness | undefined
+afterEach(async () => {
+  await harness?.close()
+  harness = undefined
+})
+
+const actor = { by: "test", via: "cli" }
+
+/** A program that is this shell script, in a session of profile `tool`. */
+const open = async (
+  script: string,
+  profile: Partial<BinaryProfile> = {},
+  { config = {}, ...options }: Partial<HarnessOptions> = {},
+) => {
+  const folder = mkdtempSync(join(tmpdir(), "adjutant-binary-"))
+  const command = join(folder, "program.sh")
+  writeFileSync(command, `#!/bin/bash\n${script}\n`)
+  chmodSync(command, 0o700)
+  harness = await openHarness({
+    model: fakeTurns(),
+    ...options,
+    config: {
+      security: { allowBinaryAgents: true },
+      ...config,
+      agents: { tool: { type: "binary", command, ...profile } },
+    },
+  })
+  const { start, cwd } = harness
+  const begin = (request: Parameters<Harness["start"]>[0] = {}) => start({ agent: "tool", ...request })
+  return { ...harness, begin, file: (name: string) => join(cwd, name) }
+}
+
+const pidIn = (file: string): Promise<number> =>
+  vi.waitFor(() => {
+    const pid = Number(readFileSync(file, "utf8"))
+    expect(pid).toBeGreaterThan(0)
+    return pid
+  }, 20_000)
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
+  } catch {
+    return false
+  }
+}
+
+describe("a program as an agent", () => {
+  it("gets the task on its standard input, and its JSON result is the answer", async () => {
+    const { begin, client, file } = await open(`cat > input.json; echo '{"result": "counted"}'`)
+    const id = await begin({ prompt: 'Count "this"\nand $that', metadata: { context: "Known." }, budgetTokens: 500 })
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "completed",
+      final_message: "counted",
+      usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    })
+    expect(JSON.parse(readFileSync(file("input.json"), "utf8"))).toEqual({
+      delegationId: id,
+      task: 'Count "this"\nand $that',
+      context: "Known.",
+      tokenBudget: 500,
+    })
+    const messages = await client.messages(id)
+    expect(messages.map(({ message }) => message)).toMatchObject([
+      { role: "user", source: "instruction" },
+      { role: "assistant", provider: "binary", model: "none", parts: [{ type: "tool_call" }] },
+      { role: "assistant", provider: "binary", model: "none", parts: [{ type: "text", text: "counted" }] },
+    ])
+  })
+
+  it("may answer in plain text, and in a follow-up knows what was said before", async () => {
+    const { begin, client } = await open(`grep -o '"context":"[^"]*"'`)
+    const id = await begin({ prompt: "First" })
+    expect(await client.wait(id)).toMatchObject({ final_message: '"context":""' })
+    await client.send({ sessionId: id, text: "Second", type: "message", actor })
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "completed",
+      final_message: expect.stringMatching(/"context":"User: First\\n\\nAgent: /),
+    })
+  })
+
+  it("shows what it did in events, in order", async () => {
+    const { begin, client, store } = await open("echo done")
+    const id = await begin()
+    await client.wait(id)
+    const { events } = await store.events.read(id, { after: 0, limit: 100 })
+    expect(events.map(({ type }) => type)).toEqual([
+      "run-started",
+      "tool-calls-proposed",
+      "tool-started",
+      "tool-finished",
+      "run-finished",
+    ])
+  })
+
+  it("fails with its exit code and the end of what it said on standard error", async () => {
+    const { begin, client } = await open("echo half; echo the reason >&2; exit 3")
+    expect(await client.wait(await begin())).toMatchObject({
+      outcome: "failed",
+      stop_reason: "error",
+      error: { code: "binary_failed", message: "the program ended with exit code 3: the reason" },
+      partial_output: "half",
+    })
+  })
+
+  it("fails clearly when it is ended by a signal, writes too much, or is not there", async () => {
+    const { begin, client } = await open(
+      "case $(cat) in *kill*) kill -9 $$;; *) yes 0123456789012345678901234567890123456789;; esac",
+    )
+    expect(await client.wait(await begin({ prompt: "kill" }))).toMatchObject({
+      error: { message: "the program was ended by SIGKILL" },
+    })
+    expect(await client.wait(await begin({ prompt: "flood" }))).toMatchObject({
+      error: { code: "output_too_large", message: expect.stringContaining("10 MiB") },
+    })
+  })
+
+  it("gets the allowed environment and its own, and nothing else", async () => {
+    vi.stubEnv("UNRELATED_SECRET", "secret")
+    const { begin, client } = await open("env", { env: { OWN: "mine" } })
+    const document = await client.wait(await begin())
+    vi.unstubAllEnvs()
+    const text = document !== undefined && "final_message" in document ? document.final_message : ""
+    expect(text).toContain("OWN=mine")
+    expect(text).toContain("PATH=")
+    expect(text).not.toContain("UNRELATED_SECRET")
+  })
+})
+
+describe("a program that takes too long", () => {
+  const stubborn = `trap '' TERM
+(trap '' TERM; echo $BASHPID > grandchild; while :; do sleep 0.05; done) &
+setsid bash -c 'trap "" TERM; echo $$ > stranger; while :; do sleep 0.05; done' &
+echo $$ > child
+while :; do sleep 0.05; done`
+  const pids = (file: (name: string) => string) =>
+    Promise.all(["child", "grandchild", "stranger"].map((name) => pidIn(file(name))))
+
+  it("times out with everything it started", async () => {
+    const { begin, client, file } = await open(stubborn, { timeoutMs: 3_000 })
+    const id = await begin()
+    const started = await pids(file)
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "failed",
+      stop_reason: "timeout",
+      error: { code: "timeout", message: expect.stringContaining("3000 ms") },
+    })
+    expect(await client.info(id)).toMatchObject({ status: "timed_out" })
+    expect(started.map(isAlive)).toEqual([false, false, false])
+  })
+
+  it("is stopped with everything it started by the run's own time limit, and by a cancel", async () => {
+    const { begin, client, file } = await open(stubborn)
+    const limited = await begin({ timeoutSeconds: 2 })
+    const first = await pids(file)
+    expect(await client.wait(limited)).toMatchObject({ stop_reason: "timeout" })
+    expect(first.map(isAlive)).toEqual([false, false, false])
+
+    const cancelled = await begin()
+    const second = await vi.waitFor(async () => {
+      const found = await pids(file)
+      expect(found.some((pid) => first.includes(pid))).toBe(false)
+      return found
+    }, 20_000)
+    await client.cancel(cancelled, actor)
+    expect(await client.wait(cancelled)).toMatchObject({ outcome: "failed", stop_reason: "cancelled" })
+    expect(second.map(isAlive)).toEqual([false, false, false])
+  })
+})
+
+describe("the kill switch", () => {
+  it("holds on the worker, too", async () => {
+    const { client, begin, file } = await open("touch ran", {}, { workerAllowsBinaries: false })
+    expect(await client.wait(await begin())).toMatchObject({ outcome: "failed", error: { code: "forbidden" } })
+    expect(existsSync(file("ran"))).toBe(false)
+  })
+})
+
+const confined = (await detectSandbox("auto")).confined
+
+describeWith([{ name: "bubblewrap", isHere: confined }], "a sandboxed session", () => {
+  it("runs its program inside the sandbox, and asks nobody for that", async () => {
+    const script = `echo inside > made-here
+ls -a "$SECRETS"
+for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; done; echo looked`
+    const secrets = mkdtempSync(join(tmpdir(), "adjutant-outside-"))
+    writeFileSync(join(secrets, "hidden"), "secret")
+    const { begin, client, file, cwd } = await open(script, { env: { SECRETS: secrets } })
+    mkdirSync(join(cwd, ".adjutant"))
+    writeFileSync(join(cwd, ".adjutant", "hidden"), "secret")
+    const id = await begin({ sandbox: true, approval: "policy" })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "looked" })
+    expect(readFileSync(file("made-here"), "utf8")).toBe("inside\n")
+  })
+})
+
+describe("where policy asks", () => {
+  const policy = { config: { tools: { policy: { "binary:tool": "prompt" as const } } } }
+  const ended = async (client: Harness["client"], id: string) => {
+    await eventually(
+      async () => (await client.info(id)).status !== "paused" && (await client.info(id)).status !== "running",
+    )
+    return client.wait(id)
+  }
+
+  it("the run waits, and goes on when a person approves", async () => {
+    const { begin, client, file } = await open("touch ran; echo done", {}, policy)
+    const id = await begin({ approval: "policy" })
+    const paused = await client.wait(id)
+    expect(paused).toMatchObject({
+      outcome: "paused",
+      pause_reason: { type: "tool_approval_required", pending_tool_calls: [{ name: "binary:tool" }] },
+    })
+    expect(existsSync(file("ran"))).toBe(false)
+    await client.decide({ sessionId: id, all: { action: "accept" }, decisions: {}, unlisted: "pending", actor })
+    expect(await ended(client, id)).toMatchObject({ outcome: "completed", final_message: "done" })
+  })
+
+  it("a rejection ends the run, and a person's own result completes it", async () => {
+    const { begin, client, file } = await open("touch ran", {}, policy)
+    const rejected = await begin({ approval: "policy" })
+    await client.wait(rejected)
+    const decide = { decisions: {}, unlisted: "pending" as const, actor }
+    await client.decide({ ...decide, sessionId: rejected, all: { action: "reject", content: "not today" } })
+    expect(await ended(client, rejected)).toMatchObject({
+      outcome: "failed",
+      error: { code: "rejected", message: "binary:tool: TOOL_CALL_REJECTED: not today" },
+    })
+    const answered = await begin({ approval: "policy" })
+    await client.wait(answered)
+    await client.decide({
+      ...decide,
+      sessionId: answered,
+      decisions: { call_1: { action: "custom_result", content: "I did it by hand" } },
+    })
+    expect(await ended(client, answered)).toMatchObject({ outcome: "completed", final_message: "I did it by hand" })
+    expect(existsSync(file("ran"))).toBe(false)
+  })
+})
+
+describe("a worker that dies", () => {
+  const once = "echo run >> runs; [ $(wc -l < runs) = 1 ] && sleep 3600; echo finished"
+
+  it.each([
+    [false, { outcome: "failed", error: { code: "outcome_unknown" } }, 1],
+    [true, { outcome: "completed", final_message: "finished" }, 2],
+  ])("leaves a program with idempotent: %s behind as it may", async (idempotent, outcome, runs) => {
+    const { begin, client, file, stopWorker, startWorker } = await open(
+      once,
+      { idempotent },
+      {
+        config: { timing: { heartbeatTimeoutMs: 1_000 } },
+        shutdownGraceMs: 100,
+      },
+    )
+    const id = await begin()
+    await vi.waitFor(() => expect(existsSync(file("runs"))).toBe(true), 20_000)
+    await stopWorker()
+    await startWorker()
+    expect(await client.wait(id)).toMatchObject(outcome)
+    expect(readFileSync(file("runs"), "utf8").trim().split("\n")).toHaveLength(runs)
+  })
+})

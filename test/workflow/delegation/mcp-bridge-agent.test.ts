@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { testServer } from "../../helpers/mcp/server-config.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+let harness: Harness | undefined
+afterEach(async () => {
+  await harness?.close()
+  harness = undefined
+})
+
+const actor = { by: "test", via: "cli" }
+
+type Profile = { mcpTool: string; mcpToolInput?: string; timeoutMs?: number; idempotent?: boolean }
+
+const open = async (profile: Profile, config: ConfigInput = {}) => {
+  const log = join(mkdtempSync(join(tmpdir(), "adjutant-bridge-")), "log")
+  harness = await openHarness({
+    model: fakeTurns(),
+    shutdownGraceMs: 100,
+    config: {
+      mcpServers: { docs: testServer({ TEST_LOG: log }) },
+      ...config,
+      agents: { bridge: { type: "mcp-bridge", ...profile } },
+    },
+  })
+  const { start, client } = harness
+  const begin = (request: Parameters<Harness["start"]>[0] = {}) => start({ agent: "bridge", ...request })
+  const moved = async (id: string) => {
+    await eventually(async () => !["paused", "running"].includes((await client.info(id)).status))
+    return client.wait(id)
+  }
+  const lines = () => (existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [])
+  return { ...harness, begin, moved, lines }
+}
+
+describe("an MCP tool as an agent", () => {
+  it("is called with the filled-in template, whatever the task says", async () => {
+    const { begin, client } = await open({
+      mcpTool: "mcp__docs__echo",
+      mcpToolInput: '{"text": "<{{task}}> <{{context}}>"}',
+    })
+    const task = 'say "hi"\n\\ and {{context}} 🙂'
+    const id = await begin({ prompt: task, metadata: { context: [{ name: "notes", content: "short" }] } })
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "completed",
+      final_message: `<${task}> <# notes\nshort>`,
+      usage: { input_tokens: 0, cost_usd: 0 },
+    })
+    expect((await client.messages(id)).map(({ message }) => message)).toMatchObject([
+      { role: "user", text: task },
+      { role: "assistant", provider: "mcp-bridge", parts: [{ call: { name: "mcp__docs__echo" } }] },
+      { role: "assistant", provider: "mcp-bridge", model: "none" },
+    ])
+  })
+
+  it("gives results that are not text as JSON", async () => {
+    const { begin, client } = await open({ mcpTool: "mcp__docs__everything", mcpToolInput: "{}" })
+    const document = await client.wait(await begin())
+    expect(document).toMatchObject({ outcome: "completed", final_message: expect.stringContaining('{"answer":42}') })
+    expect(document).toMatchObject({ final_message: expect.stringContaining('"type":"image"') })
+  })
+
+  it.each([
+    [
+      "a tool that is not there",
+      { mcpTool: "mcp__docs__ecko" },
+      "tool_not_found",
+      /^tool not found: mcp__docs__ecko \(did you mean mcp__docs__echo/,
+    ],
+    ["a server that is not there", { mcpTool: "mcp__dosc__echo" }, "tool_not_found", /did you mean mcp__docs__echo/],
+    [
+      "arguments that do not fit",
+      { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": 5}' },
+      "invalid_argument",
+      /text.*agents\.bridge\.mcpToolInput/s,
+    ],
+    ["left-out input that does not fit", { mcpTool: "mcp__docs__echo" }, "invalid_argument", /text/],
+    [
+      "a template that becomes bad JSON",
+      { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "a", "times": {{task}}}' },
+      "invalid_argument",
+      /\{\{task\}\} without quotes/,
+    ],
+    ["an error of the tool", { mcpTool: "mcp__docs__fail", mcpToolInput: "{}" }, "tool_failed", /it did not work/],
+  ])("fails clearly on %s", async (_, profile, code, message) => {
+    const { begin, client, lines } = await open(profile)
+    expect(await client.wait(await begin())).toMatchObject({
+      outcome: "failed",
+      stop_reason: "error",
+      error: { code, message: expect.stringMatching(message) },
+    })
+    expect(lines()).toEqual([])
+  })
+
+  it("fails clearly where its server is down", async () => {
+    const { begin, client } = await open(
+      { mcpTool: "mcp__docs__echo", mcpToolInput: "{}" },
+      { mcpServers: { docs: testServer({ TEST_FAIL: "1" }) } },
+    )
+    expect(await client.wait(await begin())).toMatchObject({
+      error: { code: "mcp_unavailable", message: expect.stringMatching(/MCP server docs cannot be reached/) },
+    })
+  })
+
+  it("times out by its own limit, and is stopped by a cancel", async () => {
+    const { begin, client, lines } = await open({ mcpTool: "mcp__docs__hang", mcpToolInput: "{}", timeoutMs: 2_000 })
+    expect(await client.wait(await begin())).toMatchObject({
+      outcome: "failed",
+      stop_reason: "timeout",
+      error: { message: expect.stringContaining("2000 ms") },
+    })
+    const id = await begin()
+    await vi.waitFor(() => expect(lines().filter((line) => line === "hang")).toHaveLength(2), 20_000)
+    await client.cancel(id, actor)
+    expect(await client.wait(id)).toMatchObject({ stop_reason: "cancelled" })
+    await vi.waitFor(() => expect(lines().filter((line) => line === "hang stopped")).toHaveLength(2), 20_000)
+  })
+})
+
+describe("policy of a bridge", () => {
+  const noteInput = { mcpTool: "mcp__docs__note", mcpToolInput: '{"line": "{{task}}"}' }
+
+  it("lets a tool run that claims to read only, and asks for others", async () => {
+    const { begin, client } = await open({ mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' })
+    expect(await client.wait(await begin({ approval: "policy" }))).toMatchObject({ outcome: "completed" })
+    await harness?.close()
+    const other = await open(noteInput)
+    const id = await other.begin({ approval: "policy", prompt: "hello" })
+    expect(await other.client.wait(id)).toMatchObject({
+      outcome: "paused",
+      pause_reason: { pending_tool_calls: [{ name: "mcp__docs__note", arguments: { line: "hello" } }] },
+    })
+    expect(other.lines()).toEqual([])
+    await other.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
+    expect(await other.moved(id)).toMatchObject({ outcome: "completed", final_message: "noted" })
+    expect(other.lines()).toEqual(["note hello"])
+  })
+
+  it("is never loosened by what a server claims", async () => {
+    const { begin, client } = await open(
+      { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' },
+      { tools: { policy: { "mcp__*": "prompt" } } },
+    )
+    expect(await client.wait(await begin({ approval: "policy" }))).toMatchObject({ outcome: "paused" })
+  })
+})
+
+describe.each(["modern", "legacy"])("a question of a %s server", (era) => {
+  it("pauses the run for a person, and the call goes on with the answer", async () => {
+    const log = join(mkdtempSync(join(tmpdir(), "adjutant-bridge-")), "log")
+    const { begin, client, moved, stopWorker, startWorker } = await open(
+      { mcpTool: "mcp__docs__deploy", mcpToolInput: '{"place": "{{task}}"}' },
+      { mcpServers: { docs: testServer({ TEST_ERA: era, TEST_LOG: log }) } },
+    )
+    const id = await begin({ prompt: "production" })
+    expect(await client.wait(id)).toMatchObject({
+      outcome: "paused",
+      pause_reason: { type: "input_required" },
+      agent_message: expect.stringContaining("Deploy to production?"),
+    })
+    await stopWorker()
+    await startWorker()
+    await client.send({ sessionId: id, text: "perhaps", type: "message", actor })
+    await eventually(async () => {
+      const document = await client.outcome(id)
+      return document?.outcome === "paused" && document.agent_message.startsWith("Not understood")
+    })
+    await client.send({ sessionId: id, text: "yes", type: "message", actor })
+    expect(await moved(id)).toMatchObject({ outcome: "completed", final_message: "deployed to production" })
+    expect(readFileSync(log, "utf8").match(/^deployed/gm)).toHaveLength(1)
+  })
+})
+
+describe("a worker that dies in a call", () => {
+  it("leaves an outcome that is unknown, and the call is not made again", async () => {
+    const { begin, client, lines, stopWorker, startWorker } = await open(
+      { mcpTool: "mcp__docs__hang", mcpToolInput: "{}" },
+      { timing: { heartbeatTimeoutMs: 1_000 } },
+    )
+    const id = await begin()
+    await vi.waitFor(() => expect(lines()).toContain("hang"), 20_000)
+    await stopWorker()
+    await startWorker()
+    expect(await client.wait(id)).toMatchObject({ outcome: "failed", error: { code: "outcome_unknown" } })
+    expect(lines().filter((line) => line === "hang")).toHaveLength(1)
+  })
+})

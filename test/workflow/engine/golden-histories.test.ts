@@ -1,0 +1,33 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { replay } from "../../helpers/engine/workflow-harness.ts"
+
+const folder = join(import.meta.dirname, "../../histories")
+const names = (await readdir(folder)).filter((name) => name.endsWith(".json"))
+
+const load = async (name: string) => JSON.parse(await readFile(join(folder, name), "utf8"))
+
+interface Event {
+  readonly eventType: string
+  readonly activityTaskScheduledEventAttributes?: { readonly activityType: { name: string } }
+}
+
+describe("the workflow code as it is", () => {
+  it("has histories to be held against", () => {
+    expect(names.length).toBeGreaterThanOrEqual(10)
+  })
+
+  it.each(names)("replays %s", async (name) => {
+    await expect(replay(await load(name), "subagent/golden")).resolves.toBeUndefined()
+  })
+
+  it("would be caught if it took another way", async () => {
+    const history = await load("completed-with-tools.json")
+    const scheduled = history.events.find(
+      (event: Event) => event.activityTaskScheduledEventAttributes?.activityType.name === "callModel",
+    )
+    scheduled.activityTaskScheduledEventAttributes.activityType.name = "somethingElse"
+    await expect(replay(history, "subagent/golden")).rejects.toThrow(/somethingElse|[Nn]ondeterminis/)
+  })
+})

@@ -1,0 +1,84 @@
+import type { TextEdit } from "../../contracts/tool-input.ts"
+import { notFoundHint } from "./edit-hint.ts"
+import { ToolFailure } from "../tool-failure.ts"
+
+/** An edited text and how many places were replaced; `at` is where the first replacement starts in the new text. */
+export interface AppliedEdit {
+  readonly text: string
+  readonly count: number
+  readonly at: number
+}
+
+const unixLines = (text: string): string => text.replaceAll("\r\n", "\n")
+
+/** The line end that most lines of a text have. */
+export const lineEnd = (text: string): "\n" | "\r\n" => {
+  const windows = text.split("\r\n").length - 1
+  return windows * 2 > text.split("\n").length - 1 ? "\r\n" : "\n"
+}
+
+/** Starts of all occurrences, overlapping ones too: they make a place ambiguous. */
+const occurrences = (text: string, wanted: string): readonly number[] => {
+  const found: number[] = []
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) found.push(at)
+  return found
+}
+
+const withoutOverlaps = (starts: readonly number[], length: number): readonly number[] => {
+  let free = 0
+  return starts.filter((start) => {
+    if (start < free) return false
+    free = start + length
+    return true
+  })
+}
+
+/** From positions in the text with `\n` only to positions in the text as it is. `positions` ascend. */
+const originalPositions = (text: string, positions: readonly number[]): readonly number[] => {
+  let removed = 0
+  let nextReturn = text.indexOf("\r\n")
+  return positions.map((position) => {
+    while (nextReturn !== -1 && nextReturn < position + removed) {
+      removed += 1
+      nextReturn = text.indexOf("\r\n", nextReturn + 2)
+    }
+    return position + removed
+  })
+}
+
+const placesToReplace = (text: string, edit: TextEdit): readonly number[] => {
+  const found = occurrences(text, edit.old_string)
+  if (found.length === 0) {
+    throw new ToolFailure(`old_string was not found in the file. ${notFoundHint(text, edit.old_string)}`)
+  }
+  if (edit.replace_all === true) return withoutOverlaps(found, edit.old_string.length)
+  if (found.length === 1) return found
+  const lines = found.slice(0, 10).map((at) => text.slice(0, at).split("\n").length)
+  throw new ToolFailure(
+    `old_string occurs ${found.length} times (at line ${lines.join(", ")}${found.length > 10 ? ", …" : ""}). Add surrounding lines until it names one place, or set replace_all to change them all.`,
+  )
+}
+
+/**
+ * Replaces text. Line ends of the file are kept, whichever the edit was written with: everything outside of the replaced places stays byte for byte.
+ * @throws ToolFailure where the text is not there, or not unique
+ */
+export const applyEdit = (text: string, edit: TextEdit): AppliedEdit => {
+  const wanted = unixLines(edit.old_string)
+  const replacement = unixLines(edit.new_string)
+  if (wanted === replacement)
+    throw new ToolFailure("old_string and new_string are the same: there is nothing to change.")
+  const starts = placesToReplace(unixLines(text), { ...edit, old_string: wanted })
+  const bounds = originalPositions(
+    text,
+    starts.flatMap((start) => [start, start + wanted.length]),
+  )
+  const inserted = replacement.replaceAll("\n", lineEnd(text))
+  const parts: string[] = []
+  let copied = 0
+  for (let index = 0; index < bounds.length; index += 2) {
+    parts.push(text.slice(copied, bounds[index]), inserted)
+    copied = bounds[index + 1] ?? text.length
+  }
+  return { text: parts.join("") + text.slice(copied), count: starts.length, at: bounds[0] ?? 0 }
+}

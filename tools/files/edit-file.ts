@@ -1,0 +1,61 @@
+import type { TextEdit } from "../../contracts/tool-input.ts"
+import { applyEdit } from "./apply-edit.ts"
+import { confinePath } from "./confined-path.ts"
+import { cutLine, numberedLines } from "./numbered-lines.ts"
+import { readTextFile } from "./read-text-file.ts"
+import type { ToolContext } from "../tool.ts"
+import { ToolFailure } from "../tool-failure.ts"
+import { writeConfined } from "./write-confined.ts"
+
+/** What was done to a file, with its name and a few lines of the result around the last edit. */
+export interface EditedFile {
+  readonly shown: string
+  readonly replacements: number
+  readonly snippet: string
+}
+
+const linesAround = 4
+const maxSnippetLines = 40
+const maxLineCharacters = 500
+
+const snippetAt = (text: string, at: number, length: number): string => {
+  const first = Math.max(0, text.slice(0, at).split("\n").length - 1 - linesAround)
+  const last = text.slice(0, at + length).split("\n").length + linesAround
+  const lines = text.split(/\r?\n/).slice(first, Math.min(last, first + maxSnippetLines))
+  return numberedLines(
+    lines.map((line) => cutLine(line, maxLineCharacters)),
+    first + 1,
+  )
+}
+
+const numbered = (error: unknown, index: number, total: number): unknown =>
+  error instanceof ToolFailure && total > 1
+    ? new ToolFailure(`Edit ${index + 1} of ${total} failed, and the file was left as it was. ${error.message}`)
+    : error
+
+/** Applies edits in order, each to the result of the one before, and writes the file once: all of them or none. */
+export const editFile = async (
+  requested: string,
+  edits: readonly TextEdit[],
+  context: ToolContext,
+): Promise<EditedFile> => {
+  const path = await confinePath(requested, context, "write")
+  const file = await readTextFile(path)
+  let text = file.text
+  let replacements = 0
+  let snippet = ""
+  for (const [index, edit] of edits.entries()) {
+    try {
+      const applied = applyEdit(text, edit)
+      text = applied.text
+      replacements += applied.count
+      snippet = snippetAt(text, applied.at, edit.new_string.length)
+    } catch (error) {
+      throw numbered(error, index, edits.length)
+    }
+  }
+  if (text === file.text) throw new ToolFailure("The edits undo each other: the file would stay as it is.")
+  context.signal.throwIfAborted()
+  await writeConfined(path, file.byteOrderMark + text, file.version)
+  return { shown: path.shown, replacements, snippet }
+}

@@ -1,0 +1,24 @@
+import { editInputSchema } from "../../contracts/tool-input.ts"
+import { editFile } from "./edit-file.ts"
+import { defineTool } from "../tool.ts"
+import { answeringFailures } from "../tool-failure.ts"
+
+export const edit = defineTool({
+  name: "Edit",
+  description: `Replaces text in one file.
+- old_string must be the exact text of the file, with its indentation, and without the line numbers that Read shows. Read the file first.
+- It must occur exactly once: add neighbouring lines to make it unique, or set replace_all to change every occurrence (for renaming).
+- Line ends (LF or CRLF) and a byte order mark are kept as the file has them.
+- For several changes to one file use MultiEdit. For a new file, or to replace all of it, use Write.
+The answer shows the changed lines.`,
+  input: editInputSchema,
+  idempotent: false,
+  readOnly: false,
+  execute: answeringFailures(async ({ file_path, ...change }, context) => {
+    const edited = await editFile(file_path, [change], context)
+    const places = edited.replacements === 1 ? "1 place" : `${edited.replacements} places`
+    return {
+      content: `Changed ${edited.shown} in ${places}. ${edited.replacements === 1 ? "It" : "The first"} now reads:\n${edited.snippet}`,
+    }
+  }),
+})

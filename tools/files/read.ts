@@ -1,0 +1,50 @@
+import { readInputSchema } from "../../contracts/tool-input.ts"
+import type { ReadInput } from "../../contracts/tool-input.ts"
+import { confinePath } from "./confined-path.ts"
+import { outputLimits } from "../cut-output.ts"
+import { cutLine, numberedLines } from "./numbered-lines.ts"
+import { openFile } from "./open-confined.ts"
+import { readLines } from "./text-lines.ts"
+import type { ReadLines } from "./text-lines.ts"
+import { defineTool } from "../tool.ts"
+import { answeringFailures, ToolFailure } from "../tool-failure.ts"
+
+const defaultLines = 2_000
+const maxLineCharacters = 2_000
+
+const present = (shown: string, first: number, read: ReadLines): string => {
+  if (read.seen === 0) return `${shown} exists but is empty.`
+  if (read.lines.length === 0) {
+    throw new ToolFailure(`${shown} has only ${read.seen} lines; offset ${first} is past its end.`)
+  }
+  const text = numberedLines(
+    read.lines.map((line) => cutLine(line, maxLineCharacters)),
+    first,
+  )
+  return read.more ? `${text}\n\n[The file goes on. Read again with offset ${read.seen + 1} to see more.]` : text
+}
+
+export const read = defineTool<ReadInput>({
+  name: "Read",
+  description: `Reads a text file and shows its lines with numbers, as cat -n does: number, tab, line. The numbers are no part of the file.
+- By default the first ${defaultLines} lines. For a long file give offset (first line, from 1) and limit; find the place with Grep first.
+- Lines longer than ${maxLineCharacters} characters are cut, and the end says how to read on.
+- It also reads the files that other tools name when their output was too long.
+- Directories: use LS. Images and other binary files cannot be read.
+Reading several files that you need in one step is good.`,
+  input: readInputSchema,
+  idempotent: true,
+  readOnly: true,
+  quick: true,
+  execute: answeringFailures(async (input, context) => {
+    const path = await confinePath(input.file_path, context, "read")
+    const handle = await openFile(path)
+    try {
+      const first = Math.max(1, input.offset ?? 1)
+      const range = { first, maxLines: input.limit ?? defaultLines, maxCharacters: outputLimits.otherCharacters }
+      return { content: present(path.shown, first, await readLines(handle, path.shown, range)) }
+    } finally {
+      await handle.close()
+    }
+  }),
+})

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto"
+import { constants } from "node:fs"
+import type { Stats } from "node:fs"
+import { access, chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises"
+import type { FileHandle } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import type { ConfinedPath } from "./confined-path.ts"
+import { openDirectory } from "./open-confined.ts"
+import { systemCode, ToolFailure } from "../tool-failure.ts"
+
+/** What a file was when it was read: a write that expects it refuses to overwrite a newer one. */
+export interface FileVersion {
+  readonly ino: number
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+const existingAt = async (path: string): Promise<Stats | undefined> => {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined
+    throw error
+  }
+}
+
+const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: FileVersion | undefined): void => {
+  if (existing?.isDirectory()) throw new ToolFailure(`${path.shown} is a directory, not a file.`)
+  if (existing !== undefined && !existing.isFile()) {
+    throw new ToolFailure(`${path.shown} is a link, device, pipe or socket that cannot be written as a file.`)
+  }
+  if (expected === undefined) return
+  const same =
+    existing?.ino === expected.ino && existing.size === expected.size && existing.mtimeMs === expected.mtimeMs
+  if (!same)
+    throw new ToolFailure(`${path.shown} changed while it was being edited. Read it again and repeat the edit.`)
+}
+
+const keepOwnerAndMode = async (path: string, existing: Stats): Promise<void> => {
+  // Only a privileged worker may give files away; for others the new file is theirs.
+  await chown(path, existing.uid, existing.gid).catch((error: unknown) => {
+    if (systemCode(error) !== "EPERM") throw error
+  })
+  await chmod(path, existing.mode & 0o7777)
+}
+
+const writeNew = async (path: string, content: string): Promise<void> => {
+  const file = await open(path, "wx", 0o666)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Names entries through the open directory on Linux, so that a swapped parent cannot lead the write elsewhere. */
+const directoryName = async (handle: FileHandle, path: string): Promise<string> => {
+  const held = `/proc/self/fd/${handle.fd}`
+  return (await existingAt(held)) === undefined ? path : held
+}
+
+/**
+ * Replaces a file as a whole: readers see the old content or the new, never a half. Keeps mode and owner, creates parents.
+ * @returns whether the file is new
+ */
+export const writeConfined = async (
+  path: ConfinedPath,
+  content: string,
+  expected?: FileVersion,
+): Promise<{ readonly created: boolean }> => {
+  const parent = dirname(path.real)
+  await mkdir(parent, { recursive: true })
+  const handle = await openDirectory({ real: parent, shown: dirname(path.shown) })
+  try {
+    const directory = await directoryName(handle, parent)
+    const target = join(directory, basename(path.real))
+    const temporary = join(directory, `.write-${randomBytes(6).toString("hex")}.tmp`)
+    const existing = await existingAt(target)
+    refuseUnfit(path, existing, expected)
+    if (existing !== undefined) await access(target, constants.W_OK)
+    try {
+      await writeNew(temporary, content)
+      if (existing !== undefined) await keepOwnerAndMode(temporary, existing)
+      refuseUnfit(path, await existingAt(target), expected)
+      await rename(temporary, target)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+    return { created: existing === undefined }
+  } finally {
+    await handle.close()
+  }
+}

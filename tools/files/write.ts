@@ -1,0 +1,24 @@
+import { writeInputSchema } from "../../contracts/tool-input.ts"
+import { confinePath } from "./confined-path.ts"
+import { defineTool } from "../tool.ts"
+import { answeringFailures } from "../tool-failure.ts"
+import { writeConfined } from "./write-confined.ts"
+
+const lineCount = (text: string): number => (text === "" ? 0 : text.replace(/\n$/, "").split("\n").length)
+
+export const write = defineTool({
+  name: "Write",
+  description: `Writes a file as a whole: creates it, with its parent directories, or replaces what it held.
+- Read an existing file before you replace it. To change parts of it use Edit or MultiEdit, which cost less and lose nothing.
+- content is the complete file; nothing of the old content remains. The file's mode is kept.
+- Write only files that the task needs.`,
+  input: writeInputSchema,
+  idempotent: false,
+  readOnly: false,
+  execute: answeringFailures(async (input, context) => {
+    const path = await confinePath(input.file_path, context, "write")
+    const { created } = await writeConfined(path, input.content)
+    const size = `${lineCount(input.content)} lines, ${Buffer.byteLength(input.content)} bytes`
+    return { content: `${created ? "Created" : "Replaced"} ${path.shown} (${size}).` }
+  }),
+})

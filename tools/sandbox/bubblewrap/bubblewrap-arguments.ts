@@ -1,0 +1,89 @@
+import { existsSync, statSync } from "node:fs"
+import { sandboxEnvironment } from "../../tool-environment.ts"
+import { closedProcPaths, readOnlyProcPaths } from "../masked-paths.ts"
+import type { MaskedPath } from "../masked-paths.ts"
+import { nodePath, resolverPath, systemMounts } from "../system-paths.ts"
+
+export interface BubblewrapView {
+  /** Real path of the one writable directory. */
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly hiddenDirs: readonly string[]
+  readonly readOnlyPaths: readonly string[]
+  readonly masked: readonly MaskedPath[]
+  readonly network: boolean
+  readonly userNamespace: boolean
+  readonly tmpBytes: number
+}
+
+const mask = ({ path, type }: MaskedPath): readonly string[] => {
+  if (!existsSync(path)) return []
+  return type === "file" ? ["--ro-bind", "/dev/null", path] : ["--tmpfs", path, "--remount-ro", path]
+}
+
+const readOnly = (path: string): readonly string[] => ["--ro-bind", path, path]
+
+const namespaces = (view: BubblewrapView): readonly string[] => [
+  ...(view.userNamespace ? ["--unshare-user"] : []),
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  ...(view.network ? [] : ["--unshare-net"]),
+  "--die-with-parent",
+  "--new-session",
+]
+
+/** A root worker without capabilities cannot write where another user owns the directory, unless it keeps these two. */
+const capabilities = (view: BubblewrapView): readonly string[] => [
+  "--cap-drop",
+  "ALL",
+  ...(ownedByAnother(view.cwd) ? ["--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER"] : []),
+]
+
+/** True where the worker is root and the directory is not root's. */
+export const ownedByAnother = (cwd: string): boolean => process.getuid?.() === 0 && statSync(cwd).uid !== 0
+
+const network = (view: BubblewrapView): readonly string[] => {
+  const resolver = view.network ? resolverPath() : undefined
+  return resolver === undefined ? [] : readOnly(resolver)
+}
+
+const mounts = (view: BubblewrapView): readonly string[] => [
+  ...systemMounts(),
+  ...view.masked.flatMap(mask),
+  "--dev",
+  "/dev",
+  "--proc",
+  "/proc",
+  ...readOnlyProcPaths.filter((path) => existsSync(path)).flatMap(readOnly),
+  ...closedProcPaths.flatMap(mask),
+  "--size",
+  String(view.tmpBytes),
+  "--tmpfs",
+  "/tmp",
+  "--dir",
+  "/var",
+  "--symlink",
+  "../tmp",
+  "/var/tmp",
+  ...network(view),
+  ...[nodePath(process.execPath), ...view.readOnlyPaths].filter((path) => existsSync(path)).flatMap(readOnly),
+  "--bind",
+  view.cwd,
+  view.cwd,
+  ...view.hiddenDirs.flatMap((path) => mask({ path, type: "directory" })),
+  "--remount-ro",
+  "/",
+  "--chdir",
+  view.cwd,
+]
+
+/** Everything that shapes what the command sees, for `--args`: environment values stay off the command line, which others can read. */
+export const bubblewrapArguments = (view: BubblewrapView): readonly string[] => [
+  ...namespaces(view),
+  ...capabilities(view),
+  ...mounts(view),
+  "--clearenv",
+  ...Object.entries(sandboxEnvironment(view.env)).flatMap(([name, value]) => ["--setenv", name, value]),
+]

@@ -1,0 +1,66 @@
+import { bubblewrapArguments, ownedByAnother } from "./bubblewrap-arguments.ts"
+import { closeInherited, confinedArguments, programPaths, shellFile, shellFlags } from "../launch.ts"
+import type { Launch, LaunchRequest, Marks } from "../launch.ts"
+import type { MaskedPath } from "../masked-paths.ts"
+import { createProcessRunner, defaultProcessLimits } from "../process/run-process.ts"
+import type { ProcessLimits } from "../process/run-process.ts"
+import { createProgramRunner } from "../process/run-program.ts"
+import type { Sandbox } from "../sandbox.ts"
+import { writableDirectory } from "../writable-directory.ts"
+
+export interface BubblewrapOptions {
+  /** Absolute path of `bwrap`. */
+  readonly program: string
+  /** True: commands may use the machine's network. */
+  readonly network: boolean
+  /** False where the kernel refuses user namespaces to a worker that is root anyway. */
+  readonly userNamespace: boolean
+  /** Further directories and files to show, read-only. */
+  readonly readOnlyPaths: readonly string[]
+  /** What of the system is shown as empty. */
+  readonly masked: readonly MaskedPath[]
+  /** Size of the temporary directory, which lives in memory and as long as the command. */
+  readonly tmpBytes?: number
+  readonly limits?: ProcessLimits
+}
+
+const defaultTmpBytes = 1024 * 1024 * 1024
+
+/** The shell that becomes bubblewrap, with nothing open that the sandbox should not have. */
+const throughBubblewrap = [...shellFlags, `${closeInherited}; exec "$@"`, "bash"] as const
+
+/** Confines commands with bubblewrap: the system read-only, the working directory writable, nothing else of the machine. */
+export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
+  const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
+
+  const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+    const cwd = await writableDirectory(request.cwd)
+    const view = bubblewrapArguments({
+      cwd,
+      env: { ...request.env, ...marks },
+      hiddenDirs: request.hiddenDirs ?? [],
+      readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
+      masked: options.masked,
+      network: options.network,
+      userNamespace: options.userNamespace && !ownedByAnother(cwd),
+      tmpBytes: options.tmpBytes ?? defaultTmpBytes,
+    })
+    return {
+      file: shellFile,
+      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...confinedArguments(request)],
+      env: {},
+      cwd: "/",
+      descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },
+      groupTakesSigterm: false,
+      leavesNothing: true,
+    }
+  }
+
+  return {
+    kind: "bubblewrap",
+    confined: true,
+    run: (command) => runner.run(command, plan),
+    runProgram: createProgramRunner(plan),
+    stopBackground: (ownerId) => runner.stopBackground(ownerId),
+  }
+}

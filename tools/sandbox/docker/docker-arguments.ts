@@ -1,0 +1,108 @@
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+
+export interface DockerView {
+  readonly image: string
+  /** By which the container is removed. */
+  readonly name: string
+  /** By which containers are found again, of a run or of a command. */
+  readonly labels: Readonly<Record<string, string>>
+  readonly user: string
+  /** True: root inside keeps what it needs to write where another user owns the directory. */
+  readonly overridesOwner: boolean
+  /** True: the container is exempt from the engine's mapping of users. */
+  readonly hostUsers: boolean
+  /** True: the container's processes are exempt from the labels of files. */
+  readonly unlabelled: boolean
+  /** Real path of the one writable directory. */
+  readonly cwd: string
+  readonly readOnlyPaths: readonly string[]
+  /** Directories that are shown as empty. */
+  readonly hiddenDirs: readonly string[]
+  readonly network: boolean
+  /** True: what the client reads goes to the command. */
+  readonly interactive: boolean
+  readonly memoryBytes: number
+  readonly maxProcesses: number
+  readonly tmpBytes: number
+  /** Options that give the environment. */
+  readonly environment: readonly string[]
+}
+
+/** A field of the comma-separated line that `--mount` takes, quoted where it has to be. */
+const field = (key: string, path: string): string => {
+  if (/[\r\n\0]/.test(path))
+    throw new AdjutantError(
+      "sandbox_unavailable",
+      `docker cannot mount ${JSON.stringify(path)}, since its name has more than one line; rename it.`,
+    )
+  const text = `${key}=${path}`
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const bind = (path: string, readOnly: boolean): readonly string[] => [
+  "--mount",
+  `type=bind,${field("source", path)},${field("target", path)}${readOnly ? ",readonly" : ""}`,
+]
+
+const emptyDirectory = (path: string): readonly string[] => [
+  "--mount",
+  `type=tmpfs,${field("target", path)},tmpfs-size=4096,tmpfs-mode=0555,readonly`,
+]
+
+const temporary = (bytes: number): readonly string[] => ["--tmpfs", `/tmp:rw,exec,nosuid,nodev,size=${bytes},mode=1777`]
+
+/** Docker refuses two mounts at one place: the last that is asked for holds. It puts outer ones before inner ones itself. */
+const mounts = (view: DockerView): readonly string[] => {
+  const byTarget = new Map([["/tmp", temporary(view.tmpBytes)]])
+  for (const path of view.readOnlyPaths) byTarget.set(path, bind(path, true))
+  byTarget.set(view.cwd, bind(view.cwd, false))
+  for (const path of view.hiddenDirs) byTarget.set(path, emptyDirectory(path))
+  return [...byTarget.values()].flat()
+}
+
+const rights = (view: DockerView): readonly string[] => [
+  "--read-only",
+  "--cap-drop",
+  "ALL",
+  ...(view.overridesOwner ? ["--cap-add", "DAC_OVERRIDE", "--cap-add", "FOWNER"] : []),
+  "--security-opt",
+  "no-new-privileges=true",
+  ...(view.unlabelled ? ["--security-opt", "label=disable"] : []),
+  "--user",
+  view.user,
+  ...(view.hostUsers ? ["--userns", "host"] : []),
+  ...(view.network ? [] : ["--network", "none"]),
+]
+
+const limits = (view: DockerView): readonly string[] => [
+  "--pids-limit",
+  String(view.maxProcesses),
+  "--memory",
+  String(view.memoryBytes),
+  "--memory-swap",
+  String(view.memoryBytes),
+]
+
+/**
+ * Arguments of `docker run` for one command in a container of its own: the image read-only, one directory writable, and nothing that
+ * outlives it, neither a container nor a log.
+ */
+export const dockerArguments = (view: DockerView, [file = "", ...args]: readonly string[]): readonly string[] => [
+  "--rm",
+  "--init",
+  ...["--pull", "never"],
+  ...["--name", view.name],
+  ...Object.entries(view.labels).flatMap(([name, value]) => ["--label", `${name}=${value}`]),
+  ...["--log-driver", "none"],
+  "--no-healthcheck",
+  ...["--stop-signal", "SIGTERM"],
+  ...(view.interactive ? ["--interactive"] : []),
+  ...rights(view),
+  ...limits(view),
+  ...mounts(view),
+  ...["--workdir", view.cwd],
+  ...view.environment,
+  ...["--entrypoint", file],
+  view.image,
+  ...args,
+]

@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { removeContainer } from "./docker-containers.ts"
+import type { DockerEngine } from "./docker-engine.ts"
+import { closeInherited, shellFile, shellFlags } from "../launch.ts"
+import type { Launch } from "../launch.ts"
+
+export interface DockerLaunchRequest {
+  readonly engine: DockerEngine
+  /** Name of the container. */
+  readonly name: string
+  /** Arguments of `docker run`. */
+  readonly args: readonly string[]
+  /** The client's environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** Lines for `--env-file`. */
+  readonly envLines: string
+  /** Present: the command writes nothing to standard error, so what comes there is docker's, and is kept out of the output. */
+  readonly onWords?: (words: string) => void
+}
+
+const maxWords = 4_000
+const linesVariable = "ADJUTANT_DOCKER_ENV"
+
+/**
+ * The end of the client does not end the container. So a guard reads file descriptor 3: when its other end closes while the client still
+ * runs, the worker has died, and the guard removes the container. It is of the client's group, so the group's id stays theirs.
+ */
+const guard =
+  '( { trap "" TERM INT HUP; IFS= read -r _ <&3; if kill -0 $$; then kill -KILL $$; "$_program" rm --force --volumes "$_name"; [ -z "$_file" ] || /bin/rm -rf -- "${_file%/*}"; kill -KILL -- -$$; fi; } >/dev/null 2>&1 & )'
+
+/** Keeps the start of docker's words; it holds standard output open until they are written, and reads on so that nobody waits. */
+const keepWords = `trap "" TERM INT HUP; IFS= read -r -d "" -n ${maxWords} _words; printf %s "$_words" > "$_file"; while IFS= read -r -d "" -n 65536 _words || [ -n "$_words" ]; do :; done`
+
+const script = [
+  closeInherited,
+  "_program=$1 _name=$2 _file=$3",
+  "shift 3",
+  guard,
+  "exec 3<&-",
+  `if [ -n "$_file" ]; then exec 2> >(${keepWords}); fi`,
+  `exec "$_program" run --env-file <(printf %s "$${linesVariable}") "$@"`,
+].join("; ")
+
+/** How the client is started for one command; at its end the container is gone. */
+export const dockerLaunch = async (request: DockerLaunchRequest): Promise<Launch> => {
+  const { engine, name, onWords } = request
+  const directory = onWords === undefined ? undefined : await mkdtemp(join(tmpdir(), "adjutant-docker-"))
+  const file = directory === undefined ? "" : join(directory, "words")
+  return {
+    file: shellFile,
+    args: [...shellFlags, script, "bash", engine.program, name, file, ...request.args],
+    env: { ...request.env, [linesVariable]: request.envLines },
+    cwd: "/",
+    descriptor3: { type: "lifeline" },
+    groupTakesSigterm: true,
+    leavesNothing: true,
+    async cleanUp() {
+      await removeContainer(engine.client, name)
+      if (directory === undefined) return
+      onWords?.(await readFile(file, "utf8").catch(() => ""))
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

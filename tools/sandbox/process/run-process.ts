@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
+import type { Marks, PlanLaunch } from "../launch.ts"
+import { createOutputRecorder } from "./output-recorder.ts"
+import type { OutputRecorder } from "./output-recorder.ts"
+import { markNames } from "./process-mark.ts"
+import { startProcess } from "./running-process.ts"
+import type { ProcessEnd, RunningProcess } from "./running-process.ts"
+import type { SandboxCommand, SandboxResult } from "../sandbox.ts"
+import { stopProcesses } from "./stop-processes.ts"
+
+export interface ProcessLimits {
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number
+  /** Most bytes of one command's output that are kept on disk. */
+  readonly maxOutputFileBytes: number
+  /** How long a background command is watched, so that one that fails at once is reported as failed. */
+  readonly backgroundStartMs: number
+}
+
+export const defaultProcessLimits: ProcessLimits = {
+  graceMs: 5_000,
+  maxOutputFileBytes: 50 * 1024 * 1024,
+  backgroundStartMs: 200,
+}
+
+export interface ProcessRunner {
+  run(command: SandboxCommand, plan: PlanLaunch): Promise<SandboxResult>
+  stopBackground(ownerId: string): Promise<void>
+}
+
+const neverStarted: SandboxResult = {
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  aborted: true,
+  output: "",
+  outputBytes: 0,
+  truncated: false,
+}
+
+const lastLine = (end: ProcessEnd): string =>
+  end.signal === null ? `\n[exited with code ${end.exitCode ?? "unknown"}]\n` : `\n[ended by ${end.signal}]\n`
+
+/** Waits for the command, stopping it when its time is over or the signal aborts. */
+const supervise = async (
+  running: RunningProcess,
+  command: SandboxCommand,
+): Promise<ProcessEnd & { readonly timedOut: boolean; readonly aborted: boolean }> => {
+  let cause: "timeout" | "abort" | undefined
+  const stopFor = (reason: "timeout" | "abort"): void => {
+    cause ??= reason
+    void running.stop()
+  }
+  const onAbort = (): void => stopFor("abort")
+  const timer = setTimeout(() => stopFor("timeout"), command.timeoutMs)
+  command.signal.addEventListener("abort", onAbort, { once: true })
+  if (command.signal.aborted) onAbort()
+  try {
+    const end = await running.ended
+    return { ...end, timedOut: cause === "timeout", aborted: cause === "abort" }
+  } finally {
+    clearTimeout(timer)
+    command.signal.removeEventListener("abort", onAbort)
+  }
+}
+
+/** Runs commands as process groups of their own, and knows which of them still run in the background. */
+export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
+  const background = new Map<string, Set<RunningProcess>>()
+
+  const keep = (ownerId: string, running: RunningProcess, recorder: OutputRecorder): void => {
+    const owned = background.get(ownerId) ?? new Set()
+    background.set(ownerId, owned.add(running))
+    const forget = async (): Promise<void> => {
+      recorder.close(lastLine(await running.ended))
+      owned.delete(running)
+      if (owned.size === 0 && background.get(ownerId) === owned) background.delete(ownerId)
+    }
+    void forget()
+  }
+
+  return {
+    async run(command, plan) {
+      if (command.signal.aborted) return neverStarted
+      const commandId = randomUUID()
+      const marks: Marks = { [markNames.owner]: command.ownerId, [markNames.command]: commandId }
+      const { cwd, env, hiddenDirs } = command
+      const inBackground = command.background === true
+      const recorder = createOutputRecorder({
+        file: command.outputFile,
+        maxBytes: command.maxOutputBytes,
+        maxFileBytes: limits.maxOutputFileBytes,
+        keepFile: inBackground,
+      })
+      const mark = { name: markNames.command, value: commandId }
+      try {
+        const launch = await plan({ what: { type: "shell", command: command.command }, cwd, env, hiddenDirs }, marks)
+        const running = await startProcess({ launch, onOutput: recorder.write, mark, graceMs: limits.graceMs })
+        if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }
+        keep(command.ownerId, running, recorder)
+        const early = await Promise.race([running.ended, delay(limits.backgroundStartMs)])
+        const end = early ?? { exitCode: null, signal: null }
+        return { ...end, timedOut: false, aborted: false, ...recorder.recorded(), pid: running.pid }
+      } finally {
+        if (!inBackground) recorder.close("")
+      }
+    },
+    async stopBackground(ownerId) {
+      const owned = [...(background.get(ownerId) ?? [])]
+      await Promise.all(
+        owned.map(async (running) => {
+          await running.stop()
+          await running.ended
+        }),
+      )
+      // What another worker started for this owner, or one that died.
+      await stopProcesses({ name: markNames.owner, value: ownerId }, limits.graceMs)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { Writable } from "node:stream"
+import { setTimeout as delay } from "node:timers/promises"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { Launch } from "../launch.ts"
+import { killMarked, stopProcesses } from "./stop-processes.ts"
+import type { ProcessMark } from "./process-mark.ts"
+
+export interface ProcessEnd {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A started command with everything that it started. */
+export interface RunningProcess {
+  readonly pid: number
+  /** Settles when the command has ended, its leftovers are gone and its output is complete. */
+  readonly ended: Promise<ProcessEnd>
+  /** SIGTERM, grace time, SIGKILL; settles when nothing is left. Asking again waits for the same stop. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  readonly launch: Launch
+  readonly onOutput: (chunk: Buffer, from: "stdout" | "stderr") => void
+  /** Written to its standard input, which is then closed; absent: it has none. */
+  readonly stdin?: string
+  readonly mark: ProcessMark
+  readonly graceMs: number
+}
+
+/** How long an ended command's output may be held open by a process that no signal could find. */
+const heldOutputMs = 500
+
+const canNotStart = (file: string, cause: unknown): AdjutantError =>
+  new AdjutantError(
+    "sandbox_unavailable",
+    `The command could not be started with ${file}; check that it is installed and the working directory exists.`,
+    {
+      cause,
+    },
+  )
+
+/** @throws AdjutantError `sandbox_unavailable` when the program cannot be started */
+export const startProcess = async (options: StartOptions): Promise<RunningProcess> => {
+  try {
+    return await start(options)
+  } catch (error) {
+    await options.launch.cleanUp?.()
+    throw error
+  }
+}
+
+const start = async (options: StartOptions): Promise<RunningProcess> => {
+  const { launch, mark, graceMs, stdin } = options
+  const child = spawn(launch.file, [...launch.args], {
+    cwd: launch.cwd,
+    env: launch.env,
+    detached: true,
+    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
+  })
+  const descriptor3 = child.stdio[3]
+  // A command that ends early closes its side; that is no error of ours.
+  if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
+  child.stdin?.on("error", () => {})
+  const end = new Promise<ProcessEnd>((resolve) => {
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+  const closed = once(child, "close").catch(() => {})
+  child.stdout?.on("data", (chunk: Buffer) => options.onOutput(chunk, "stdout"))
+  child.stderr?.on("data", (chunk: Buffer) => options.onOutput(chunk, "stderr"))
+  try {
+    await once(child, "spawn")
+  } catch (error) {
+    throw canNotStart(launch.file, error)
+  }
+  const pid = child.pid
+  if (pid === undefined) throw canNotStart(launch.file, undefined)
+  if (descriptor3 instanceof Writable && launch.descriptor3.type === "arguments")
+    descriptor3.end(launch.descriptor3.text)
+  child.stdin?.end(stdin)
+
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const cutLifeline = (): void => {
+    if (descriptor3 instanceof Writable) descriptor3.destroy()
+  }
+  let stopping: Promise<void> | undefined
+  const finish = async (): Promise<ProcessEnd> => {
+    const result = await end
+    await stopping
+    cutLifeline()
+    if (!launch.leavesNothing) await killMarked(mark)
+    await Promise.race([closed, delay(heldOutputMs, undefined, { ref: false })])
+    child.stdin?.destroy()
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+    await launch.cleanUp?.()
+    return result
+  }
+  return {
+    pid,
+    ended: finish(),
+    async stop() {
+      stopping ??= stopProcesses(mark, graceMs, { pid, groupTakesSigterm: launch.groupTakesSigterm, hasExited })
+      await stopping
+      cutLifeline()
+      await end
+    },
+  }
+}

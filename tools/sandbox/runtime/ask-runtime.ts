@@ -1,0 +1,34 @@
+import type { ChildProcess } from "node:child_process"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
+
+type Ask = RuntimeRequest extends infer Request ? (Request extends unknown ? Omit<Request, "id"> : never) : never
+
+/** @throws AdjutantError `sandbox_unavailable` with what the runtime says, or when its process ends */
+export type AskRuntime = (request: Ask) => Promise<readonly string[]>
+
+export const failed = (problem: string): AdjutantError => new AdjutantError("sandbox_unavailable", problem)
+
+/** One question to the runtime's process. It keeps this process alive only while it is open. */
+export const createAsk = (child: ChildProcess): AskRuntime => {
+  const open = new Map<number, (answer: RuntimeAnswer) => void>()
+  let lastId = 0
+  child.on("message", (answer: RuntimeAnswer) => open.get(answer.id)?.(answer))
+  child.once("exit", () => {
+    for (const [id, settle] of open) settle({ id, problem: "the process of sandbox-runtime has ended" })
+  })
+  return async (request) => {
+    lastId += 1
+    const id = lastId
+    const answered = new Promise<RuntimeAnswer>((resolve) => open.set(id, resolve))
+    child.channel?.ref()
+    child.send({ ...request, id }, (error) => {
+      if (error !== null) open.get(id)?.({ id, problem: `sandbox-runtime cannot be asked: ${error.message}` })
+    })
+    const answer = await answered
+    open.delete(id)
+    if (open.size === 0) child.channel?.unref()
+    if ("problem" in answer) throw failed(answer.problem)
+    return answer.value
+  }
+}

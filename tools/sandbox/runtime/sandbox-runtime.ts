@@ -1,0 +1,91 @@
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { sandboxEnvironment } from "../../tool-environment.ts"
+import { confinedArguments, programPaths, shellFile } from "../launch.ts"
+import type { Launch, LaunchRequest, Marks } from "../launch.ts"
+import type { MaskedPath } from "../masked-paths.ts"
+import { createProcessRunner, defaultProcessLimits } from "../process/run-process.ts"
+import type { ProcessLimits } from "../process/run-process.ts"
+import { createProgramRunner } from "../process/run-program.ts"
+import { linuxLaunch, macLaunch, runtimeScript } from "./runtime-launch.ts"
+import { createRuntimeClient } from "./runtime-client.ts"
+import type { RuntimeOptions } from "./runtime-client.ts"
+import { runtimePolicy } from "./runtime-policy.ts"
+import type { Sandbox } from "../sandbox.ts"
+import { writableDirectory } from "../writable-directory.ts"
+
+export interface SandboxRuntimeOptions extends RuntimeOptions {
+  readonly platform: "linux" | "darwin"
+  /** Further directories and files to show, read-only. */
+  readonly readOnlyPaths: readonly string[]
+  /** What of the system is not readable. */
+  readonly masked: readonly MaskedPath[]
+  readonly limits?: ProcessLimits
+}
+
+/** The runtime's own way to the network, which the environment of a command must not replace. */
+const isProxyVariable = (name: string): boolean => /_proxy$/i.test(name)
+
+const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !isProxyVariable(name))),
+  ...(proxies ? { NODE_USE_ENV_PROXY: "1" } : {}),
+})
+
+/**
+ * Confines commands with `@anthropic-ai/sandbox-runtime`: bubblewrap and a filter of system calls on Linux, Seatbelt on macOS, and proxies
+ * that let single hosts through.
+ * @throws where the package is missing
+ */
+export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox => {
+  const { platform } = options
+  const proxies = options.allowedDomains.length > 0
+  const runtime = createRuntimeClient(options)
+  const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
+
+  const wrap = (request: LaunchRequest, cwd: string, tmp: string | undefined) =>
+    runtime.wrap(runtimeScript(platform), shellFile, (ownPaths) =>
+      runtimePolicy({
+        platform,
+        cwd,
+        hiddenDirs: request.hiddenDirs ?? [],
+        readOnlyPaths: [...options.readOnlyPaths, ...ownPaths, ...programPaths(request)],
+        masked: options.masked,
+        tmp,
+      }),
+    )
+
+  const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+    const cwd = await writableDirectory(request.cwd)
+    const tmp = platform === "darwin" ? await realpath(await mkdtemp(join(tmpdir(), "adjutant-"))) : undefined
+    const removeTmp = async (): Promise<void> => {
+      if (tmp !== undefined) await rm(tmp, { recursive: true, force: true })
+    }
+    const wrapped = await wrap(request, cwd, tmp).catch(async (error: unknown) => {
+      await removeTmp()
+      throw error
+    })
+    const env = environmentOf(request.env, proxies)
+    const launch = {
+      wrapped: wrapped.text,
+      args: confinedArguments(request),
+      cwd,
+      env: tmp === undefined ? sandboxEnvironment(env) : env,
+      marks,
+      async cleanUp() {
+        await wrapped.ended()
+        await removeTmp()
+      },
+    }
+    return tmp === undefined ? linuxLaunch(launch) : macLaunch(launch, tmp)
+  }
+
+  return {
+    kind: "sandbox-runtime",
+    confined: true,
+    run: (command) => runner.run(command, plan),
+    runProgram: createProgramRunner(plan),
+    stopBackground: (ownerId) => runner.stopBackground(ownerId),
+    close: () => runtime.close(),
+  }
+}

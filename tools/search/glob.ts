@@ -1,0 +1,96 @@
+import { realpath, stat } from "node:fs/promises"
+import { dirname, isAbsolute, join, relative } from "node:path"
+import { escapePath, glob as findFiles } from "tinyglobby"
+import { globInputSchema } from "../../contracts/tool-input.ts"
+import type { GlobInput } from "../../contracts/tool-input.ts"
+import { confinePath, dataDirName, hiddenDirectories, isHidden, isInside } from "../files/confined-path.ts"
+import { newestFirst } from "./newest-first.ts"
+import { defineTool } from "../tool.ts"
+import type { ToolContext, ToolResult } from "../tool.ts"
+import { answeringFailures, ToolFailure } from "../tool-failure.ts"
+
+const maxFiles = 200
+const defaultIgnored = ["node_modules", ".git"] as const
+
+/** `..` as a whole path segment, also as one of the choices in braces or parentheses. */
+const goesUp = /(^|[/{,(|])\.\.?([/},)|]|$)/
+
+const relativePattern = (pattern: string, base: string): string => {
+  const inside = isAbsolute(pattern) && pattern.startsWith(`${base}/`) ? pattern.slice(base.length + 1) : pattern
+  const plain = inside.replace(/^(\.\/)+/, "")
+  if (isAbsolute(plain) || /[{,(|]\//.test(plain) || goesUp.test(plain)) {
+    throw new ToolFailure(
+      "The pattern must stay inside the directory: relative, and without . or .. segments. Give the directory as path.",
+    )
+  }
+  return plain
+}
+
+/** Keeps what really lies inside: a pattern may name a link to a directory elsewhere. */
+const confinedOnly = async (files: readonly string[], context: ToolContext): Promise<readonly string[]> => {
+  const cwd = await realpath(context.cwd)
+  const allowed = new Map<string, Promise<boolean>>()
+  const isAllowed = async (directory: string): Promise<boolean> => {
+    const real = await realpath(directory).catch(() => undefined)
+    return real !== undefined && isInside(cwd, real) && !(await isHidden(real, context))
+  }
+  const verdicts = await Promise.all(
+    files.map((file) => {
+      const directory = dirname(file)
+      const verdict = allowed.get(directory) ?? isAllowed(directory)
+      allowed.set(directory, verdict)
+      return verdict
+    }),
+  )
+  return files.filter((_, index) => verdicts[index])
+}
+
+/** What is never looked into, relative to where the search begins. */
+const hiddenBelow = (base: string, context: ToolContext): readonly string[] =>
+  hiddenDirectories(context).flatMap((path) => (isInside(base, path) ? [relative(base, path)] : []))
+
+const execute = async (input: GlobInput, context: ToolContext): Promise<ToolResult> => {
+  const base = await confinePath(input.path ?? ".", context, "search")
+  if (!(await stat(base.real)).isDirectory())
+    throw new ToolFailure(`${base.shown} is a file. Give a directory as path.`)
+  const pattern = relativePattern(input.pattern, base.real)
+  const ignored = defaultIgnored.filter((name) => !pattern.split("/").includes(name))
+  const found = await findFiles(pattern, {
+    cwd: base.real,
+    absolute: true,
+    dot: true,
+    followSymbolicLinks: false,
+    expandDirectories: false,
+    ignore: [
+      ...[...ignored, dataDirName].map((name) => `**/${escapePath(name)}/**`),
+      ...hiddenBelow(base.real, context).map((path) => `${escapePath(path)}/**`),
+    ],
+    signal: context.signal,
+  })
+  context.signal.throwIfAborted()
+  const sorted = await newestFirst(await confinedOnly(found, context))
+  if (sorted.length === 0) return { content: `No files match ${input.pattern}.` }
+  const cwd = await realpath(context.cwd)
+  const lines = sorted.slice(0, maxFiles).map((file) => relative(cwd, join(file)))
+  const rest = sorted.length - lines.length
+  return {
+    content:
+      rest === 0
+        ? lines.join("\n")
+        : `${lines.join("\n")}\n\n[${rest} more files match; narrow the pattern or the path.]`,
+  }
+}
+
+export const glob = defineTool<GlobInput>({
+  name: "Glob",
+  description: `Finds files by name with a glob pattern, as "**/*.ts", "src/**/test-*.{js,ts}" or "*.md" (which matches in the directory itself only).
+- Gives paths relative to the working directory, newest change first, at most ${maxFiles}.
+- Hidden and ignored files count too; node_modules and .git are left out unless the pattern names them.
+- Links to directories are not followed.
+To search in files use Grep.`,
+  input: globInputSchema,
+  idempotent: true,
+  readOnly: true,
+  quick: true,
+  execute: answeringFailures(execute),
+})

@@ -1,0 +1,30 @@
+import { patched, proxyLocalActivities } from "@temporalio/workflow"
+import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { recordOptions } from "../activity-options.ts"
+import type { SessionContext } from "./session-context.ts"
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+
+/** Writes down who signalled, wherever the session stood then: history knows, and a later execution has another one. */
+export const auditOperators = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  if (state.operatorSignals === state.auditedSignals) return
+  state.auditedSignals = state.operatorSignals
+  await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
+}
+
+/** The same outside of pauses, where older versions of this code wrote nothing. */
+export const auditOperatorsLate = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  if (state.operatorSignals === state.auditedSignals) return
+  if (patched("audit-outside-pauses")) await auditOperators(context)
+  else state.auditedSignals = state.operatorSignals
+}
+
+/** All that is not written down yet, before this execution or the run in it ends. */
+export const auditRest = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  if (state.hasTypedUpdates) state.auditedSignals = -1
+  state.hasTypedUpdates = false
+  await auditOperatorsLate(context)
+}

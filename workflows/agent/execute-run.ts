@@ -1,0 +1,154 @@
+import type { RunEnd, RunWork } from "./run-end.ts"
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  patched,
+  proxyLocalActivities,
+} from "@temporalio/workflow"
+import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { endOpenPause } from "../../domain/messages/early-messages.ts"
+import { queuedRunId } from "../../domain/messages/session-message.ts"
+import { settleUnstarted } from "../../domain/run/tool-batch.ts"
+import { auditRest } from "./audit-operators.ts"
+import { recordOptions } from "../activity-options.ts"
+import { stopChildren } from "../children/children.ts"
+import { leaveSlot, takeSlot } from "../lane/lane-slot.ts"
+import { runAfterHooks, runBeforeHooks } from "../steps/hooks-step.ts"
+import { adoptApproval, readSettings } from "./read-settings.ts"
+import { createRunClock } from "./run-clock.ts"
+import { PauseTimeout } from "../steps/pause-step.ts"
+import { statusOf } from "../../domain/run/status-of.ts"
+import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
+import { startDeliveries } from "../delivery/start-deliveries.ts"
+import { admitEarly } from "../messages/take-decision.ts"
+import { answersToWrite, textsToWrite } from "./transcript-places.ts"
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+
+const scopeOf = (context: SessionContext) => ({
+  sessionId: context.state.sessionId,
+  runId: context.state.run.reference.run_id,
+  snapshotHash: context.state.run.reference.snapshot_hash,
+})
+
+const open = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  await readSettings(context)
+  showStatus(context, state.run.pause === null ? "running" : "paused")
+  if (state.run.opened) return
+  state.run.opened = true
+  state.headSeq = context.settings?.headSeq ?? 0
+}
+
+const endOfFailure = (cause: Error): RunEnd => {
+  const code = cause instanceof ApplicationFailure ? (cause.type ?? "error") : "error"
+  return { stopReason: "error", error: { code, message: cause.message }, finish: null }
+}
+
+const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): RunEnd => {
+  if (!timedOut)
+    return {
+      stopReason: "cancelled",
+      error: { code: "cancelled", message: "the run was cancelled" },
+      finish: null,
+      cancelled: error,
+    }
+  const seconds = (context.settings?.timeoutMs ?? 0) / 1000
+  const message = `the run reached its time limit of ${seconds} s (waiting not counted): raise it with --timeout`
+  return { stopReason: "timeout", error: { code: "timeout", message }, finish: null }
+}
+
+const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
+  let timedOut = false
+  const begins = !context.state.run.opened
+  const scope = new CancellationScope({ cancellable: true })
+  try {
+    return await scope.run(async () => {
+      await open(context)
+      const refusal = context.settings?.refusal
+      if (refusal !== undefined)
+        return { stopReason: "error", error: refusal, finish: null, append: textsToWrite(context) }
+      context.clock = createRunClock({
+        limitMs: () => context.settings?.timeoutMs ?? 0,
+        alreadyRanMs: context.state.run.ranMs,
+        onTimeout: () => {
+          timedOut = true
+          scope.cancel()
+        },
+      })
+      if (context.state.run.pause === null) await takeSlot(context)
+      return (begins ? await runBeforeHooks(context) : undefined) ?? (await work(context))
+    })
+  } catch (error) {
+    if (error instanceof Error && isCancellation(error))
+      return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
+    if (error instanceof ActivityFailure) return endOfFailure(error.cause ?? error)
+    // What a local activity gives up on comes as it is.
+    if (error instanceof ApplicationFailure && patched("failed-records")) return endOfFailure(error)
+    if (error instanceof PauseTimeout)
+      return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
+    throw error
+  } finally {
+    context.clock?.stop()
+    if (context.clock !== null) context.state.run.ranMs = context.clock.ranMs()
+    context.clock = null
+  }
+}
+
+const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
+  const { state } = context
+  const { run } = state
+  admitEarly(context)
+  await auditRest(context)
+  const [nextMessage] = state.followUps
+  if (run.batch !== null) {
+    const content = end.finish === null ? "not run: the run ended before it started" : "The run is finished."
+    run.batch = settleUnstarted(run.batch, { outcome: end.finish === null ? "skipped" : "ok", content })
+  }
+  endOpenPause(state)
+  showStatus(context, statusOf(end.stopReason))
+  const closed = await record.closeRun({
+    ...scopeOf(context),
+    stopReason: end.stopReason,
+    error: end.error,
+    headSeq: state.headSeq,
+    partialSeq: state.headSeq + 1,
+    stepsTaken: run.stepsTaken,
+    sessionSteps: (context.settings?.stepsBefore ?? 0) + run.stepsTaken,
+    append: [...answersToWrite(context), ...(end.append ?? [])],
+    nextRunId: end.cancelled === undefined && nextMessage !== undefined ? queuedRunId(nextMessage) : null,
+    hasBackground: run.hasBackground || run.batch !== null,
+    finish: end.finish,
+    isTop: context.parentSessionId === null,
+    outbox: takeOutbox(state),
+  })
+  state.headSeq = closed.headSeq
+  await startDeliveries(context, closed.deliveries)
+}
+
+/**
+ * Words may have gone where no model of this run read them: into a program's call, or only into the transcript. Its settings are those of the next run,
+ * and the sessions above read what came of it.
+ */
+const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
+  if (!context.state.run.opened) return
+  try {
+    await adoptApproval(context)
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure || error instanceof ActivityFailure)) throw error
+    warn(context, `the run's approval could not be narrowed at its end: ${error.message}`)
+  }
+}
+
+/** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
+export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
+  const end = await drive(context, work)
+  await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
+  await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
+  await CancellationScope.nonCancellable(() => narrowBeforeClose(context))
+  await CancellationScope.nonCancellable(() => close(context, end))
+  await leaveSlot(context)
+  return end
+}

@@ -1,0 +1,57 @@
+import { patched, proxyLocalActivities } from "@temporalio/workflow"
+import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { recordOptions } from "../activity-options.ts"
+import { type SessionContext, warn } from "./session-context.ts"
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+
+/**
+ * Reads the run's settings. `narrowedBy`: settings that were named meanwhile; what of them is narrower holds from now on, and so does what the senders
+ * of the run's messages may approve at most.
+ */
+export const readSettings = async (context: SessionContext, narrowedBy?: string): Promise<void> => {
+  const { state } = context
+  const { followsHash, opened, reference, narrowedApproval: approval } = state.run
+  const settings = await record.openRun({
+    sessionId: state.sessionId,
+    runId: reference.run_id,
+    snapshotHash: reference.snapshot_hash,
+    alreadyOpen: opened,
+    modelOverride: state.modelOverride,
+    ...(followsHash === undefined ? {} : { followsHash }),
+    ...(narrowedBy === undefined ? {} : { narrowedBy }),
+    ...(approval == null ? {} : { approval }),
+  })
+  context.settings = settings
+  state.run.reference = { ...reference, snapshot_hash: settings.snapshotHash ?? reference.snapshot_hash }
+  // Another message may have narrowed it further meanwhile.
+  if (approval != null && state.run.narrowedApproval === approval) state.run.narrowedApproval = null
+}
+
+/**
+ * Gives the run's settings the approval that the senders of its messages may give at most. Called right before the texts of messages are given to the
+ * model: nothing is awaited in between, so every call that they lead to is judged by what their senders may do. And before the run decides on a
+ * child's calls: those may follow from a message to the child.
+ */
+export const adoptApproval = async (context: SessionContext): Promise<void> => {
+  const { run } = context.state
+  while (run.narrowedApproval != null) {
+    if (!patched("approval-of-senders")) {
+      run.narrowedApproval = null
+      return
+    }
+    const before = run.reference.snapshot_hash
+    await readSettings(context)
+    if (run.reference.snapshot_hash !== before)
+      warn(context, "somebody who may not approve calls sent a message: from now on policy decides which calls wait")
+  }
+}
+
+/** An answer may name limits: the run that it lets go on keeps to them, too. */
+export const adoptNamedLimits = async (context: SessionContext): Promise<void> => {
+  const { run } = context.state
+  const { narrowedBy } = run
+  if (narrowedBy === null || narrowedBy === undefined) return
+  run.narrowedBy = null
+  if (patched("limits-of-answers")) await readSettings(context, narrowedBy)
+}

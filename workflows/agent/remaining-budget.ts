@@ -1,0 +1,21 @@
+import { reservedByChildren, type Reserve } from "../../domain/limits/child-state.ts"
+import { countedTokens } from "../../domain/limits/usage-totals.ts"
+import type { SessionContext } from "./session-context.ts"
+
+const remaining = (total: number | null, used: number): number | null =>
+  total === null ? null : Math.max(0, total - used)
+
+/** What the run may still spend: its budget, less what it and its ended children used, less what open children hold. */
+export const remainingBudget = (context: SessionContext): Reserve => {
+  const { run } = context.state
+  const budget = run.budget ?? {
+    microUsd: context.settings?.budgetMicroUsd ?? null,
+    tokens: context.settings?.budgetTokens ?? null,
+  }
+  const held = reservedByChildren(run.children)
+  const spentMicroUsd = (run.usage.costMicroUsd ?? 0) + (run.childrenUsage.costMicroUsd ?? 0)
+  return {
+    microUsd: remaining(budget.microUsd, spentMicroUsd + held.microUsd),
+    tokens: remaining(budget.tokens, countedTokens(run.usage) + countedTokens(run.childrenUsage) + held.tokens),
+  }
+}

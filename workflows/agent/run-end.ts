@@ -1,0 +1,16 @@
+import type { AppendItem } from "../../activities/contract/agent-activities.ts"
+import type { StopReason } from "../../contracts/status.ts"
+import type { SessionContext } from "./session-context.ts"
+
+/** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
+export interface RunEnd {
+  readonly stopReason: StopReason
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
+  readonly cancelled?: Error
+  /** Texts that no model was asked about: they belong to the transcript of this run, and start no other one. */
+  readonly append?: readonly AppendItem[]
+}
+
+/** What a run of this execution type does between its opening and its close. */
+export type RunWork = (context: SessionContext) => Promise<RunEnd>

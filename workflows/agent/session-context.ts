@@ -1,0 +1,67 @@
+import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow"
+import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
+import type { Outbox } from "../../activities/contract/agent-activities.ts"
+import type { OpenedRun } from "../../activities/contract/opened-run.ts"
+import { operatorDetails } from "../../domain/operator/operator-details.ts"
+import type { SessionState } from "../../domain/run/session-state.ts"
+import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
+import type { RunClock } from "./run-clock.ts"
+
+const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
+
+/** One session's workflow in memory: its plain state, and what exists only while this execution runs. */
+export interface SessionContext {
+  readonly state: SessionState
+  readonly hasSearchAttributes: boolean
+  status: SessionStatusAnswer["status"]
+  settings: OpenedRun | null
+  clock: RunClock | null
+  /** The session whose workflow started this one. */
+  readonly parentSessionId: string | null
+  /** Resolve when a child has ended and that is recorded. */
+  readonly childEnds: Map<string, Promise<void>>
+  /** What this execution was started with; crosses over at continue-as-new. */
+  readonly input: LlmAgentInput
+  /** Ordinary tool calls that run just now. */
+  toolsRunning: number
+  /** The session's thread was bound, unbound or given another expiry. */
+  bindingChanged: boolean
+}
+
+/** Shows a status where operators look: the search attribute and the details. */
+export const showStatus = (context: SessionContext, status: SessionStatusAnswer["status"]): void => {
+  if (context.status !== status && context.hasSearchAttributes)
+    upsertSearchAttributes([{ key: agentStatus, value: status }])
+  context.status = status
+  showDetails(context)
+}
+
+export const showDetails = (context: SessionContext): void => {
+  if (context.clock !== null) context.state.run.ranMs = context.clock.ranMs()
+  setCurrentDetails(operatorDetails(context.state, context.status))
+}
+
+const maxWarningCharacters = 500
+
+/** A visible note that something sent here was not understood and is ignored. */
+export const warn = (context: SessionContext, warning: string): void => {
+  context.state.warnings = [...context.state.warnings.slice(-4), warning.slice(0, maxWarningCharacters)]
+  showDetails(context)
+}
+
+/** Takes what waits to be told to the store; it is told again if the activity is retried, and only once if it is not. */
+export const takeOutbox = (state: SessionState): Outbox => {
+  const { run } = state
+  const events = run.outbox
+  const closedCheckpoint = run.closedCheckpoint
+  run.outbox = []
+  run.closedCheckpoint = null
+  const leftQueue = state.slot.rowIsPending && state.slot.at === "held"
+  if (leftQueue) state.slot = { ...state.slot, rowIsPending: false }
+  return {
+    events,
+    ...(closedCheckpoint === null ? {} : { closedCheckpoint }),
+    ...(leftQueue ? { leftQueue } : {}),
+  }
+}

@@ -1,0 +1,136 @@
+import { ApplicationFailure, CancellationScope, patched } from "@temporalio/workflow"
+import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import { queuedRunId } from "../../domain/messages/session-message.ts"
+import {
+  limitApproval,
+  newRun,
+  type RunState,
+  type SessionState,
+  toWaitingText,
+} from "../../domain/run/session-state.ts"
+import { noSlot } from "../../domain/lane/slot-state.ts"
+import { withoutStack } from "../../domain/text/without-stack.ts"
+import { continueAfresh } from "./continue-as-new.ts"
+import { conductRun } from "./execute-run.ts"
+import type { RunEnd, RunWork } from "./run-end.ts"
+import type { SessionContext } from "./session-context.ts"
+import { registerHandlers } from "../messages/session-handlers.ts"
+import { registerQueries } from "../messages/session-queries.ts"
+import { reportRun, stayOpen } from "./wait-in-thread.ts"
+
+/** What a state that crossed over from an older version of this code lacks. */
+const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates"> => ({
+  pastCheckpoints: [],
+  early: [],
+  auditedSignals: 0,
+  hasTypedUpdates: false,
+})
+
+const firstRun = ({ run: reference, message }: LlmAgentInput): RunState => {
+  const run = newRun(reference)
+  limitApproval(run, message.approval)
+  return run
+}
+
+const startState = (input: LlmAgentInput): SessionState => ({
+  sessionId: input.session_id,
+  headSeq: 0,
+  run: firstRun(input),
+  waiting: [toWaitingText(input.message)],
+  followUps: [],
+  decisionIds: [],
+  messageIds: [input.message.id],
+  ...laterFields(),
+  announcedSteering: [],
+  modelOverride: null,
+  hostQueue: input.host_queue ?? null,
+  operatorSignals: 0,
+  warnings: [],
+  slot: noSlot,
+  reports: [],
+  openSessions: [],
+})
+
+/** A run whose settings could not be read has not read its instruction, either: the next one would fail like it, and so on without end. */
+const mayReadAgain = ({ run, waiting }: SessionState): boolean =>
+  run.opened || waiting.length === 0 || !patched("unreadable-settings")
+
+/** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
+const beginNextRun = (context: SessionContext): boolean => {
+  const { state } = context
+  const followUp = state.followUps.shift()
+  const late = followUp === undefined && mayReadAgain(state) ? state.waiting.shift() : undefined
+  const text = followUp === undefined ? late : toWaitingText(followUp)
+  if (text === undefined) return false
+  const { opened, followsHash, reference, narrowedApproval } = state.run
+  // A run whose settings could not be read is nothing to go by.
+  const snapshot_hash = opened ? reference.snapshot_hash : (followsHash ?? reference.snapshot_hash)
+  const named = followUp?.new_run
+  // Limits that were named include the model; only a choice that came after them counts more.
+  if (named !== undefined && followUp?.model_before === state.modelOverride) state.modelOverride = null
+  state.run = newRun(named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }, snapshot_hash)
+  // What the run before had not yet adopted comes with the texts that are still to be read.
+  limitApproval(state.run, narrowedApproval)
+  limitApproval(state.run, followUp?.approval)
+  state.waiting.unshift(text)
+  return true
+}
+
+/**
+ * A cancel takes what was queued with it, but not what came from when somebody saw the run ended: that starts the next one. Since this execution stays
+ * cancelled, another one goes on. A parent waits for the executions that it cancelled: no child begins another one under it.
+ */
+const goOnAfterCancel = async (context: SessionContext): Promise<void> => {
+  const { state, parentSessionId } = context
+  const first = state.followUps.findIndex(({ after_run }) => after_run === state.run.reference.run_id)
+  if (first === -1 || parentSessionId !== null || !patched("message-after-cancel")) return
+  state.followUps = state.followUps.slice(first)
+  state.waiting = []
+  beginNextRun(context)
+  await CancellationScope.nonCancellable(() => continueAfresh(context))
+}
+
+const failureOf = (end: RunEnd): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: end.stopReason,
+      message: end.error?.message ?? `the run ended: ${end.stopReason}`,
+      nonRetryable: true,
+    }),
+  )
+
+/**
+ * A session's life, whatever executes its runs: runs follow one another until no message waits. Completes when the last run completed, and fails
+ * with the stop reason as the failure's type when it did not.
+ */
+export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
+  const context: SessionContext = {
+    state: input.carried === undefined ? startState(input) : { ...laterFields(), ...input.carried },
+    hasSearchAttributes: input.has_search_attributes,
+    status: "running",
+    settings: null,
+    clock: null,
+    parentSessionId: input.parent_session_id ?? null,
+    childEnds: new Map(),
+    input,
+    toolsRunning: 0,
+    bindingChanged: false,
+  }
+  registerHandlers(context)
+  registerQueries(context)
+  for (;;) {
+    const end = await conductRun(context, work)
+    if (input.stay_open === true) await reportRun(context)
+    if (end.cancelled !== undefined) {
+      await goOnAfterCancel(context)
+      throw end.cancelled
+    }
+    if (beginNextRun(context)) continue
+    if (input.stay_open === true) {
+      await stayOpen(context)
+      if (beginNextRun(context)) continue
+    }
+    if (end.stopReason === "completed") return
+    throw failureOf(end)
+  }
+}

@@ -1,0 +1,47 @@
+import type { AppendItem } from "../../activities/contract/agent-activities.ts"
+import { unreportedChildren } from "../../domain/limits/child-state.ts"
+import { markWritten, unwrittenAnswers } from "../../domain/run/tool-batch.ts"
+import type { SessionContext } from "./session-context.ts"
+
+/** Answers that no tool wrote (rejected, skipped, custom), each at its call's place. Marks them as written. */
+export const answersToWrite = (context: SessionContext): readonly AppendItem[] => {
+  const { run } = context.state
+  if (run.batch === null) return []
+  const items = unwrittenAnswers(run.batch).flatMap((call): AppendItem[] =>
+    call.state.at === "settled"
+      ? [{ kind: "result", seq: call.resultSeq, callId: call.id, name: call.name, ...call.state.answer }]
+      : [],
+  )
+  run.batch = markWritten(run.batch)
+  return items
+}
+
+/** Results of children that ended in the background and that nobody has heard of, in spawn order, each once. */
+export const announcesToWrite = (context: SessionContext): readonly AppendItem[] => {
+  const { state } = context
+  const ended = unreportedChildren(state.run.children).map((child) => {
+    child.isReported = true
+    return { childId: child.id, runId: child.runId }
+  })
+  const heard = [...ended, ...state.reports]
+  state.reports = []
+  return heard.map((run): AppendItem => {
+    state.headSeq += 1
+    return { kind: "announce", seq: state.headSeq, ...run }
+  })
+}
+
+/** Texts that the model has not seen, each at the next free place. */
+export const textsToWrite = (context: SessionContext): readonly AppendItem[] => {
+  const { state } = context
+  const items = state.waiting.map((text): AppendItem => {
+    state.headSeq += 1
+    const { source, inboxId } = text
+    return text.text === undefined
+      ? { kind: "inbox", seq: state.headSeq, inboxId, source }
+      : { kind: "text", seq: state.headSeq, source, text: text.text }
+  })
+  state.waiting = []
+  state.announcedSteering = []
+  return items
+}

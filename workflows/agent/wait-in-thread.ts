@@ -1,0 +1,38 @@
+import { CancellationScope, condition, isCancellation, proxyLocalActivities } from "@temporalio/workflow"
+import type { BindingActivities } from "../../activities/contract/binding-activities.ts"
+import { recordOptions } from "../activity-options.ts"
+import type { SessionContext } from "./session-context.ts"
+
+const record = proxyLocalActivities<BindingActivities>(recordOptions)
+
+const waitForMessage = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  const hasMessage = () => state.followUps.length > 0 || state.waiting.length > 0
+  while (!hasMessage()) {
+    context.bindingChanged = false
+    const left = await record.checkBinding({ sessionId: state.sessionId })
+    if (left.kind === "unbound") return
+    const moves = () => hasMessage() || context.bindingChanged
+    if (left.leftMs === null) await condition(moves)
+    else await condition(moves, left.leftMs)
+  }
+}
+
+/**
+ * Between two runs of a session that is bound to a thread: returns when a message has come, and when the binding has ended. A cancel ends the
+ * binding, too; how the last run ended stays as it is.
+ */
+export const stayOpen = async (context: SessionContext): Promise<void> => {
+  try {
+    await waitForMessage(context)
+  } catch (error) {
+    if (!isCancellation(error)) throw error
+    await CancellationScope.nonCancellable(() => record.releaseBinding({ sessionId: context.state.sessionId }))
+  }
+}
+
+/** Whoever asked for the session, or who is above them, hears of each run's end. */
+export const reportRun = (context: SessionContext): Promise<void> =>
+  CancellationScope.nonCancellable(() =>
+    record.reportRun({ sessionId: context.state.sessionId, runId: context.state.run.reference.run_id }),
+  )

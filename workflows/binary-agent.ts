@@ -1,8 +1,0 @@
-import type { LlmAgentInput } from "../domain/agent-input.ts"
-import { callOnce } from "./call-once.ts"
-import { liveSession } from "./session-life.ts"
-
-/** A sub-agent whose runs are runs of a program. */
-export async function binaryAgent(input: LlmAgentInput): Promise<void> {
-  await liveSession(input, callOnce)
-}

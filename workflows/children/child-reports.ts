@@ -1,0 +1,54 @@
+import type { Approval } from "../../domain/approval/narrow-approval.ts"
+import { type Checked, isApproval } from "../../domain/operator/operator-argument.ts"
+import { limitApproval, type SessionState } from "../../domain/run/session-state.ts"
+import { settleChildRun } from "./children.ts"
+import { type SessionContext, showDetails } from "../agent/session-context.ts"
+
+/**
+ * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
+ * `narrowed`: it reads a message of somebody who may approve no more than that, and what it says may be theirs.
+ */
+export type ChildReport =
+  | { readonly id: string; readonly status: "paused" | "running" }
+  | { readonly id: string; readonly status: "ended"; readonly runId: string }
+  | { readonly id: string; readonly status: "narrowed"; readonly approval: Approval }
+
+const problem = { ok: false, problem: "expected {id, status}" } as const
+
+const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 1_000
+
+export const checkChildReport = (value: unknown): Checked<ChildReport> => {
+  if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value)) return problem
+  const { id, status } = value
+  if (!isId(id)) return problem
+  if (status === "paused" || status === "running") return { ok: true, value: { id, status } }
+  if (status === "narrowed")
+    return "approval" in value && isApproval(value.approval)
+      ? { ok: true, value: { id, status, approval: value.approval } }
+      : problem
+  if (status !== "ended" || !("run_id" in value) || !isId(value.run_id)) return problem
+  return { ok: true, value: { id, status, runId: value.run_id } }
+}
+
+const remember = (state: SessionState, childId: string, runId: string): void => {
+  const known = state.reports.some((report) => report.childId === childId && report.runId === runId)
+  if (!known) state.reports = [...state.reports, { childId, runId }]
+}
+
+/** A child waits for a person or goes on, or a run of one that stays open has ended. */
+export const takeChildReport = (context: SessionContext, report: ChildReport): undefined => {
+  const { state } = context
+  const known = state.run.children.find(({ id }) => id === report.id)
+  if (report.status === "narrowed") {
+    limitApproval(state.run, report.approval)
+    return
+  }
+  if (report.status !== "ended") {
+    if (known !== undefined && known.status !== "ended") known.status = report.status
+  } else if (known?.runId !== report.runId) {
+    remember(state, report.id, report.runId)
+  } else if (known.status !== "ended" && !context.childEnds.has(known.id)) {
+    settleChildRun(context, known)
+  }
+  showDetails(context)
+}

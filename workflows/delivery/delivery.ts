@@ -1,0 +1,91 @@
+import {
+  ActivityFailure,
+  type ActivityOptions,
+  ApplicationFailure,
+  condition,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  TimeoutFailure,
+} from "@temporalio/workflow"
+import type { DeliveryActivities } from "../../activities/contract/delivery-activities.ts"
+import {
+  deliveryDelayMs,
+  type DeliveryInput,
+  type DeliveryPolicy,
+  type DeliveryTry,
+} from "../../domain/delivery/delivery-policy.ts"
+import { withoutStack } from "../../domain/text/without-stack.ts"
+import { recordOptions } from "../activity-options.ts"
+
+/** An operator does not want to wait for the next try. */
+const retrySignal = defineSignal("retry")
+
+const hostPatienceMs = 5_000
+
+const record = proxyLocalActivities<DeliveryActivities>(recordOptions)
+const slackMs = 30_000
+/** How soon a worker's death in the middle of a try is noticed. */
+const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, Math.max(1_000, timeoutMs))
+
+const nobodyTookIt = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof TimeoutFailure &&
+  error.cause.timeoutType === "SCHEDULE_TO_START"
+
+/** The worker that a `run` brought makes the first try if it is still there; all others are anybody's. */
+const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
+  const options: ActivityOptions = {
+    startToCloseTimeout: policy.timeoutMs + slackMs,
+    heartbeatTimeout: heartbeatMs(policy),
+    retry: { maximumAttempts: 1 },
+    summary: `try ${attempt} of ${policy.attempts}`,
+  }
+  const input = { key, attempt, policy }
+  if (hostQueue !== undefined && attempt === 1)
+    try {
+      const hosted = { ...options, taskQueue: hostQueue, scheduleToStartTimeout: hostPatienceMs }
+      return await proxyActivities<DeliveryActivities>(hosted).deliver(input)
+    } catch (error) {
+      if (!nobodyTookIt(error)) throw error
+    }
+  return proxyActivities<DeliveryActivities>(options).deliver(input)
+}
+
+/** One try; a worker that died in the middle of it is as good as a receiver that did not answer. */
+const tryOnce = async (input: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
+  const { policy } = input
+  try {
+    return await offer(input, attempt)
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    const reason = error.cause?.message ?? error.message
+    return { kind: "again", reason, afterMs: deliveryDelayMs(policy, attempt) }
+  }
+}
+
+/**
+ * Brings one announce to its receiver: retried for as long as its policy says. Completes when the receiver has it, or when nobody wants it any more;
+ * fails when it gives up, so that it may be started again under the same id.
+ */
+export async function delivery(input: DeliveryInput): Promise<void> {
+  const { key, policy } = input
+  let hurry = false
+  setHandler(retrySignal, () => {
+    hurry = true
+  })
+  for (let attempt = 1; ; attempt += 1) {
+    hurry = false
+    const tried = await tryOnce(input, attempt)
+    if (tried.kind === "delivered" || tried.kind === "dropped") return
+    if (tried.kind === "permanent" || attempt >= policy.attempts) {
+      await record.giveUpDelivery({ key, reason: tried.reason })
+      throw withoutStack(ApplicationFailure.create({ type: "undelivered", message: tried.reason, nonRetryable: true }))
+    }
+    setCurrentDetails(`**Not delivered yet** (try ${attempt} of ${policy.attempts}): ${tried.reason}`)
+    await condition(() => hurry, tried.afterMs)
+  }
+}

@@ -1,0 +1,31 @@
+import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow"
+import { WorkflowExecutionAlreadyStartedError } from "@temporalio/common"
+import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
+import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+import { delivery } from "./delivery.ts"
+
+const start = async (input: DeliveryInput): Promise<void> => {
+  try {
+    await startChild(delivery, {
+      workflowId: deliveryWorkflowId(input.key),
+      args: [input],
+      taskQueue: workflowInfo().taskQueue,
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      workflowIdReusePolicy: "ALLOW_DUPLICATE_FAILED_ONLY",
+      staticSummary: input.summary,
+    })
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+  }
+}
+
+/** Their start is awaited: whoever announces may close right afterwards. They live on without it. */
+export const startDeliveries = async (
+  context: SessionContext,
+  inputs: readonly DeliveryInput[] | undefined,
+): Promise<void> => {
+  const { hostQueue } = context.state
+  const host = hostQueue === null ? {} : { hostQueue }
+  await Promise.all((inputs ?? []).map((input) => start({ ...input, ...host })))
+}

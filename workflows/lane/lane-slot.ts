@@ -1,0 +1,112 @@
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  proxyLocalActivities,
+  workflowInfo,
+} from "@temporalio/workflow"
+import type { LaneActivities } from "../../activities/contract/lane-activities.ts"
+import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
+import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
+import type { LanePlace } from "../../domain/lane/lane-queue.ts"
+import { recordOptions } from "../activity-options.ts"
+import { crossOver } from "../agent/continue-as-new.ts"
+import { type SessionContext, showDetails, showStatus, takeOutbox } from "../agent/session-context.ts"
+
+const record = proxyLocalActivities<LaneActivities>(recordOptions)
+
+const placeOf = (context: SessionContext, turn = context.state.slot.turn): LanePlace => {
+  const { workflowId, firstExecutionRunId } = workflowInfo()
+  return { workflowId, runId: firstExecutionRunId, turn }
+}
+
+const ask = async (context: SessionContext): Promise<void> => {
+  const { state, settings } = context
+  if (settings === null) throw new Error("a run asks for a slot before it was opened")
+  const { timing, laneCapacity } = settings
+  await record.acquireSlot({
+    taskQueue: workflowInfo().taskQueue,
+    request: {
+      ...placeOf(context),
+      resumes: state.slot.workedRun === state.run.reference.run_id,
+      capacity: laneCapacity,
+      checkMs: timing.laneCheckMs,
+      idleMs: timing.laneIdleMs,
+      continueAsNewAfterEvents: timing.continueAsNewAfterEvents,
+    },
+  })
+}
+
+/** The session shows itself as pending, once per wait. */
+const showQueued = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  const { run_id: runId, snapshot_hash: snapshotHash } = state.run.reference
+  showStatus(context, "pending")
+  state.slot = { ...state.slot, rowIsPending: true }
+  await record.showQueued({ sessionId: state.sessionId, runId, snapshotHash, outbox: takeOutbox(state) })
+}
+
+const isHeld = (context: SessionContext): boolean => context.state.slot.at === "held"
+
+/**
+ * Returns with a slot of the lane, at once where the session needs none or has one. Answers whether it had to wait: what the run does next may have
+ * changed meanwhile. The run's clock stands still while it queues.
+ */
+export const takeSlot = async (context: SessionContext): Promise<"at-once" | "waited"> => {
+  const { state, settings } = context
+  if (isHeld(context) || (settings?.laneCapacity ?? 0) === 0) return "at-once"
+  context.clock?.stop()
+  if (state.slot.at === "none") state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, position: null }
+  while (!isHeld(context)) {
+    await crossOver(context)
+    await ask(context)
+    const isNews = () => isHeld(context) || (state.slot.position !== null && context.status !== "pending")
+    const retryMs = settings?.timing.laneRetryMs ?? 60_000
+    const heard = await condition(isNews, retryMs)
+    if (!heard || isHeld(context)) continue
+    await showQueued(context)
+    await condition(() => isHeld(context), retryMs)
+  }
+  showStatus(context, "running")
+  return "waited"
+}
+
+/** Gives the slot back, or leaves the queue: before a wait, and at the end. */
+export const leaveSlot = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  if (state.slot.at === "none") return
+  state.slot = { ...state.slot, at: "none", position: null }
+  await CancellationScope.nonCancellable(() =>
+    record.releaseSlot({ taskQueue: workflowInfo().taskQueue, place: placeOf(context) }),
+  )
+}
+
+/** The lane's word: a slot, or a place in the queue. A slot that is not wanted any more goes back at once. */
+export const takeOffer = (context: SessionContext, offer: SlotOffer): undefined => {
+  const { state } = context
+  const { turn } = state.slot
+  const isMine = offer.run_id === workflowInfo().firstExecutionRunId
+  if (!isMine || offer.turn !== turn || state.slot.at === "none") {
+    if (offer.position === 0) giveBack({ ...placeOf(context), runId: offer.run_id, turn: offer.turn })
+    return
+  }
+  if (state.slot.at === "held") return
+  state.slot =
+    offer.position > 0
+      ? { ...state.slot, position: offer.position }
+      : { ...state.slot, at: "held", position: null, workedRun: state.run.reference.run_id }
+  showDetails(context)
+}
+
+/** Before a wait for children: the slot is free for them, once no tool of the same step runs any more. */
+export const leaveForWait = async (context: SessionContext, isOver: () => boolean): Promise<void> => {
+  if (context.state.slot.at === "none") return
+  await condition(() => isOver() || context.toolsRunning === 0)
+  if (!isOver()) await leaveSlot(context)
+}
+
+const giveBack = (place: LanePlace): void => {
+  void getExternalWorkflowHandle(laneWorkflowId(workflowInfo().taskQueue))
+    .signal(laneSignalNames.release, place)
+    .catch(() => undefined)
+}

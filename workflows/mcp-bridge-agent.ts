@@ -1,8 +1,0 @@
-import type { LlmAgentInput } from "../domain/agent-input.ts"
-import { callOnce } from "./call-once.ts"
-import { liveSession } from "./session-life.ts"
-
-/** A sub-agent whose runs are calls of one tool of an MCP server. */
-export async function mcpBridgeAgent(input: LlmAgentInput): Promise<void> {
-  await liveSession(input, callOnce)
-}

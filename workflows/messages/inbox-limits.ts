@@ -1,0 +1,23 @@
+import { patched } from "@temporalio/workflow"
+import type { Decide } from "../../contracts/decision.ts"
+import { applyDecision, type OpenPause } from "../../domain/approval/apply-decision.ts"
+import type { EarlyArrival, SessionState } from "../../domain/run/session-state.ts"
+import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
+
+export const tooMuchWaits = "too much waits here already: send less, or wait until the session has read it"
+
+/** Sessions that took more before there was a limit replay as they ran. */
+const isLimited = (): boolean => patched("bounded-inbox")
+
+/** For signals, which cannot be refused. */
+export const isFull = (state: SessionState, arrival: SessionMessage | EarlyArrival): boolean =>
+  !hasRoomFor(state, arrival) && isLimited()
+
+/** Whether the answers that a decision gives can be kept until they are in the transcript. */
+export const leavesRoom = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
+  pause === undefined || hasRoomForAnswers(state, applyDecision(pause, payload).batch)
+
+/** The same for signals. */
+export const isFullAfter = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
+  !leavesRoom(state, pause, payload) && isLimited()

@@ -1,0 +1,76 @@
+import { setHandler } from "@temporalio/workflow"
+import type { Decide } from "../../contracts/decision.ts"
+import { takeMessage } from "../../domain/messages/accept-message.ts"
+import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { pendingCalls } from "../../domain/run/tool-batch.ts"
+import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
+import { approveSignal, inputSignal, rejectSignal, steerSignal } from "./messages.ts"
+import { onSignal } from "./on-signal.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+import { decide, openPause, receptionNow } from "./take-decision.ts"
+
+/** Only calls pending right now, never kept for later. */
+const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
+  return (selection: CallSelection, reason?: string): string | undefined => {
+    const pause = openPause(context)
+    if (pause === undefined) return "no call waits for a decision"
+    const pending = pendingCalls(pause.batch).map((call) => call.id)
+    const ids = selection === "all" ? pending : selection
+    const unknown = ids.filter((id) => !pending.includes(id))
+    if (unknown.length > 0) return `no call ${unknown.join(", ")} waits here`
+    context.state.operatorSignals += 1
+    const decision =
+      name === "approve"
+        ? { action: "accept" as const }
+        : { action: "reject" as const, ...(reason === undefined ? {} : { content: reason }) }
+    const payload: Decide = {
+      decision_id: `ui-${context.state.run.pauseCount}-${context.state.operatorSignals}`,
+      decisions: Object.fromEntries(ids.map((id) => [id, decision])),
+      unlisted: "pending",
+      via: "temporal-ui",
+    }
+    if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
+    decide(context, payload)
+    return undefined
+  }
+}
+
+const typedMessage = (context: SessionContext, type: "message" | "steering", text: string): SessionMessage => {
+  context.state.operatorSignals += 1
+  return {
+    id: `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`,
+    type,
+    source: type === "steering" ? "steering" : "input",
+    text,
+  }
+}
+
+const takeTyped = (context: SessionContext, message: SessionMessage): string | undefined => {
+  if (isFull(context.state, message)) return tooMuchWaits
+  takeMessage(context.state, receptionNow(context), message)
+  return undefined
+}
+
+/** What people send from the engine's own UI. */
+export const registerOperatorSignals = (context: SessionContext): void => {
+  setHandler(approveSignal, (value) =>
+    onSignal(context, { name: "approve", value }, checkApprove, (ids) => decideFromUi(context, "approve")(ids)),
+  )
+  setHandler(rejectSignal, (value) =>
+    onSignal(context, { name: "reject", value }, checkReject, ({ ids, reason }) =>
+      decideFromUi(context, "reject")(ids, reason),
+    ),
+  )
+  setHandler(inputSignal, (value) =>
+    onSignal(context, { name: "input", value }, checkText, (text) => {
+      if (receptionNow(context) !== "asking") return "the session does not wait for an answer"
+      return takeTyped(context, typedMessage(context, "message", text))
+    }),
+  )
+  setHandler(steerSignal, (value) =>
+    onSignal(context, { name: "steer", value }, checkText, (text) => {
+      return takeTyped(context, typedMessage(context, "steering", text))
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+import { setHandler } from "@temporalio/workflow"
+import type { ChildState } from "../../domain/limits/child-state.ts"
+import { statusOf } from "../../domain/run/status-of.ts"
+import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "./messages.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+
+/** Its own children are its own workflow's to tell. */
+const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
+  session_id: id,
+  status: status === "ended" ? statusOf(stopReason ?? "error") : status,
+  children: [],
+})
+
+/** What can be asked at any time, also of a closed session while the engine keeps its history. No answer carries the transcript. */
+export const registerQueries = (context: SessionContext): void => {
+  const { state } = context
+  setHandler(statusQuery, () => ({
+    session_id: state.sessionId,
+    run_id: state.run.reference.run_id,
+    status: context.status,
+    checkpoint_id: state.run.pause?.checkpointId ?? null,
+    steps_taken: state.run.stepsTaken,
+    model: state.modelOverride ?? context.settings?.model ?? "",
+  }))
+  setHandler(pendingQuery, () => {
+    const { pause } = state.run
+    const pending = pause?.calls.filter((call) => !Object.hasOwn(pause.decided, call.id)) ?? []
+    return { run_id: state.run.reference.run_id, checkpoint_id: pause?.checkpointId ?? null, pending }
+  })
+  setHandler(usageQuery, () => {
+    const { usage } = state.run
+    return {
+      input_tokens: usage.inputTokens,
+      output_tokens: usage.outputTokens,
+      cache_read_tokens: usage.cacheReadTokens,
+      cache_write_tokens: usage.cacheWriteTokens,
+      reasoning_tokens: usage.reasoningTokens,
+      cost_usd: usage.costMicroUsd === null ? null : usage.costMicroUsd / 1e6,
+    }
+  })
+  setHandler(treeQuery, () => ({
+    session_id: state.sessionId,
+    status: context.status,
+    children: state.run.children.map(childAnswer),
+  }))
+}

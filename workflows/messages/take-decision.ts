@@ -1,0 +1,71 @@
+import type { Decide } from "../../contracts/decision.ts"
+import { patched } from "@temporalio/workflow"
+import { isStaleAnswer, type Reception, receptionOf, takeMessage } from "../../domain/messages/accept-message.ts"
+import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../../domain/approval/apply-decision.ts"
+import { takeEarly } from "../../domain/messages/early-messages.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
+import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
+import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
+
+export const receptionNow = (context: SessionContext): Reception => receptionOf(context.state, isFinal(context.status))
+
+export const openPause = (context: SessionContext): OpenPause | undefined => {
+  const { batch, pause } = context.state.run
+  return pause === null || batch === null || pause.type !== "tool_approval_required"
+    ? undefined
+    : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
+}
+
+/** The one place where a decision takes effect, whichever way it came. */
+export const decide = (context: SessionContext, payload: Decide): void => {
+  const pause = openPause(context)
+  const { state } = context
+  if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
+  const { batch, decided, applied } = applyDecision(pause, payload)
+  state.run.batch = batch
+  state.run.pause = { ...state.run.pause, decided }
+  if (applied.length > 0) limitApproval(state.run, payload.approval)
+  if (applied.length > 0)
+    emit(state.run, "decision-recorded", {
+      checkpoint_id: pause.checkpointId,
+      decisions: Object.fromEntries(applied.map(({ id, action }) => [id, action])),
+      by: payload.by ?? null,
+      via: payload.via ?? "signal",
+    })
+  showDetails(context)
+}
+
+export const refusalOf = (context: SessionContext, payload: Decide): Refusal | undefined =>
+  context.state.decisionIds.includes(payload.decision_id)
+    ? undefined
+    : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
+
+/** A message that came by signal; why it is not taken, where that is so. */
+export const takeArrived = (context: SessionContext, message: SessionMessage): string | undefined => {
+  const { state } = context
+  if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
+    takeMessage(state, receptionNow(context), message)
+    return undefined
+  }
+  if (message.type === "message") return "that pause is over: look at the session for what waits now"
+  takeMessage(state, "running", message)
+  return undefined
+}
+
+/** Looks at what came before its pause: now it stands, or never will. */
+export const admitEarly = (context: SessionContext): void => {
+  for (const arrival of takeEarly(context.state)) {
+    if (arrival.kind === "answer") {
+      const problem = takeArrived(context, arrival.message)
+      if (problem !== undefined) warn(context, `signal \`inbox\`: ${problem}`)
+      continue
+    }
+    const problem =
+      refusalOf(context, arrival.decide)?.message ??
+      (isFullAfter(context.state, openPause(context), arrival.decide) ? tooMuchWaits : undefined)
+    if (problem === undefined) decide(context, arrival.decide)
+    else warn(context, `signal \`decide\`: ${problem}`)
+  }
+}

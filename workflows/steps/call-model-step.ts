@@ -1,0 +1,66 @@
+import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
+import { emit } from "../../domain/run/session-state.ts"
+import { addUsage } from "../../domain/limits/usage-totals.ts"
+import { openBatch } from "../../domain/run/tool-batch.ts"
+import { modelOptions } from "../activity-options.ts"
+import { offerActivity } from "./execute-on-worker.ts"
+import { adoptApproval } from "../agent/read-settings.ts"
+import { remainingBudget } from "../agent/remaining-budget.ts"
+import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
+
+const continueNotice =
+  "Your answer was cut off by the output limit. Continue exactly where it stopped, without repeating anything."
+
+const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallModelResult): void => {
+  const { state } = context
+  const { run } = state
+  run.usage = addUsage(run.usage, result.usage)
+  if (result.kind === "budget-exhausted") {
+    run.budgetExhausted = true
+    run.stepsTaken -= 1
+    return
+  }
+  const hasCalls = result.calls.length > 0
+  const goesOn = !hasCalls && (result.stop === "max_tokens" || result.stop === "pause_turn")
+  run.continuations = goesOn ? run.continuations + 1 : 0
+  run.emptyAnswers = hasCalls || result.hasText ? 0 : run.emptyAnswers + 1
+  run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
+  run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
+  state.headSeq = assistantSeq + result.calls.length
+}
+
+/** One model turn. What waits for the model is given its place in the transcript and rides along. */
+export const callModel = async (context: SessionContext): Promise<void> => {
+  await adoptApproval(context)
+  const { state, settings } = context
+  if (settings === null) throw new Error("a run steps before it was opened")
+  const { run } = state
+  if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
+    state.waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
+  const append = [...answersToWrite(context), ...announcesToWrite(context), ...textsToWrite(context)]
+  run.batch = null
+  run.lastAnswer = null
+  run.stepsTaken += 1
+  emit(run, "step-started", { step: run.stepsTaken })
+  const assistantSeq = state.headSeq + 1
+  const input = {
+    sessionId: state.sessionId,
+    runId: run.reference.run_id,
+    snapshotHash: run.reference.snapshot_hash,
+    step: run.stepsTaken,
+    sessionSteps: settings.stepsBefore + run.stepsTaken,
+    assistantSeq,
+    append,
+    outbox: takeOutbox(state),
+    model: state.modelOverride,
+    budget: remainingBudget(context),
+  }
+  const offer = {
+    options: modelOptions(settings.timing),
+    summary: `step ${run.stepsTaken}: ${state.modelOverride ?? settings.model}`,
+    offerMs: settings.timing.hostQueueTimeoutMs,
+  }
+  takeAnswer(context, assistantSeq, await offerActivity(state, offer, (activities) => activities.callModel(input)))
+  showDetails(context)
+}

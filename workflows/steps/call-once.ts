@@ -1,0 +1,136 @@
+import { proxyLocalActivities } from "@temporalio/workflow"
+import type { RecordActivities, RunWorkResult } from "../../activities/contract/agent-activities.ts"
+import { noteSteering } from "../../domain/messages/accept-message.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import {
+  type BatchCall,
+  openBatch,
+  type SettledAnswer,
+  settleUnstarted,
+  steeringSkipText,
+  withCallState,
+} from "../../domain/run/tool-batch.ts"
+import { executionOptions, recordOptions } from "../activity-options.ts"
+import type { RunEnd } from "../agent/run-end.ts"
+import { crossOver } from "../agent/continue-as-new.ts"
+import { takeSlot } from "../lane/lane-slot.ts"
+import { offerActivity } from "./execute-on-worker.ts"
+import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { adoptApproval } from "../agent/read-settings.ts"
+import { answerOf } from "./run-calls-step.ts"
+import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
+import { textsToWrite } from "../agent/transcript-places.ts"
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+const step = 0
+
+const failed = (code: string, message: string): RunEnd => ({
+  stopReason: "error",
+  error: { code, message },
+  finish: null,
+})
+const completed: RunEnd = { stopReason: "completed", error: null, finish: null }
+
+const scopeOf = ({ state }: SessionContext) => ({
+  sessionId: state.sessionId,
+  runId: state.run.reference.run_id,
+  snapshotHash: state.run.reference.snapshot_hash,
+})
+
+/** Writes down what is to be called, and learns what policy makes of it. */
+const propose = async (context: SessionContext): Promise<RunEnd | undefined> => {
+  await adoptApproval(context)
+  const { state } = context
+  const append = textsToWrite(context)
+  const assistantSeq = state.headSeq + 1
+  const proposed = await record.proposeCall({ ...scopeOf(context), assistantSeq, append, outbox: takeOutbox(state) })
+  if (proposed.kind === "failed") return failed(proposed.error.code, proposed.error.message)
+  state.run.batch = openBatch(assistantSeq, step, [proposed.call])
+  state.headSeq = assistantSeq + 1
+  return undefined
+}
+
+/** From here on the activity writes the result's row, a cancelled one's as well: the batch is out of the way until it asks something. */
+const execute = async (context: SessionContext, call: BatchCall): Promise<RunWorkResult> => {
+  const { state, settings } = context
+  const { batch } = state.run
+  if (settings === null || batch === null) throw new Error("a call runs outside a batch")
+  const input = {
+    ...scopeOf(context),
+    step,
+    assistantSeq: batch.assistantSeq,
+    callId: call.id,
+    resultSeq: call.resultSeq,
+    ...answerOf(call),
+    outbox: takeOutbox(state),
+  }
+  const { timing, executionTimeoutMs, type } = settings
+  const offer = {
+    options: executionOptions(timing, executionTimeoutMs),
+    summary: call.name,
+    offerMs: timing.hostQueueTimeoutMs,
+  }
+  state.run.batch = null
+  state.run.hasBackground = true
+  const result = await offerActivity(state, offer, (activities) =>
+    type === "binary" ? activities.runBinary(input) : activities.callBridge(input),
+  )
+  if (result.kind === "asks")
+    state.run.batch = withCallState(batch, call.id, { at: "asking", question: result.question })
+  return result
+}
+
+const endOfResult = (result: Exclude<RunWorkResult, { kind: "asks" }>): RunEnd =>
+  result.kind === "done" ? completed : { stopReason: result.stopReason, error: result.error, finish: null }
+
+/** A person answered for the call, or it may not run. */
+const endOfAnswer = async (context: SessionContext, call: BatchCall, answer: SettledAnswer): Promise<RunEnd> => {
+  if (answer.outcome !== "custom")
+    return failed(answer.outcome === "skipped" ? "skipped" : "rejected", `${call.name}: ${answer.content}`)
+  context.state.run.batch = null
+  await record.writeResult({ ...scopeOf(context), seq: call.resultSeq, text: answer.content })
+  return completed
+}
+
+/** Steering is for models: it makes a call void that has not started, and its text starts the next run. */
+const absorbSteering = (context: SessionContext): void => {
+  const { run, waiting } = context.state
+  if (run.batch === null || !waiting.some((text) => text.source === "steering")) return
+  run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
+  noteSteering(context.state)
+}
+
+/** A run without a model: one call, with the same policy, pauses, limits and records as a model's calls have. */
+export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
+  for (;;) {
+    absorbSteering(context)
+    await crossOver(context)
+    context.clock?.start()
+    const call = context.state.run.batch?.calls[0]
+    if (call === undefined) {
+      const end = await propose(context)
+      if (end !== undefined) return end
+      continue
+    }
+    switch (call.state.at) {
+      case "pending":
+        await pauseForDecisions(context)
+        break
+      case "asking":
+        await pauseForInput(context, "tool")
+        break
+      case "ready": {
+        if ((await takeSlot(context)) === "waited") break
+        const result = await execute(context, call)
+        if (result.kind !== "asks") return endOfResult(result)
+        break
+      }
+      case "settled":
+        return endOfAnswer(context, call, call.state.answer)
+      case "done":
+        throw new Error("a call that is done has ended its run")
+      default:
+        return assertNever(call.state)
+    }
+  }
+}

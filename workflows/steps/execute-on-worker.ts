@@ -1,0 +1,37 @@
+import {
+  ActivityFailure,
+  type ActivityOptions,
+  proxyActivities,
+  TimeoutFailure,
+  workflowInfo,
+} from "@temporalio/workflow"
+import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
+import type { SessionState } from "../../domain/run/session-state.ts"
+
+const nobodyTookIt = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof TimeoutFailure &&
+  error.cause.timeoutType === "SCHEDULE_TO_START"
+
+/**
+ * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while nobody takes it
+ * (docs/decisions/0002). Without a host queue it waits on the general one for as long as it takes.
+ */
+export const offerActivity = async <Result>(
+  state: SessionState,
+  offer: { readonly options: ActivityOptions; readonly summary: string; readonly offerMs: number },
+  call: (activities: AgentActivities) => Promise<Result>,
+): Promise<Result> => {
+  let toHost = true
+  for (;;) {
+    const queue = state.hostQueue !== null && toHost ? state.hostQueue : workflowInfo().taskQueue
+    const waits = state.hostQueue === null ? {} : { scheduleToStartTimeout: offer.offerMs }
+    const options = { ...offer.options, ...waits, taskQueue: queue, summary: offer.summary }
+    try {
+      return await call(proxyActivities<AgentActivities>(options))
+    } catch (error) {
+      if (!nobodyTookIt(error)) throw error
+      toHost = !toHost
+    }
+  }
+}

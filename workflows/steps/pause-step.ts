@@ -1,0 +1,154 @@
+import { condition, proxyLocalActivities } from "@temporalio/workflow"
+import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { endOpenPause } from "../../domain/messages/early-messages.ts"
+import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
+import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
+import type { OpenPauseState } from "../../domain/run/session-state.ts"
+import { recordOptions } from "../activity-options.ts"
+import { auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
+import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
+import { tellParent } from "../children/children.ts"
+import { leaveSlot } from "../lane/lane-slot.ts"
+import { mayCrossOver } from "../agent/continue-as-new.ts"
+import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
+import { startDeliveries } from "../delivery/start-deliveries.ts"
+import { admitEarly } from "../messages/take-decision.ts"
+import { textsToWrite } from "../agent/transcript-places.ts"
+
+const record = proxyLocalActivities<RecordActivities>(recordOptions)
+
+const budgetNotice =
+  "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to go on, or cancel."
+
+/** Nobody ended a pause within the configured time. */
+export class PauseTimeout extends Error {
+  constructor(seconds: number) {
+    super(`nobody answered within ${seconds} s (timing.pauseTimeoutSeconds)`)
+    this.name = "PauseTimeout"
+  }
+}
+
+const scopeOf = (context: SessionContext) => ({
+  sessionId: context.state.sessionId,
+  runId: context.state.run.reference.run_id,
+  snapshotHash: context.state.run.reference.snapshot_hash,
+})
+
+const pendingIds = (context: SessionContext): readonly string[] =>
+  context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
+
+const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { readonly notice?: string } => {
+  if (cause === "budget") return { notice: budgetNotice }
+  const { batch } = context.state.run
+  const asking = cause === "tool" && batch !== null ? askingCall(batch) : undefined
+  return asking === undefined ? {} : { notice: asking.state.question.message }
+}
+
+/**
+ * Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. Answers how many calls were pending then: a
+ * decision may come before it returns.
+ */
+const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<number> => {
+  const { state } = context
+  const { run } = state
+  let deliveries: readonly DeliveryInput[] | undefined
+  context.clock?.stop()
+  if (run.pause === null) {
+    const type = cause === "approval" ? "tool_approval_required" : "input_required"
+    // Whoever reads the transcript reads these texts, though this run's model does not yet.
+    if (cause === "budget") await adoptApproval(context)
+    const append = cause === "budget" ? textsToWrite(context) : []
+    const opened = await record.openPause({
+      ...scopeOf(context),
+      ordinal: run.pauseCount,
+      type,
+      assistantSeq: run.batch?.assistantSeq ?? 0,
+      callIds: pendingIds(context),
+      ...noticeOf(context, cause),
+      headSeq: state.headSeq,
+      stepsTaken: run.stepsTaken,
+      append,
+      outbox: takeOutbox(state),
+    })
+    run.pauseCount += 1
+    const { checkpointId, calls, message } = opened
+    run.pause = { checkpointId, calls, message, type, cause, decided: {} }
+    deliveries = opened.deliveries
+  }
+  const pending = pendingIds(context).length
+  await leaveSlot(context)
+  showStatus(context, "paused")
+  tellParent(context, "paused")
+  await startDeliveries(context, deliveries)
+  return pending
+}
+
+const endPause = (context: SessionContext): void => {
+  endOpenPause(context.state)
+  showStatus(context, "running")
+  tellParent(context, "running")
+}
+
+/**
+ * Waits for as long as it takes, or until the configured limit on pauses has passed. What ends the wait is used up by the caller, so that the same
+ * pause never begins to wait again for what is true already.
+ */
+const waitInPause = async (context: SessionContext, moves: () => boolean): Promise<void> => {
+  const seconds = context.settings?.timing.pauseTimeoutSeconds ?? 0
+  if (seconds === 0) return condition(moves)
+  if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
+}
+
+/** Any other text waits for the model's next turn: it makes no call void. */
+const isSteered = ({ state }: SessionContext): boolean => state.waiting.some(({ source }) => source === "steering")
+
+/** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
+export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  await auditOperatorsLate(context)
+  let pending = await openPause(context, "approval")
+  admitEarly(context)
+  for (;;) {
+    await waitInPause(
+      context,
+      () => pendingIds(context).length !== pending || isSteered(context) || mayCrossOver(context),
+    )
+    if (isSteered(context) || pendingIds(context).length === 0) break
+    if (pendingIds(context).length === pending) return
+    pending = pendingIds(context).length
+    await record.recordDecisions({
+      ...scopeOf(context),
+      checkpointId: state.run.pause?.checkpointId ?? "",
+      remainingCallIds: pendingIds(context),
+      outbox: takeOutbox(state),
+    })
+  }
+  endPause(context)
+  await auditOperators(context)
+}
+
+/** The first answer goes to the call that asked; steering is not one. */
+const answerAskingCall = (context: SessionContext): void => {
+  const { run, waiting } = context.state
+  const asking = run.batch === null ? undefined : askingCall(run.batch)
+  const index = waiting.findIndex((text) => text.source !== "steering")
+  const [given] = index === -1 ? [] : waiting.splice(index, 1)
+  if (run.batch === null || asking === undefined || given === undefined) return
+  const { inboxId, text } = given
+  const answer = { round: asking.state.question.round, inboxId, ...(text === undefined ? {} : { text }) }
+  run.batch = withCallState(run.batch, asking.id, { at: "ready", answer })
+}
+
+/** Waits until a person, or whoever may, answers. */
+export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
+  const { state } = context
+  await openPause(context, cause)
+  admitEarly(context)
+  await auditOperatorsLate(context)
+  await waitInPause(context, () => state.waiting.length > 0 || mayCrossOver(context))
+  if (state.waiting.length === 0) return
+  endPause(context)
+  await adoptNamedLimits(context)
+  if (cause === "tool") answerAskingCall(context)
+  await auditOperators(context)
+}

@@ -1,0 +1,88 @@
+import { ActivityFailure, isCancellation } from "@temporalio/workflow"
+import { type BatchCall, type CallAnswer, type CallState, withCallState } from "../../domain/run/tool-batch.ts"
+import { toolOptions } from "../activity-options.ts"
+import { offerActivity } from "./execute-on-worker.ts"
+import { runQuickTool } from "./run-quick-tool.ts"
+import { beginDelegation } from "./run-delegation-step.ts"
+import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
+
+const maxSummaryBytes = 190
+
+/** Fits the engine's 200 bytes: whatever alphabet the arguments are written in. */
+const summaryOf = (call: BatchCall): string => {
+  const text = `${call.name} ${call.preview}`.replaceAll(/\s+/g, " ")
+  let bytes = 0
+  let end = 0
+  for (const character of text) {
+    bytes += character.length === 1 && character.charCodeAt(0) < 0x80 ? 1 : 4
+    if (bytes > maxSummaryBytes) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** What a person said to the question that the call asked before. */
+export const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
+  state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
+
+const runCall = async (context: SessionContext, call: BatchCall): Promise<CallState> => {
+  const { state, settings } = context
+  const { batch, reference } = state.run
+  if (settings === null || batch === null) throw new Error("a call runs outside a batch")
+  const input = {
+    sessionId: state.sessionId,
+    runId: reference.run_id,
+    snapshotHash: reference.snapshot_hash,
+    step: batch.step,
+    assistantSeq: batch.assistantSeq,
+    callId: call.id,
+    resultSeq: call.resultSeq,
+    ...answerOf(call),
+    outbox: takeOutbox(state),
+  }
+  const offer = {
+    options: toolOptions(settings.timing),
+    summary: summaryOf(call),
+    offerMs: settings.timing.hostQueueTimeoutMs,
+  }
+  context.toolsRunning += 1
+  try {
+    const { background, question } =
+      (await runQuickTool(context, call, input)) ??
+      (await offerActivity(state, offer, (activities) => activities.runTool(input)))
+    state.run.hasBackground ||= background
+    return question === undefined ? { at: "done" } : { at: "asking", question }
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    const content = `the tool could not be run: ${error.cause?.message ?? error.message}`
+    return { at: "settled", answer: { outcome: "error", content }, written: false }
+  } finally {
+    context.toolsRunning -= 1
+  }
+}
+
+/** Delegation calls begin one after another, in proposal order; what they wait for, they wait for side by side. */
+const delegateInTurn = (context: SessionContext): ((call: BatchCall) => Promise<CallState>) => {
+  let turn: Promise<unknown> = Promise.resolve()
+  return async (call) => {
+    const begun = turn.then(() => beginDelegation(context, call))
+    turn = begun.catch(() => undefined)
+    return (await begun)()
+  }
+}
+
+/** Runs one group side by side, and waits for all of it: a failure or a cancel never leaves one running behind the workflow's back. */
+export const runCalls = async (context: SessionContext, calls: readonly BatchCall[]): Promise<void> => {
+  const { run } = context.state
+  const delegations = delegateInTurn(context)
+  const ends = await Promise.allSettled(
+    calls.map((call) => (call.kind === "delegation" ? delegations(call) : runCall(context, call))),
+  )
+  let failure: PromiseRejectedResult | undefined
+  for (const [index, end] of ends.entries()) {
+    const call = calls[index]
+    if (end.status === "rejected") failure ??= end
+    else if (call !== undefined && run.batch !== null) run.batch = withCallState(run.batch, call.id, end.value)
+  }
+  if (failure !== undefined) throw failure.reason
+}

@@ -1,0 +1,26 @@
+import { isCancellation, proxyLocalActivities, TemporalFailure } from "@temporalio/workflow"
+import type { AgentActivities, RunToolInput, RunToolResult } from "../../activities/contract/agent-activities.ts"
+import type { BatchCall } from "../../domain/run/tool-batch.ts"
+import { quickToolOptions } from "../activity-options.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+
+/**
+ * Runs a short read-only call inside the workflow task (docs/decisions/0006). Undefined: it has to be an activity, because it is none of those,
+ * belongs to a host's queue, took too long or is not for the worker that has the workflow.
+ */
+export const runQuickTool = async (
+  { state, settings }: SessionContext,
+  call: BatchCall,
+  input: RunToolInput,
+): Promise<RunToolResult | undefined> => {
+  if (call.quick !== true || settings === null || state.hostQueue !== null || settings.timing.quickToolMs === 0)
+    return undefined
+  const { runTool } = proxyLocalActivities<Pick<AgentActivities, "runTool">>(quickToolOptions(settings.timing))
+  try {
+    return await runTool(input)
+  } catch (error) {
+    // In a replay, a try that ran out of time fails with the timeout itself.
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+import { noteSteering } from "../../domain/messages/accept-message.ts"
+import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
+import { refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
+import { callModel } from "./call-model-step.ts"
+import type { RunEnd } from "../agent/run-end.ts"
+import { crossOver } from "../agent/continue-as-new.ts"
+import { takeSlot } from "../lane/lane-slot.ts"
+import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { waitForChildren } from "./run-delegation-step.ts"
+import { runCalls } from "./run-calls-step.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+
+const positionOf = (context: SessionContext): RunPosition => {
+  const { run, waiting, reports } = context.state
+  return {
+    batch: run.batch,
+    lastAnswer: run.lastAnswer,
+    waitingTexts: waiting.length + unreportedChildren(run.children).length + reports.length,
+    stepsTaken: run.stepsTaken,
+    maxSteps: context.settings?.maxSteps ?? 0,
+    pauseOnText: context.settings?.pauseOnText ?? false,
+    continuations: run.continuations,
+    emptyAnswers: run.emptyAnswers,
+    budgetExhausted: run.budgetExhausted,
+    activeChildren: activeChildren(run.children).length,
+  }
+}
+
+/** Steering reaches its safe point: calls that have not started are skipped. */
+const absorbSteering = (context: SessionContext): void => {
+  const { run, waiting } = context.state
+  if (!waiting.some((text) => text.source === "steering")) return
+  if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
+  noteSteering(context.state)
+}
+
+const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({
+  stopReason: step.stopReason,
+  error: step.stopReason === "completed" ? null : { code: step.stopReason, message: step.message ?? step.stopReason },
+  finish:
+    step.finish === undefined
+      ? null
+      : { assistantSeq: context.state.run.batch?.assistantSeq ?? 0, callId: step.finish.id },
+})
+
+const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
+
+/** The run's loop: look at where it stands, do the next thing. */
+export const stepUntilEnd = async (context: SessionContext): Promise<RunEnd> => {
+  for (;;) {
+    absorbSteering(context)
+    const { run } = context.state
+    if (run.batch !== null)
+      run.batch = refuseFinish(
+        run.batch,
+        activeChildren(run.children).map(({ id }) => id),
+      )
+    await crossOver(context)
+    const step = nextStep(positionOf(context))
+    if (isWork(step) && (await takeSlot(context)) === "waited") continue
+    context.clock?.start()
+    switch (step.kind) {
+      case "call-model":
+        await callModel(context)
+        break
+      case "run-calls":
+        await runCalls(context, step.calls)
+        break
+      case "pause-for-decisions":
+        await pauseForDecisions(context)
+        break
+      case "pause-for-input":
+        await pauseForInput(context, step.cause)
+        break
+      case "wait-for-children":
+        await waitForChildren(context)
+        break
+      case "finish":
+        return endOf(context, step)
+      default:
+        return assertNever(step)
+    }
+  }
+}
