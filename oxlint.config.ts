@@ -1,4 +1,5 @@
 import { defineConfig } from "oxlint"
+import { longFunctionOverrides, maxFunctionLines } from "./scripts/lint/function-length.ts"
 import { layerFences } from "./scripts/lint/layer-fences.ts"
 
 const impureGlobals = ["process", "fetch", "performance", "crypto", "console", "navigator"].map((name) => ({
@@ -40,6 +41,7 @@ export default defineConfig({
       },
     ],
     "max-lines": ["error", { max: 300 }],
+    "max-lines-per-function": ["error", { max: maxFunctionLines }],
     "vitest/valid-expect": ["error", { maxArgs: 2 }],
     // A test may assert through a helper or by a wait that ends, and may be made by a conditional `test.skipIf`.
     "vitest/expect-expect": "off",
@@ -105,6 +107,10 @@ export default defineConfig({
         "typescript/no-non-null-assertion": "off",
       },
     },
-    { files: ["test/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"], rules: { "no-restricted-imports": "off" } },
+    {
+      files: ["test/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"],
+      rules: { "no-restricted-imports": "off", "max-lines-per-function": "off" },
+    },
+    ...longFunctionOverrides,
   ],
 })

@@ -1,0 +1,19 @@
+/**
+ * Short files with one importer that stay files of their own because each is a concept, with the reason. A key is the end of a path, so that
+ * the file may move.
+ */
+export const conceptFiles: Readonly<Record<string, string>> = {
+  "llm-agent.ts": "one file for each workflow type",
+  "binary-agent.ts": "one file for each workflow type",
+  "mcp-bridge-agent.ts": "one file for each workflow type",
+  "reconcile.ts": "one file for each workflow type",
+  "commands/dismiss.ts": "one file for each command",
+  "migrations/index.ts": "the list of migrations, in their order",
+  "002-idempotency-keys.ts": "one file for each migration",
+  "004-bindings.ts": "one file for each migration",
+  "built-in-tools.ts": "the list of built-in tools",
+  "model-registry.ts": "the seam between a model's name and its provider",
+}
+
+/** Whether a key of the list names the file. */
+export const namesFile = (key: string, file: string): boolean => file === key || file.endsWith(`/${key}`)

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import { globSync } from "tinyglobby"
+
+export interface SourceFile {
+  /** Relative to the root of the project, with slashes. */
+  readonly file: string
+  readonly text: string
+}
+
+/** Returns the patterns of the files that make up the product: those that the build compiles. */
+export const productPatterns = (root: string): readonly string[] => {
+  const config: unknown = JSON.parse(readFileSync(path.join(root, "tsconfig.build.json"), "utf8"))
+  const include: unknown = config !== null && typeof config === "object" && "include" in config ? config.include : []
+  return Array.isArray(include) ? include.map(String) : []
+}
+
+/** Reads every file of the product, sorted by path. */
+export const readProductSources = (root: string): readonly SourceFile[] =>
+  globSync([...productPatterns(root)], { cwd: root })
+    .toSorted()
+    .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }))
+
+/** Returns the number of lines of a text; a final line break starts no line. */
+export const countLines = (text: string): number => text.split("\n").length - (text.endsWith("\n") ? 1 : 0)

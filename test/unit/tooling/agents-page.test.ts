@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from "node:fs"
+import path from "node:path"
+import { globSync } from "tinyglobby"
+import { describe, expect, it } from "vitest"
+
+const root = path.resolve(import.meta.dirname, "../../..")
+
+/** Folders that only an installed or built checkout has. */
+const isMade = (name: string): boolean => /^(?:node_modules|dist)(?:\/|$)/.test(name)
+
+/** What contains a slash and is no path: packages, ids with a place to fill in, and whatever starts outside of the checkout. */
+const isOther = (name: string): boolean => /^(?:@|\/|~|\.{1,2}\/)|[<>(){}$]|:\/\//.test(name)
+
+/** Names that a rule forbids. */
+const forbidden = ["utils.ts"]
+
+const isPath = (word: string): boolean =>
+  (word.includes("/") || /^[\w*-][\w*.-]*\.ts$/.test(word)) && !isOther(word) && !forbidden.includes(word)
+
+/** Returns the paths that a page names: between backticks, and in blocks of code where they end in `.ts`. */
+const pathsIn = (markdown: string): readonly string[] => {
+  const blocks = [...markdown.matchAll(/^```[^\n]*\n([^]*?)^```/gm)].map(([, code]) => code ?? "")
+  const inline = [...markdown.replaceAll(/^```[^]*?^```/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? "")
+  const inBlocks = blocks.flatMap((code) => code.match(/[\w.*-]+(?:\/[\w.*-]+)+\.ts\b/g) ?? [])
+  const words = inline.flatMap((code) => code.split(/\s+/)).map((word) => word.replace(/[,;:]$/, ""))
+  return [...new Set([...words, ...inBlocks].filter((word) => isPath(word) && !isMade(word)))]
+}
+
+/** Whether the repository has the file or folder: a pattern needs one match, and a bare name may lie in any folder. */
+const exists = (name: string): boolean => {
+  const isBare = !name.includes("/")
+  if (!isBare && !name.includes("*")) return existsSync(path.join(root, name))
+  const pattern = isBare ? `**/${name}` : name
+  return globSync([pattern], { cwd: root, ignore: ["**/node_modules/**", "dist/**"] }).length > 0
+}
+
+describe("pathsIn", () => {
+  it("finds files, folders and patterns", () => {
+    const page = "See `a/b.ts`, `folder/` and `c.ts`.\n\n| `node scripts/run.ts` | `*.full.test.ts` |\n"
+    expect(pathsIn(page)).toEqual(["a/b.ts", "folder/", "c.ts", "scripts/run.ts", "*.full.test.ts"])
+    expect(pathsIn("```text\nstep -> steps/call-model.ts -> a/b\n```\n")).toEqual(["steps/call-model.ts"])
+  })
+
+  it("passes over what is no path", () => {
+    expect(pathsIn("`@temporalio/worker` `subagent/<id>` `.ts` `dist/` `node_modules/.bin` plain/text.ts")).toEqual([])
+  })
+})
+
+describe("exists", () => {
+  it("knows what the repository has", () => {
+    expect(["workflows/", "workflows/index.ts", "index.ts", "*.full.test.ts", "test/*/"].map(exists)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+    ])
+    expect(["no-such/", "workflows/no-such.ts", "no-such.ts", "*.no-such.ts"].some(exists)).toBe(false)
+  })
+})
+
+describe("AGENTS.md", () => {
+  const paths = pathsIn(readFileSync(path.join(root, "AGENTS.md"), "utf8"))
+
+  it("names only files and folders that exist", () => {
+    expect(paths).toEqual(expect.arrayContaining(["contracts/", "client/connect.ts"]))
+    expect(paths.filter((name) => !exists(name))).toEqual([])
+  })
+})

@@ -1,0 +1,187 @@
+import path from "node:path"
+import { describe, expect, it } from "vitest"
+import { createActivities } from "../../../activities/index.ts"
+import { exceptions } from "../../../scripts/structure/exceptions.ts"
+import { readProductSources, type SourceFile } from "../../../scripts/structure/product-sources.ts"
+import { scanTokens, type Token } from "../../../scripts/structure/scan-tokens.ts"
+import * as workflows from "../../../workflows/index.ts"
+
+/**
+ * Names that histories hold. A running session replays its history against the code, and a client of another version sends messages by these
+ * names: one that is renamed or removed breaks both. A new name is added here; none is ever changed.
+ */
+const frozen = {
+  workflows: ["binaryAgent", "delivery", "lane", "llmAgent", "mcpBridgeAgent", "reconcile"],
+  activities: [
+    "acquireSlot",
+    "answerDelegation",
+    "auditOperatorSignals",
+    "callBridge",
+    "callModel",
+    "checkBinding",
+    "closeRun",
+    "deliver",
+    "giveUpDelivery",
+    "openPause",
+    "openRun",
+    "prepareDelegation",
+    "proposeCall",
+    "reconcileSessions",
+    "recordDecisions",
+    "releaseBinding",
+    "releaseSlot",
+    "reportRun",
+    "runBinary",
+    "runHooks",
+    "runTool",
+    "settleChild",
+    "showQueued",
+    "showWaiting",
+    "startOpenSession",
+    "writeResult",
+  ],
+  signals: [
+    "acquire",
+    "approve",
+    "binding",
+    "child",
+    "decide",
+    "host",
+    "inbox",
+    "input",
+    "reject",
+    "release",
+    "retry",
+    "slot",
+    "steer",
+  ],
+  updates: ["decide", "send", "setModel", "steer"],
+  queries: ["pending", "queue", "status", "tree", "usage"],
+  patches: [
+    "approval-of-senders",
+    "audit-outside-pauses",
+    "bounded-inbox",
+    "failed-records",
+    "limits-of-answers",
+    "message-after-cancel",
+    "stale-answers",
+    "unreadable-settings",
+  ],
+  workflowIds: ["subagent/s1", "delivery/d1", "lane/adjutant-s1"],
+  taskQueues: ["adjutant-s1", "adjutant-s1@place"],
+}
+
+const root = path.resolve(import.meta.dirname, "../../..")
+const sources = readProductSources(root)
+
+/** Returns the value of that name, from whichever file exports it. */
+const exported = async (name: string, declaring: readonly SourceFile[] = sources): Promise<unknown> => {
+  const files = declaring.filter(({ text }) => new RegExp(`^export (?:const|function) ${name}\\b`, "m").test(text))
+  if (files.length !== 1) throw new Error(`${files.length} files export ${name}`)
+  const module = (await import(path.join(root, files[0]!.file))) as Record<string, unknown>
+  return module[name]
+}
+
+/** Returns the first argument of a call, whose callee stands before the index: type arguments are skipped. */
+const firstArgument = (tokens: readonly Token[], at: number): readonly Token[] => {
+  let depth = 0
+  for (let index = at; index < tokens.length; index += 1) {
+    const { text, kind } = tokens[index]!
+    if (kind === "mark" && text === "<") depth += 1
+    else if (kind === "mark" && text === ">") depth -= 1
+    else if (depth === 0) {
+      if (text !== "(") return []
+      const rest = tokens.slice(index + 1)
+      return rest.slice(
+        0,
+        rest.findIndex((token) => token.kind === "mark" && /^[,)]$/.test(token.text)),
+      )
+    }
+  }
+  return []
+}
+
+/** Returns the names that calls of a function give: literals, and constants by their value. */
+const namesGivenTo = async (
+  callees: readonly string[],
+  from: readonly SourceFile[] = sources,
+  declaring: readonly SourceFile[] = sources,
+): Promise<readonly string[]> => {
+  const names: string[] = []
+  for (const { file, text } of from) {
+    const tokens = scanTokens(text)
+    for (const [at, token] of tokens.entries()) {
+      if (token.kind !== "word" || !callees.includes(token.text) || !/^[<(]$/.test(tokens[at + 1]?.text ?? "")) continue
+      const [first, ...rest] = firstArgument(tokens, at + 1)
+      if (first?.kind === "string" && rest.length === 0) names.push(first.text)
+      else if (first?.kind === "word" && rest.every(({ kind, text: word }) => kind === "word" || word === ".")) {
+        let value = await exported(first.text, declaring)
+        for (const { text: key } of rest.filter(({ kind }) => kind === "word"))
+          value = (value as Record<string, unknown>)[key]
+        names.push(String(value))
+      } else throw new Error(`${file}:${token.line}: ${token.text} is given a name that cannot be read`)
+    }
+  }
+  return [...new Set(names)].toSorted()
+}
+
+/** Answers whatever an activity's factory asks for; no activity runs. */
+const anything: never = new Proxy(() => anything, { get: () => anything }) as never
+
+describe("names that histories hold", () => {
+  it("workflow types", () => {
+    expect(Object.keys(workflows).toSorted()).toEqual(frozen.workflows)
+  })
+
+  it("activities", () => {
+    expect(Object.keys(createActivities(anything)).toSorted()).toEqual(frozen.activities)
+  })
+
+  it("signals", async () => {
+    expect(await namesGivenTo(["defineSignal"])).toEqual(frozen.signals)
+  })
+
+  it("updates", async () => {
+    expect(await namesGivenTo(["defineUpdate"])).toEqual(frozen.updates)
+  })
+
+  it("queries", async () => {
+    expect(await namesGivenTo(["defineQuery"])).toEqual(frozen.queries)
+  })
+
+  it("patches", async () => {
+    expect(await namesGivenTo(["patched", "deprecatePatch"])).toEqual(frozen.patches)
+  })
+
+  it("workflow ids and task queues", async () => {
+    const name = async (made: string, ...args: readonly string[]) =>
+      ((await exported(made)) as (...given: readonly string[]) => string)(...args)
+    const queue = await name("taskQueueOf", "s1")
+    expect([queue, await name("workspaceQueueOf", queue, "place")]).toEqual(frozen.taskQueues)
+    expect([
+      await name("sessionWorkflowId", "s1"),
+      await name("deliveryWorkflowId", "d1"),
+      await name("laneWorkflowId", queue),
+    ]).toEqual(frozen.workflowIds)
+  })
+})
+
+describe("how names are read", () => {
+  /** Any file with a constant that has a property. */
+  const declaring: SourceFile = { file: "scripts/structure/exceptions.ts", text: "export const exceptions = {}" }
+
+  const read = async (text: string) =>
+    await namesGivenTo(["patched", "defineQuery"], [{ file: "a.ts", text }], [declaring])
+
+  it("reads literals over lines and behind type arguments", async () => {
+    expect(await read(`if (!patched(\n  "one",\n)) return`)).toEqual(["one"])
+    expect(await read(`defineQuery<Record<string, () => Row[]>, [number]>("two")`)).toEqual(["two"])
+    expect(await read(`// patched("three")\nconst text = 'patched("four")'\nimport { patched } from "x"`)).toEqual([])
+  })
+
+  it("reads constants, and refuses what it cannot read", async () => {
+    expect(await read("patched(exceptions.crowdedFolders.length)")).toEqual([String(exceptions.crowdedFolders.length)])
+    await expect(read('patched(`a-${"b"}`)')).rejects.toThrow("a.ts:1: patched")
+    await expect(read("patched(noSuchConstant)")).rejects.toThrow("0 files export noSuchConstant")
+  })
+})
