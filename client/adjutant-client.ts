@@ -15,7 +15,7 @@ import type { Status } from "../contracts/status.ts"
 import type { DeliveryFilter, MessageRow, AuditRow } from "../store/store.ts"
 import type { BindingView } from "../sessions/channels/binding-view.ts"
 import type { FocusRequest } from "../sessions/channels/bindings.ts"
-import type { ChannelReception } from "../sessions/channels/receive-message.ts"
+import type { ChannelDelivery } from "../sessions/channels/receive-message.ts"
 import type { DeliveryView } from "../sessions/delivery/delivery-view.ts"
 import type { EngineHealth, EngineReport } from "../sessions/engine/engine-moves.ts"
 import type { ReconcileReport, ReconcileRequest } from "../sessions/reconcile/run-reconciler.ts"
@@ -70,7 +70,7 @@ export interface AdjutantClient {
   taskRows(limit: number): Promise<readonly TaskRow[]>
   channels: {
     /** Something was written in a thread: it reaches the session that is bound to it, or starts one. */
-    receive(channel: string, message: ChannelMessage): Promise<ChannelReception>
+    receive(channel: string, message: ChannelMessage): Promise<ChannelDelivery>
     /** Binds a thread to a session. */
     focus(request: FocusRequest): Promise<BindingView>
     unfocus(sessionId: string, actor: Actor): Promise<BindingView>

@@ -2,7 +2,7 @@ import type { updateNames, UpdateAnswer } from "../domain/messages/session-messa
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
-import { isExecutionGone, isNotYet, isTemporalAway } from "./translate-temporal-error.ts"
+import { isExecutionGone, isNotYet, isTemporalUnavailable } from "./translate-temporal-error.ts"
 
 /** `signal`: stored durably and answered at once, without asking a worker. */
 export type Delivery = "update" | "signal"
@@ -36,7 +36,7 @@ export const sendUpdate = async (context: EngineContext, update: Update): Promis
     return { kind: "applied", runId: answer.run_id }
   } catch (error) {
     if (isExecutionGone(error)) return { kind: "gone" }
-    if (isTemporalAway(error) || isNotYet(error)) return { kind: "no-answer" }
+    if (isTemporalUnavailable(error) || isNotYet(error)) return { kind: "no-answer" }
     throw error
   }
 }

@@ -6,7 +6,7 @@ import { agentStartOptions, type ShownSession } from "./session-start-options.ts
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import { describeSoon } from "./describe-session.ts"
-import { isTemporalAway } from "./translate-temporal-error.ts"
+import { isTemporalUnavailable } from "./translate-temporal-error.ts"
 
 const hasExecution = (engine: EngineStatus | undefined): boolean => engine !== undefined && engine !== "not_found"
 
@@ -33,7 +33,7 @@ export const startWorkflow = async (
     return true
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-    if (isTemporalAway(error) && hasExecution(await describeSoon(context, session.id))) return true
+    if (isTemporalUnavailable(error) && hasExecution(await describeSoon(context, session.id))) return true
     throw error
   }
 }

@@ -54,7 +54,7 @@ export const isExecutionGone = (error: unknown): boolean =>
 export const isNotFound = (error: unknown): boolean => grpcCodeOf(error) === grpc.notFound
 
 /** Temporal is away: start it, or look at the address. */
-export const isTemporalAway = (error: unknown): error is AdjutantError =>
+export const isTemporalUnavailable = (error: unknown): error is AdjutantError =>
   error instanceof AdjutantError && error.code === "temporal_unavailable"
 
 /** The workflow takes this only by signal just now. */

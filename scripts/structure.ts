@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import path from "node:path"
-import { runCommand } from "./run-command.ts"
+import { runCommand } from "./checks/run-command.ts"
 import { deviationsOf, type Deviations } from "./structure/deviations.ts"
 import { longFunctions } from "./structure/long-functions.ts"
 import { measureStructure } from "./structure/measure-structure.ts"

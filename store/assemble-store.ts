@@ -17,7 +17,7 @@ import { createSecrets } from "./tables/secrets.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
 import { createSnapshots } from "./tables/sessions/snapshots.ts"
 import type { Store } from "./store.ts"
-import { createTogether } from "./transaction.ts"
+import { createTransaction } from "./transaction.ts"
 import { createTodos } from "./tables/todos.ts"
 import { createUsageLedger } from "./tables/usage-ledger.ts"
 
@@ -42,7 +42,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     usage: createUsageLedger(database),
     todos: createTodos(database),
     audit: createAudit(database),
-    together: createTogether(database, feeds),
+    transaction: createTransaction(database, feeds),
     idempotencyKeys: createIdempotencyKeys(database),
     deliveries: createDeliveries(database),
     bindings: createBindings(database),

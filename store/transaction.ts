@@ -28,8 +28,8 @@ const writableStore = (database: Database, feeds: EventFeeds): WritableStore => 
 })
 
 /** Followers hear of a transaction's events after its commit. */
-export const createTogether =
-  (database: Database, feeds: EventFeeds): Store["together"] =>
+export const createTransaction =
+  (database: Database, feeds: EventFeeds): Store["transaction"] =>
   async (body, outlasts) => {
     const changed = new Set<string>()
     const later: EventFeeds = { ...feeds, changed: (sessionId) => void changed.add(sessionId) }

@@ -54,40 +54,40 @@ export interface WorkerDependencies extends AgentDependencies {
   close(): Promise<void>
 }
 
-export const createDependencies = (around: WorkerSurroundings): WorkerDependencies => {
-  const mcp = createMcpServers({ env: around.env, toolEnv: (allow) => toolEnvironment(around.env, allow) })
-  const sandboxes = createSandboxes(around.logger, around.sandboxes)
-  const timing = around.timing ?? timingSchema.parse({})
+export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
+  const mcp = createMcpServers({ env: surroundings.env, toolEnv: (allow) => toolEnvironment(surroundings.env, allow) })
+  const sandboxes = createSandboxes(surroundings.logger, surroundings.sandboxes)
+  const timing = surroundings.timing ?? timingSchema.parse({})
   return {
-    store: around.store,
-    temporal: around.temporal,
+    store: surroundings.store,
+    temporal: surroundings.temporal,
     engine:
-      around.engine ??
+      surroundings.engine ??
       createEngineGuard({
-        temporal: around.temporal,
-        store: around.store,
+        temporal: surroundings.temporal,
+        store: surroundings.store,
         checkEveryMs: timing.engineCheckMs,
-        ...(around.address === undefined ? {} : { address: around.address }),
+        ...(surroundings.address === undefined ? {} : { address: surroundings.address }),
       }),
     timing,
-    providers: { ...createModelProviders(), ...around.providers },
+    providers: { ...createModelProviders(), ...surroundings.providers },
     classifyModelError,
     apiKeyEnvOf,
-    tools: new Map([...builtInTools, ...(around.tools ?? [])].map((tool) => [tool.name, tool])),
-    runsQuickTools: around.hostFor === undefined,
+    tools: new Map([...builtInTools, ...(surroundings.tools ?? [])].map((tool) => [tool.name, tool])),
+    runsQuickTools: surroundings.hostFor === undefined,
     mcp,
     cutOutput,
-    allowBinaryAgents: around.allowBinaryAgents === true,
+    allowBinaryAgents: surroundings.allowBinaryAgents === true,
     sandboxFor: sandboxes.sandboxFor,
-    env: around.env,
-    toolEnv: (allow) => toolEnvironment(around.env, allow),
-    dataDir: around.dataDir,
-    directoryProblem: createDirectoryCheck(around.dataDir),
-    hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(around.dataDir) }),
-    readProjectNotes: (cwd) => readProjectNotes(cwd, around.dataDir),
-    announcer: createAnnouncer(around.store),
-    redact: around.redact,
-    logger: around.logger,
+    env: surroundings.env,
+    toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
+    dataDir: surroundings.dataDir,
+    directoryProblem: createDirectoryCheck(surroundings.dataDir),
+    hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(surroundings.dataDir) }),
+    readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
+    announcer: createAnnouncer(surroundings.store),
+    redact: surroundings.redact,
+    logger: surroundings.logger,
     close: async () => void (await Promise.all([mcp.close(), sandboxes.close()])),
   }
 }

@@ -11,7 +11,7 @@ import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
-import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
+import { refuseByLimits, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** The same call always sends the same message or decision: a retry changes nothing. */
 const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
@@ -106,7 +106,7 @@ export const restartChild = async (
 ): Promise<DelegationOutcome> => {
   const { store } = delegation.deps
   if (!isFinal(row.status)) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} is still ${row.status}`)
-  const refusal = refusePlace(delegation)
+  const refusal = refuseByLimits(delegation)
   if (refusal !== undefined) throw new DelegationRefusal("TASK_START_FAILED", refusal.error)
   const last = await store.runs.latest(row.id)
   const old = last === undefined ? undefined : await store.snapshots.get(last.snapshotHash)

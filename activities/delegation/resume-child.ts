@@ -1,7 +1,7 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { planResume, type ResumeWish, resumeWishOf } from "../../domain/delegation/plan-resume.ts"
+import { planResume, type ResumeRequest, resumeRequestOf } from "../../domain/delegation/plan-resume.ts"
 import { decideForChild, messageChild, restartChild } from "./control-child.ts"
 import {
   argumentsOf,
@@ -12,7 +12,7 @@ import {
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
-const resume = async (delegation: DelegationCall, taskId: string, wish: ResumeWish): Promise<DelegationOutcome> => {
+const resume = async (delegation: DelegationCall, taskId: string, wish: ResumeRequest): Promise<DelegationOutcome> => {
   const found = await findChild(delegation, taskId)
   if (found === undefined) return { content: taskNotFound(taskId).text, isError: true }
   const { row } = found
@@ -51,5 +51,5 @@ export const resumeTask: DelegationHandler = (delegation) => {
       "VALIDATION_ERROR",
       "give tool_decisions, at least one, or prompt, and only one of the two",
     )
-  return resume(delegation, input.task_id, resumeWishOf(input))
+  return resume(delegation, input.task_id, resumeRequestOf(input))
 }

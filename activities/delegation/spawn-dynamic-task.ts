@@ -7,7 +7,7 @@ import { isAllowedTool } from "../../domain/tools/tool-names.ts"
 import { createChild } from "./create-child.ts"
 import { argumentsOf, type DelegationHandler } from "./delegation-call.ts"
 import { resolveChild } from "../../sessions/settings/resolve-child.ts"
-import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
+import { refuseByLimits, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** `dynamic_subagent_task`: a child with its own instructions and tools; the call returns at once. */
 export const spawnDynamicTask: DelegationHandler = async (delegation) => {
@@ -20,7 +20,7 @@ export const spawnDynamicTask: DelegationHandler = async (delegation) => {
       "VALIDATION_ERROR",
       `you do not have ${missing.join(", ")} yourself; yours: ${snapshot.tools.join(", ")}`,
     )
-  const place = refusePlace(delegation)
+  const place = refuseByLimits(delegation)
   if (place !== undefined) return { content: taskStartRefused(place).text, isError: true }
   if (input.enable_sandbox) {
     const sandbox = await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")

@@ -5,7 +5,7 @@ import type { DelegationCall } from "./delegation-call.ts"
 const active = ({ input }: DelegationCall): number => input.children.filter(({ status }) => status !== "ended").length
 
 /** Whether the calling session may have one more child; undefined when it may. */
-export const refusePlace = (delegation: DelegationCall): SpawnRefusal | undefined => {
+export const refuseByLimits = (delegation: DelegationCall): SpawnRefusal | undefined => {
   const { snapshot, session, input } = delegation
   const { maxSpawnDepth: maxDepth, maxChildrenPerAgent: maxChildren } = snapshot.subagents
   if (input.historyIsFull) return childrenRefusal(active(delegation), active(delegation))

@@ -4,7 +4,7 @@ import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles
 import { spawnRefused } from "../../domain/delegation/spawn-result.ts"
 import {
   allowedAgents,
-  refuseByWish,
+  refuseByArguments,
   sandboxRequiredRefusal,
   type SpawnRefusal,
 } from "../../domain/delegation/spawn-refusals.ts"
@@ -13,7 +13,7 @@ import type { BindingRow } from "../../store/store.ts"
 import { createChild } from "./create-child.ts"
 import { argumentsOf, type DelegationCall, type DelegationHandler } from "./delegation-call.ts"
 import { resolveChild } from "../../sessions/settings/resolve-child.ts"
-import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
+import { refuseByLimits, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 const maxTitleCharacters = 120
 
@@ -46,7 +46,7 @@ export const spawnSession: DelegationHandler = async (delegation) => {
   const binding = await openBinding(delegation)
   const refuse = (refusal: SpawnRefusal) => ({ content: spawnRefused(refusal).text, isError: true })
   const known = profileNames(snapshot.agents)
-  const wish = refuseByWish({
+  const wish = refuseByArguments({
     agentId: input.agentId,
     allowed: allowedAgents(subagents.allowAgents, snapshot.agent, known),
     requireAgentId: subagents.requireAgentId,
@@ -54,7 +54,7 @@ export const spawnSession: DelegationHandler = async (delegation) => {
     mode: input.mode,
     hasChannel: binding?.outbound.spawnSubagentSessions ?? false,
   })
-  const refusal = refusePlace(delegation) ?? wish
+  const refusal = refuseByLimits(delegation) ?? wish
   if (refusal !== undefined) return refuse(refusal)
   const sandboxed = snapshot.sandboxed || input.sandbox === "require"
   if (sandboxed) {

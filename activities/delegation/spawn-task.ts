@@ -6,7 +6,7 @@ import { readingToolNames } from "../../domain/tools/tool-names.ts"
 import { createChild } from "./create-child.ts"
 import type { DelegationHandler } from "./delegation-call.ts"
 import { resolveChild } from "../../sessions/settings/resolve-child.ts"
-import { refusePlace, reserveFor, timeoutFor } from "./spawn-place.ts"
+import { refuseByLimits, reserveFor, timeoutFor } from "./spawn-place.ts"
 
 /** `Task`: a child that reads and searches, whose answer the caller waits for. */
 export const spawnTask: DelegationHandler = async (delegation) => {
@@ -18,7 +18,7 @@ export const spawnTask: DelegationHandler = async (delegation) => {
   const parsed = taskInputSchema.safeParse(call.arguments)
   if (!parsed.success) return refuse("INVALID_PARAM", argumentProblem(parsed.error))
   const { description, prompt, subagent_type: agent, model } = parsed.data
-  const refusal = refusePlace(delegation)
+  const refusal = refuseByLimits(delegation)
   if (refusal !== undefined) return refuse("INTERNAL_ERROR", refusal.error)
   const wanted = taskModel(agent, model)
   const name = Object.hasOwn(snapshot.models, wanted) ? wanted : snapshot.model

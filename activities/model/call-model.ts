@@ -28,7 +28,7 @@ import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
-import { tellOutbox } from "../run/write-outbox.ts"
+import { appendOutbox } from "../run/write-outbox.ts"
 
 const previewCharacters = 256
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
@@ -113,7 +113,7 @@ const recordAnswer = async (
     ...message.usage,
     costMicroUsd: cost,
   }
-  const counts = await store.together(async (writes) => {
+  const counts = await store.transaction(async (writes) => {
     await writes.usage.put(entry)
     if (!(await putAnswer(writes, input, message))) return false
     await announceAnswer(writes, input, turn)
@@ -203,8 +203,8 @@ export const createCallModel =
       const { sessionId, runId, assistantSeq } = input
       const snapshot = await snapshotOf(input.snapshotHash)
       await appendRows(store, input, { step: input.step, items: input.append })
-      await store.together(async (writes) => {
-        await tellOutbox(writes, input, input.outbox)
+      await store.transaction(async (writes) => {
+        await appendOutbox(writes, input, input.outbox)
         await closeStalePause(writes, input)
       }, "crash")
       const done = await store.messages.get(sessionId, assistantSeq)

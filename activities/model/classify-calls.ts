@@ -56,17 +56,17 @@ const bashDisposition = (tool: Tool, { snapshot, sandbox }: CallSurroundings): P
 const namedByHand = (tool: Tool, { approval }: RunSnapshot): boolean =>
   Array.isArray(approval) && approval.includes(tool.name)
 
-const classifyTool = (call: ToolCall, tool: Tool, around: CallSurroundings): ProposedCall => {
+const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings): ProposedCall => {
   const problem = argumentProblem(call, tool.input)
   if (problem !== undefined) return invalid(call, problem)
-  const { snapshot, sandbox } = around
+  const { snapshot, sandbox } = surroundings
   const runsProcesses = tool.name === "Bash"
   if (runsProcesses && !sandbox.confined && (snapshot.sandboxed || snapshot.sandbox === "require"))
     return invalid(
       call,
       `Bash may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
     )
-  const disposition = runsProcesses ? bashDisposition(tool, around) : dispositionOf(tool, snapshot)
+  const disposition = runsProcesses ? bashDisposition(tool, surroundings) : dispositionOf(tool, snapshot)
   return {
     ...base(call),
     kind: "tool",
@@ -94,20 +94,20 @@ const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall
   }
 }
 
-const classify = (call: ToolCall, around: CallSurroundings): ProposedCall => {
-  if (call.name === "finish" && around.snapshot.pauseOnText) {
+const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall => {
+  if (call.name === "finish" && surroundings.snapshot.pauseOnText) {
     const problem = argumentProblem(call, finishInputSchema)
     if (problem !== undefined) return invalid(call, problem)
     return { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true }
   }
-  if (delegationOf(around.snapshot).some(({ name }) => name === call.name))
-    return classifyDelegation(call, around.snapshot)
-  const tool = around.tools.find((candidate) => candidate.name === call.name)
-  if (tool !== undefined) return classifyTool(call, tool, around)
+  if (delegationOf(surroundings.snapshot).some(({ name }) => name === call.name))
+    return classifyDelegation(call, surroundings.snapshot)
+  const tool = surroundings.tools.find((candidate) => candidate.name === call.name)
+  if (tool !== undefined) return classifyTool(call, tool, surroundings)
   const server = mcpServerOf(call.name)
-  const down = around.down.find((one) => one.server === server)
+  const down = surroundings.down.find((one) => one.server === server)
   if (down !== undefined) return invalid(call, `${down.problem}. Go on without ${call.name}, or try again later.`)
-  const names = around.tools.map(({ name }) => name)
+  const names = surroundings.tools.map(({ name }) => name)
   return invalid(
     call,
     `there is no tool ${call.name}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
@@ -115,11 +115,11 @@ const classify = (call: ToolCall, around: CallSurroundings): ProposedCall => {
 }
 
 /** What the workflow has to know of each call that the model proposed. What cannot run becomes data that the model can act on. */
-export const classifyCalls = (message: AssistantMessage, around: CallSurroundings): readonly ProposedCall[] => {
+export const classifyCalls = (message: AssistantMessage, surroundings: CallSurroundings): readonly ProposedCall[] => {
   const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []))
   return calls.map((call, index) =>
     index < maxCallsPerStep
-      ? classify(call, around)
+      ? classify(call, surroundings)
       : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),
   )
 }

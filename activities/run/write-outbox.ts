@@ -4,10 +4,10 @@ import type { RunScope } from "../contract/run-scope.ts"
 
 /** Tells the store what the workflow has to say. Ordinals make a repetition harmless. */
 export const writeOutbox = (store: Store, scope: RunScope, outbox: Outbox): Promise<void> =>
-  store.together((writes) => tellOutbox(writes, scope, outbox))
+  store.transaction((writes) => appendOutbox(writes, scope, outbox))
 
 /** The same inside a transaction. */
-export const tellOutbox = async (store: WritableStore, scope: RunScope, outbox: Outbox): Promise<void> => {
+export const appendOutbox = async (store: WritableStore, scope: RunScope, outbox: Outbox): Promise<void> => {
   if (outbox.closedCheckpoint !== undefined) await store.pauses.close(scope.sessionId, outbox.closedCheckpoint)
   if (outbox.closedCheckpoint !== undefined || outbox.leftQueue === true) {
     await store.runs.patch(scope.runId, { status: "running" })

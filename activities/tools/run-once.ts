@@ -6,7 +6,7 @@ import { activityFence } from "../run/activity-fence.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { askedQuestion, claimSeqOf, keepQuestion, roundOf } from "./call-question.ts"
-import { tellOutbox } from "../run/write-outbox.ts"
+import { appendOutbox } from "../run/write-outbox.ts"
 
 const previewCharacters = 256
 const questionCharacters = 2_000
@@ -70,7 +70,7 @@ export const runOnce = async <Extra>(
     const result = ended(end)
     const durationMs = startedAt === undefined ? 0 : Date.now() - startedAt
     const data = { call_id: callId, name, outcome: end.outcome, seq, duration_ms: durationMs }
-    await store.together(async (writes) => {
+    await store.transaction(async (writes) => {
       await writes.claims.finish({ sessionId, seq: claimSeq }, { seq, runId, step, message: call.toRow(end), fence })
       await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
     })
@@ -83,14 +83,14 @@ export const runOnce = async <Extra>(
   })
 
   const claim = async (writes: WritableStore) => {
-    await tellOutbox(writes, input, input.outbox)
+    await appendOutbox(writes, input, input.outbox)
     const result = await writes.claims.claim({ sessionId, seq: claimSeq, callId, tool: name, fence })
     if (result.claimed && roundOf(input) === 0)
       await writes.events.append(sessionId, [{ type: "tool-started", runId, data: { call_id: callId, name } }])
     return result
   }
   // A claim that a power cut took only makes a repetition possible; the result's commit takes along what was told before it.
-  const { claimed, existing } = await store.together(claim, call.idempotent ? "crash" : "power-cut")
+  const { claimed, existing } = await store.transaction(claim, call.idempotent ? "crash" : "power-cut")
   if (!claimed && existing !== undefined) {
     const row = existing.done ? await store.messages.get(sessionId, seq) : undefined
     const before = row === undefined ? undefined : call.fromRow(row.message)

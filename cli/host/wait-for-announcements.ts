@@ -15,7 +15,7 @@ const eventOf = (document: OutcomeDocument): "run-paused" | "run-finished" | und
  * Lets this process's worker make the first try of what a run announces before it leaves: where no other worker runs, the receiver would hear of it
  * only when the next one starts. What fails is another worker's to try again.
  */
-export const letAnnouncesGo = async (
+export const waitForAnnouncements = async (
   { client, loaded }: SessionHost,
   sessionId: string,
   document: OutcomeDocument,

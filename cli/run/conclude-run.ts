@@ -5,7 +5,7 @@ import type { ExitCode } from "../program/exit-code.ts"
 import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"
-import { letAnnouncesGo } from "../host/wait-for-announcements.ts"
+import { waitForAnnouncements } from "../host/wait-for-announcements.ts"
 import { printOutcome } from "../print-result.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { durationText } from "../text/figures.ts"
@@ -28,7 +28,7 @@ export const concludeRun = async (
   const startedMs = performance.now()
   const { document: followed, interruptedBy } = await followRun(context, host, options)
   const document = followed ?? startedDocument(options)
-  await letAnnouncesGo(host, options.sessionId, document)
+  await waitForAnnouncements(host, options.sessionId, document)
   if (document.outcome === "paused" || document.outcome === "started") await host.announceHost(options.rootId, null)
   if (document.outcome === "paused") await keepPauseManifest(host, options.cwd, document)
   printOutcome(context, document)

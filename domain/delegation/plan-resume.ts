@@ -2,7 +2,7 @@ import type { PauseType } from "../../contracts/pause.ts"
 import type { Status } from "../../contracts/status.ts"
 
 /** What a caller of `resume_subagent_task` says. */
-export interface ResumeWish {
+export interface ResumeRequest {
   readonly approve?: readonly string[]
   readonly reject?: readonly string[]
   readonly approve_all?: boolean
@@ -25,14 +25,14 @@ export type ResumePlan =
 const invalid = (message: string): ResumePlan => ({ kind: "refused", code: "VALIDATION_ERROR", message })
 const cannot = (message: string): ResumePlan => ({ kind: "refused", code: "RESUME_TASK_ERROR", message })
 
-const namesDecision = (wish: ResumeWish): boolean =>
+const namesDecision = (wish: ResumeRequest): boolean =>
   wish.approve_all === true ||
   wish.reject_all === true ||
   (wish.approve ?? []).length > 0 ||
   (wish.reject ?? []).length > 0
 
 /** What is wrong with the call whatever the task does; undefined where nothing is. */
-const contradiction = (wish: ResumeWish): ResumePlan | undefined => {
+const contradiction = (wish: ResumeRequest): ResumePlan | undefined => {
   const decides = namesDecision(wish)
   if (decides && wish.input !== undefined)
     return invalid("decisions and input exclude each other: a task waits for one or the other")
@@ -45,13 +45,13 @@ const contradiction = (wish: ResumeWish): ResumePlan | undefined => {
 }
 
 /** `approve_all` less the `reject` ids; then `reject_all`; then the listed ids. Calls that are not named are rejected. */
-const approvedOf = (wish: ResumeWish, callIds: readonly string[]): readonly string[] => {
+const approvedOf = (wish: ResumeRequest, callIds: readonly string[]): readonly string[] => {
   if (wish.approve_all === true) return callIds.filter((id) => !(wish.reject ?? []).includes(id))
   if (wish.reject_all === true) return []
   return callIds.filter((id) => (wish.approve ?? []).includes(id))
 }
 
-const planDecisions = (wish: ResumeWish, callIds: readonly string[]): ResumePlan => {
+const planDecisions = (wish: ResumeRequest, callIds: readonly string[]): ResumePlan => {
   const unknown = [...(wish.approve ?? []), ...(wish.reject ?? [])].filter((id) => !callIds.includes(id))
   if (unknown.length > 0)
     return invalid(`no such call waits: ${unknown.join(", ")}; pending: ${callIds.join(", ") || "none"}`)
@@ -60,7 +60,7 @@ const planDecisions = (wish: ResumeWish, callIds: readonly string[]): ResumePlan
 }
 
 /** What resuming means for a task, or why it cannot be resumed so. */
-export const planResume = (wish: ResumeWish, state: ResumeState): ResumePlan => {
+export const planResume = (wish: ResumeRequest, state: ResumeState): ResumePlan => {
   const wrong = contradiction(wish)
   if (wrong !== undefined) return wrong
   const { pause } = state
@@ -80,10 +80,10 @@ export const planResume = (wish: ResumeWish, state: ResumeState): ResumePlan => 
 }
 
 /** `resume_task`, the same through its own shape. Undefined fields and both fields are for `planResume` to refuse. */
-export const resumeWishOf = (input: {
+export const resumeRequestOf = (input: {
   readonly tool_decisions?: readonly { readonly tool_call_id: string; readonly approved: boolean }[]
   readonly prompt?: string
-}): ResumeWish => {
+}): ResumeRequest => {
   const decisions = input.tool_decisions ?? []
   return {
     approve: decisions.filter((each) => each.approved).map((each) => each.tool_call_id),

@@ -61,7 +61,7 @@ export const refuseByPlace = (place: SpawnPlace): SpawnRefusal | undefined => {
 }
 
 /** What `sessions_spawn` asks for beyond place. */
-export interface SpawnWish {
+export interface SpawnArguments {
   readonly agentId: string | undefined
   readonly allowed: readonly string[]
   readonly requireAgentId: boolean
@@ -72,7 +72,7 @@ export interface SpawnWish {
 }
 
 /** The other rules of `sessions_spawn`, in the order in which a caller can mend them. */
-export const refuseByWish = (wish: SpawnWish): SpawnRefusal | undefined => {
+export const refuseByArguments = (wish: SpawnArguments): SpawnRefusal | undefined => {
   if (wish.mode === "session" && !wish.thread) return sessionModeRefusal
   if (wish.agentId === undefined && wish.requireAgentId) return agentIdRequired
   if (wish.agentId !== undefined && !wish.allowed.includes(wish.agentId)) return agentRefusal(wish.allowed)

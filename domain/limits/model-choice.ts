@@ -1,7 +1,7 @@
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 
 /** Where the name of a run's model may come from, each more general than the one before. */
-export interface ModelWishes {
+export interface ModelCandidates {
   readonly explicit?: string
   readonly profile?: string
   /** `subagents.model`; only for a child. */
@@ -10,7 +10,7 @@ export interface ModelWishes {
   readonly caller: string
 }
 
-export const chooseModel = (wishes: ModelWishes): string =>
+export const chooseModel = (wishes: ModelCandidates): string =>
   wishes.explicit ?? wishes.profile ?? wishes.subagents ?? wishes.caller
 
 type Models = Readonly<Record<string, ModelSpec>>

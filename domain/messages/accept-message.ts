@@ -3,9 +3,9 @@ import type { SessionMessage } from "./session-message.ts"
 import { emit, limitApproval, rememberId, type SessionState, toWaitingText } from "../run/session-state.ts"
 
 /** Where a session stands, as far as a message depends on it. */
-export type Reception = "running" | "deciding" | "asking" | "ended"
+export type MessageState = "running" | "deciding" | "asking" | "ended"
 
-export const receptionOf = (state: SessionState, ended: boolean): Reception => {
+export const messageStateOf = (state: SessionState, ended: boolean): MessageState => {
   if (ended) return "ended"
   if (state.run.pause === null) return "running"
   return state.run.pause.type === "input_required" ? "asking" : "deciding"
@@ -14,7 +14,7 @@ export const receptionOf = (state: SessionState, ended: boolean): Reception => {
 /** Why a message cannot be taken now; undefined when it can. A repetition is taken (and changes nothing). */
 export const refuseMessage = (
   state: SessionState,
-  reception: Reception,
+  reception: MessageState,
   message: SessionMessage,
 ): Refusal | undefined => {
   if (state.messageIds.includes(message.id)) return undefined
@@ -54,7 +54,7 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
 /** Takes a message that was let pass, or one that came by signal and must not be lost whatever the session does. */
-export const takeMessage = (state: SessionState, reception: Reception, message: SessionMessage): void => {
+export const takeMessage = (state: SessionState, reception: MessageState, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
   if (message.type === "steering" && reception !== "ended") {
     limitApproval(state.run, message.approval)

@@ -1,16 +1,16 @@
-import type { EarlyArrival } from "../run/session-state.ts"
+import type { EarlyMessage } from "../run/session-state.ts"
 import { rememberId, type SessionState } from "../run/session-state.ts"
 
 /** True for a checkpoint that is neither the open one nor one that is over. */
 export const isEarly = ({ run, pastCheckpoints }: SessionState, checkpointId: string | undefined): boolean =>
   checkpointId !== undefined && run.pause === null && !pastCheckpoints.includes(checkpointId)
 
-export const keepEarly = (state: SessionState, arrival: EarlyArrival): void => {
+export const keepEarly = (state: SessionState, arrival: EarlyMessage): void => {
   state.early = [...state.early, arrival]
 }
 
 /** What was kept, once: for the pause that has just been opened, or for the end of the run. */
-export const takeEarly = (state: SessionState): readonly EarlyArrival[] => {
+export const takeEarly = (state: SessionState): readonly EarlyMessage[] => {
   const { early } = state
   state.early = []
   return early

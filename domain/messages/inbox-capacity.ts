@@ -1,4 +1,4 @@
-import type { EarlyArrival, SessionState, WaitingText } from "../run/session-state.ts"
+import type { EarlyMessage, SessionState, WaitingText } from "../run/session-state.ts"
 import type { SessionMessage } from "./session-message.ts"
 import { type ToolBatch, unwrittenAnswers } from "../run/tool-batch.ts"
 
@@ -19,7 +19,7 @@ const answersOf = (batch: ToolBatch | null): number =>
       )
 
 /** Whether there is room for one more text, message or early arrival. */
-export const hasRoomFor = (state: SessionState, arrival: WaitingText | SessionMessage | EarlyArrival): boolean =>
+export const hasRoomFor = (state: SessionState, arrival: WaitingText | SessionMessage | EarlyMessage): boolean =>
   charactersOf([state.waiting, state.followUps, state.early, arrival]) + answersOf(state.run.batch) <=
   maxWaitingCharacters
 

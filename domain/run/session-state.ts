@@ -15,7 +15,7 @@ import { noUsage, type UsageTotals } from "../limits/usage-totals.ts"
  * A decision or an answer for a pause that people see and the workflow has not opened: its worker died after the pause was written and before the
  * engine knew. The workflow opens it again, under the same checkpoint.
  */
-export type EarlyArrival =
+export type EarlyMessage =
   | { readonly kind: "decision"; readonly decide: Decide }
   | { readonly kind: "answer"; readonly message: SessionMessage }
 
@@ -81,7 +81,7 @@ export interface SessionState {
   messageIds: string[]
   /** Checkpoints of pauses that are over. */
   pastCheckpoints: string[]
-  early: readonly EarlyArrival[]
+  early: readonly EarlyMessage[]
   /** Steering whose event was emitted. */
   announcedSteering: string[]
   modelOverride: string | null

@@ -1,7 +1,12 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { CallDecision } from "../../contracts/decision.ts"
 import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
-import { planResume, type ResumePlan, type ResumeWish, resumeWishOf } from "../../domain/delegation/plan-resume.ts"
+import {
+  planResume,
+  type ResumePlan,
+  type ResumeRequest,
+  resumeRequestOf,
+} from "../../domain/delegation/plan-resume.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { orError } from "../answers/error-answer.ts"
@@ -12,10 +17,10 @@ import { invalidArguments, parseArguments } from "../parse-arguments.ts"
 const mayNotApprove = (taskId: string): ToolAnswer =>
   errorResult("VALIDATION_ERROR", `this server takes no approvals: a person decides with \`adjutant resume ${taskId}\``)
 
-const approves = (wish: ResumeWish): boolean => wish.approve_all === true || (wish.approve ?? []).length > 0
+const approves = (wish: ResumeRequest): boolean => wish.approve_all === true || (wish.approve ?? []).length > 0
 
 /** The task's own pause: what waits below it is decided on the task that owns it. */
-const planFor = (wish: ResumeWish, facts: TaskFacts): ResumePlan => {
+const planFor = (wish: ResumeRequest, facts: TaskFacts): ResumePlan => {
   const pause = facts.pause
   const own = pause?.calls.filter((call) => call.task_id === undefined) ?? []
   const owners = [...new Set(pause?.calls.flatMap((call) => call.task_id ?? []))]
@@ -46,7 +51,7 @@ const resumed = (taskId: string, runId: string, what: string): ToolAnswer => ({
 const resume = async (
   { client, noApprove }: McpContext,
   { actor }: ToolCall,
-  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeWish },
+  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeRequest },
 ): Promise<ToolAnswer> => {
   const { facts } = await client.report(taskId)
   const plan = planFor(wish, facts)
@@ -75,7 +80,7 @@ const resume = async (
 const resumeOrRefuse = async (
   context: McpContext,
   call: ToolCall,
-  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeWish },
+  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeRequest },
 ): Promise<ToolAnswer> => {
   if (context.noApprove && approves(wish)) return mayNotApprove(taskId)
   const found = await findTask(context, taskId)
@@ -97,5 +102,5 @@ export const resumeTaskTool: ToolHandler = async (context, call) => {
   const { tool_decisions: decisions, prompt } = rest
   if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
     return answered(invalidArguments("give tool_decisions, at least one, or prompt, and only one of the two"))
-  return answered(await resumeOrRefuse(context, call, { taskId, wish: resumeWishOf(rest) }))
+  return answered(await resumeOrRefuse(context, call, { taskId, wish: resumeRequestOf(rest) }))
 }

@@ -27,7 +27,7 @@ interface StartedProgram {
   stop(): Promise<void>
 }
 
-const root = path.resolve(import.meta.dirname, "..")
+const root = path.resolve(import.meta.dirname, "../..")
 const toStderr = { stdout: 2, stderr: 2, stdin: "ignore" } as const
 
 /** Builds the package and packs it below `folder`. Returns the path of the tarball. */

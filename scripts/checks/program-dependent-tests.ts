@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { globSync } from "tinyglobby"
 
-const root = path.resolve(import.meta.dirname, "..")
+const root = path.resolve(import.meta.dirname, "../..")
 const needs = path.join(root, "test/helpers/needs.ts")
 
 /** Their expectations depend on what is installed, and they skip nothing. */

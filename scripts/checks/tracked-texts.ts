@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { globSync } from "tinyglobby"
 
-const root = path.resolve(import.meta.dirname, "..")
+const root = path.resolve(import.meta.dirname, "../..")
 
 /** Lines of .gitignore as patterns of tinyglobby; the file uses no negation. */
 const ignored = (): readonly string[] =>

@@ -7,7 +7,7 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "binary-agent.ts": "one file for each workflow type",
   "mcp-bridge-agent.ts": "one file for each workflow type",
   "reconcile.ts": "one file for each workflow type",
-  "commands/dismiss.ts": "one file for each command",
+  "control/dismiss.ts": "one file for each command",
   "migrations/index.ts": "the list of migrations, in their order",
   "002-idempotency-keys.ts": "one file for each migration",
   "004-bindings.ts": "one file for each migration",

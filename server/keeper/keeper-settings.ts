@@ -3,7 +3,7 @@ import type { Synchronous } from "./server-record.ts"
 import { milliseconds } from "../start/milliseconds.ts"
 import { type StartLimits, startLimits } from "../start/start-limits.ts"
 
-export interface KeeperWish {
+export interface KeeperRequest {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly synchronous?: Synchronous
@@ -11,7 +11,7 @@ export interface KeeperWish {
 }
 
 /** The keeper's options; `ADJUTANT_SERVER_LINGER_MS` says how long the server outlives its last user (default 2 s). */
-export const keeperSettings = (wish: KeeperWish, program: string): KeeperOptions => {
+export const keeperSettings = (wish: KeeperRequest, program: string): KeeperOptions => {
   const { dataDir, env, synchronous } = wish
   const { readyTimeoutMs, stopGraceMs } = startLimits(env, wish.limits)
   const lingerMs = milliseconds(env, "ADJUTANT_SERVER_LINGER_MS", { least: 0, otherwise: 2_000 })

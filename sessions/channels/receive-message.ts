@@ -9,7 +9,7 @@ import { sendMessage } from "../messages/send-message.ts"
 import { bindingSettings, type ChannelConfig, requireChannel } from "./channel-settings.ts"
 import { isLive } from "./live-binding.ts"
 
-export type ChannelReception =
+export type ChannelDelivery =
   | { readonly kind: "accepted"; readonly sessionId: string; readonly runId: string }
   /** It is one of our own that came back. */
   | { readonly kind: "ignored" }
@@ -85,7 +85,7 @@ export const receiveChannelMessage = async (
   context: SessionsContext,
   channel: string,
   message: ChannelMessage,
-): Promise<ChannelReception> => {
+): Promise<ChannelDelivery> => {
   const { store, loaded } = context
   const settings = requireChannel(loaded.config, channel)
   if (!settings.threadBindings.enabled)

@@ -7,14 +7,14 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { alreadyDecided, decideTooLate } from "./decide-too-late.ts"
 import { decideAction, decideRefusedAction, decidedBefore } from "./decided-before.ts"
 import { decisionIdOf } from "./decision-id.ts"
-import { noteAnswered } from "./remember-decided-checkpoint.ts"
+import { recordAnsweredPause } from "./record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireApprover, requireReach } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
-import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** History takes 2 MB at most, in one piece. */
 const maxPayloadBytes = 1_500_000
@@ -147,10 +147,10 @@ const decideOpen = async (
     if (result.kind === "gone") throw await sessionEnded(context, row)
     const applied = result.kind === "applied"
     const isWhole = Object.keys(plannedActions(pause, payload)).length === pause.calls.length
-    if (isWhole) await noteAnswered(context, pause, applied)
+    if (isWhole) await recordAnsweredPause(context, pause, applied)
     return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : pause.runId }
   } catch (error) {
-    if (isAdjutantError(error) && !isTemporalAway(error)) await audit(payload, error)
+    if (isAdjutantError(error) && !isTemporalUnavailable(error)) await audit(payload, error)
     throw error
   }
 }

@@ -8,7 +8,7 @@ import type { SendRequest, Sent } from "./send-request.ts"
 import { auditMessage } from "./audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { microUsdOf } from "../settings/micro-usd.ts"
-import { noteAnswered } from "../decide/remember-decided-checkpoint.ts"
+import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireApprover, requireReach } from "../authority/require-authority.ts"
@@ -124,7 +124,7 @@ const sendToOpen = async (
   )
   if (result.kind === "gone") return await sendToClosed(context, request)
   const applied = result.kind === "applied"
-  if (endsPause(request, pause)) await noteAnswered(context, pause, applied)
+  if (endsPause(request, pause)) await recordAnsweredPause(context, pause, applied)
   return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : (row.runId ?? "") }
 }
 

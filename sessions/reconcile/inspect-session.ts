@@ -7,7 +7,7 @@ import { askEngine } from "./ask-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { withShortDeadline } from "../../engine/describe-session.ts"
 import { lastText } from "../outcome/last-text.ts"
-import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A session as it is now. */
 export interface Inspected {
@@ -60,7 +60,7 @@ export const inspectSession = async (context: SessionsContext, row: SessionRow):
   try {
     return await inspect(context, row)
   } catch (error) {
-    if (!isTemporalAway(error) && !isEngineMismatch(error)) throw error
+    if (!isTemporalUnavailable(error) && !isEngineMismatch(error)) throw error
     context.logger.warn(
       { session_id: row.id, error },
       "Temporal cannot tell about a session: showing what the store has",

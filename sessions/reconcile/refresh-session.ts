@@ -5,7 +5,7 @@ import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { withShortDeadline } from "../../engine/describe-session.ts"
 import { reconcileSession } from "./reconcile-session.ts"
-import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A row after asking the engine. `away` holds the error while the engine cannot tell: then the row is as it is recorded. */
 export interface Refreshed {
@@ -20,7 +20,7 @@ export const tryRefresh = async (context: SessionsContext, row: SessionRow): Pro
     const { row: current, problem } = await reconcileSession(withShortDeadline(context), row)
     return { row: current, ...(problem === undefined ? {} : { away: problem }) }
   } catch (error) {
-    if (!isTemporalAway(error) && !isEngineMismatch(error)) throw error
+    if (!isTemporalUnavailable(error) && !isEngineMismatch(error)) throw error
     return { row, away: error }
   }
 }

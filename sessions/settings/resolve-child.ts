@@ -10,7 +10,7 @@ import { builtinToolNames, intersectTools, isDelegationTool } from "../../domain
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
 /** What a spawn asks for; the rest comes from the profile and from the parent, which nothing exceeds. */
-export interface ChildWish {
+export interface ChildRequest {
   readonly agent: string
   readonly model: string
   readonly thinking?: Thinking
@@ -28,14 +28,14 @@ export interface ChildWish {
 const rolePromptOf = (agent: string, profile: LlmProfile): string =>
   profile.prompt ?? rolePrompts[isBuiltinProfileName(agent) ? agent : "general"]
 
-const toolsOf = (parent: RunSnapshot, wish: ChildWish, profile: LlmProfile): readonly string[] => {
+const toolsOf = (parent: RunSnapshot, wish: ChildRequest, profile: LlmProfile): readonly string[] => {
   const wanted = wish.tools ??
     profile.tools?.filter((name) => !isDelegationTool(name)) ?? [...builtinToolNames, ...parent.tools]
   const { allowTools } = parent.subagents
   return [...new Set(allowTools.length === 0 ? wanted : intersectTools(allowTools, wanted))]
 }
 
-const modelsOf = (parent: RunSnapshot, wish: ChildWish, profile: LlmProfile): Record<string, ModelSpec> => {
+const modelsOf = (parent: RunSnapshot, wish: ChildRequest, profile: LlmProfile): Record<string, ModelSpec> => {
   const thinking = wish.thinking ?? profile.thinking
   return Object.fromEntries(
     Object.entries(parent.models).map(([name, spec]) => {
@@ -52,7 +52,7 @@ const modelsOf = (parent: RunSnapshot, wish: ChildWish, profile: LlmProfile): Re
   )
 }
 
-const limitsOf = (wish: ChildWish, profile: LlmProfile, parent: RunSnapshot): Limits => ({
+const limitsOf = (wish: ChildRequest, profile: LlmProfile, parent: RunSnapshot): Limits => ({
   maxSteps: wish.maxSteps ?? profile.maxSteps ?? parent.limits.maxSteps,
   timeoutSeconds: wish.timeoutSeconds,
   budgetMicroUsd: wish.reserved.microUsd,
@@ -65,7 +65,7 @@ const subagentsOf = (parent: RunSnapshot, profile: LlmProfile): RunSnapshot["sub
 }
 
 /** A child's settings: what was asked for, by its profile, and never more than its parent has. */
-export const resolveChild = (parent: RunSnapshot, wish: ChildWish): RunSnapshot => {
+export const resolveChild = (parent: RunSnapshot, wish: ChildRequest): RunSnapshot => {
   const profile = findProfile(wish.agent, parent.agents)
   if (profile === undefined) throw new DelegationRefusal("TASK_START_FAILED", `there is no agent ${wish.agent}`)
   if (profile.type !== "llm")

@@ -20,7 +20,7 @@ const withCredentials = (spec: ModelSpec, profile: LlmProfile, env: Environment)
   return profile.isolated && spec.apiKeyEnv !== undefined ? undefined : spec
 }
 
-export interface ModelWish {
+export interface ModelRequest {
   readonly profileName: string
   readonly profile: LlmProfile
   /** Named by whoever starts the run. */
@@ -53,7 +53,7 @@ const findModel = (wanted: string, loaded: LoadedConfig): { name: string; spec: 
   return undefined
 }
 
-const usableModels = (loaded: LoadedConfig, wish: ModelWish, env: Environment): Models => {
+const usableModels = (loaded: LoadedConfig, wish: ModelRequest, env: Environment): Models => {
   const thinking = wish.thinking ?? wish.profile.thinking
   const usable = (models: Models, isUsable: (spec: ModelSpec) => boolean): [string, ModelSpec][] =>
     Object.entries(models).flatMap(([name, plain]): [string, ModelSpec][] => {
@@ -82,7 +82,11 @@ const checkScript = async (name: string, script: string): Promise<void> => {
 }
 
 /** Rejects with `model_not_found`, `key_missing`, or `invalid_argument` for a script that cannot be read. */
-export const resolveModel = async (loaded: LoadedConfig, wish: ModelWish, env: Environment): Promise<ResolvedModel> => {
+export const resolveModel = async (
+  loaded: LoadedConfig,
+  wish: ModelRequest,
+  env: Environment,
+): Promise<ResolvedModel> => {
   const wanted = chooseModel({ explicit: wish.model, profile: wish.profile.model, caller: "main" })
   const models = usableModels(loaded, wish, env)
   const found = findModel(wanted, loaded)

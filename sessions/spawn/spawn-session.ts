@@ -1,7 +1,7 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
 import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
 import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
-import { allowedAgents, refuseByWish, sandboxRequiredRefusal } from "../../domain/delegation/spawn-refusals.ts"
+import { allowedAgents, refuseByArguments, sandboxRequiredRefusal } from "../../domain/delegation/spawn-refusals.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
@@ -55,7 +55,7 @@ export const spawnSession = async (
 ): Promise<SpawnOutcome> => {
   const { agents, subagents, security } = context.loaded.config
   const known = profileNames(agents)
-  const refusal = refuseByWish({
+  const refusal = refuseByArguments({
     agentId: input.agentId,
     allowed: spawn.isPerson === true ? known : allowedAgents(subagents.allowAgents, callerAgent, known),
     requireAgentId: subagents.requireAgentId,

@@ -14,7 +14,7 @@ import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../outcome/resume-id.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, newRunId, runIdOfMessage } from "../session-id.ts"
-import { isTemporalAway } from "../../engine/translate-temporal-error.ts"
+import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A pause or run that was resumed before cannot be resumed again. */
 const requireResumable = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<void> => {
@@ -44,7 +44,7 @@ const signalWithStart = async (
       }),
     )
   } catch (error) {
-    if (!isTemporalAway(error) || (await describeSoon(context, row.id)) !== "running") throw error
+    if (!isTemporalUnavailable(error) || (await describeSoon(context, row.id)) !== "running") throw error
   }
 }
 

@@ -4,7 +4,7 @@ import type { Database, Reader, Writer } from "../database.ts"
 import type { EventFeeds } from "../events/event-feeds.ts"
 import { toIso, toIsoOrNull } from "../columns/iso-time.ts"
 import { toJson } from "../columns/json-column.ts"
-import { liveSession, sessionNum } from "../tables/sessions/session-number.ts"
+import { lockSession, sessionNum } from "../tables/sessions/lock-session.ts"
 import type { MissingExecutions, MissingRow } from "./engine-rows.ts"
 import { reopenRun } from "./reopen-run.ts"
 
@@ -115,7 +115,7 @@ export const createMissingExecutions = (database: Database, feeds: EventFeeds): 
   note: (sessionId, { runId, claimId }) =>
     database.write(async (db) => {
       const at = database.now()
-      const session = await liveSession(db, sessionId)
+      const session = await lockSession(db, sessionId)
       if (session === undefined) return { firstSeenAt: toIso(at), times: 1, acceptedAt: null }
       return note(db, { session, runId, claimId, at })
     }),

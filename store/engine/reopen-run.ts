@@ -2,7 +2,7 @@ import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { appendEvents } from "../events/append-events.ts"
 import type { Writer } from "../database.ts"
 import { toJson } from "../columns/json-column.ts"
-import { liveSession } from "../tables/sessions/session-number.ts"
+import { lockSession } from "../tables/sessions/lock-session.ts"
 import { selectPauses, toPauseRow } from "../tables/pause-row.ts"
 import type { NewEvent } from "../store.ts"
 import type { LivingRun } from "./engine-rows.ts"
@@ -20,7 +20,7 @@ interface Lost {
 
 /** The run's number, where it is over because the engine did not know it; any other end is for good. */
 const findLost = async (db: Writer, { sessionId, living }: Reopening): Promise<Lost | undefined> => {
-  const session = await liveSession(db, sessionId)
+  const session = await lockSession(db, sessionId)
   if (session === undefined) return undefined
   const found = await db
     .selectFrom("missing_executions")

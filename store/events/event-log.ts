@@ -4,7 +4,7 @@ import { compactDeltas } from "./compact-deltas.ts"
 import type { Database } from "../database.ts"
 import type { EventFeeds } from "./event-feeds.ts"
 import { followEvents } from "./follow-events.ts"
-import { liveSession } from "../tables/sessions/session-number.ts"
+import { lockSession } from "../tables/sessions/lock-session.ts"
 import { readEvents } from "./read-events.ts"
 import type { EventLog } from "../store.ts"
 
@@ -32,7 +32,7 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
 
     compactDeltas: (sessionId, seq) =>
       database.write(async (db) => {
-        const session = await liveSession(db, sessionId)
+        const session = await lockSession(db, sessionId)
         if (session !== undefined) await compactDeltas(db, session, seq)
       }),
 

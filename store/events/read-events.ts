@@ -4,7 +4,7 @@ import type { Reader } from "../database.ts"
 import { eventTypeOf } from "./event-type-code.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull } from "../columns/json-column.ts"
-import { toldByMessage } from "./covered-delta.ts"
+import { dataOfMessage } from "./message-data.ts"
 
 export interface EventPage {
   readonly events: readonly SessionEvent[]
@@ -72,5 +72,5 @@ const toEvent = (sessionId: string, row: SelectedEvent): SessionEvent => {
   const data = fromJsonOrNull<Record<string, unknown>>(row.data)
   if (row.compacted === 0) return { ...own, ...data, ...own }
   const message = row.body === null ? undefined : fromJson<Message>(row.body)
-  return { ...own, ...data, ...toldByMessage(type, message), ...own }
+  return { ...own, ...data, ...dataOfMessage(type, message), ...own }
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely"
 import type { Database, Reader } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
-import { liveSession, sessionNum } from "./sessions/session-number.ts"
+import { lockSession, sessionNum } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
 import type { ClaimsTable } from "../schema.ts"
 import type { ClaimRow, Claims } from "../store.ts"
@@ -9,7 +9,7 @@ import type { ClaimRow, Claims } from "../store.ts"
 export const createClaims = (database: Database): Claims => ({
   claim: (claim) =>
     database.write(async (db) => {
-      const session = await liveSession(db, claim.sessionId)
+      const session = await lockSession(db, claim.sessionId)
       if (session === undefined) return { claimed: false }
       const result = await db
         .insertInto("claims")
@@ -44,7 +44,7 @@ export const createClaims = (database: Database): Claims => ({
 
   finish: (claim, row) =>
     database.write(async (db) => {
-      const session = await liveSession(db, claim.sessionId)
+      const session = await lockSession(db, claim.sessionId)
       if (session === undefined) return
       await putMessage(db, { sessionNum: session, row, at: database.now() })
       await db

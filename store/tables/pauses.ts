@@ -1,7 +1,7 @@
 import type { Database } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import { liveSession } from "./sessions/session-number.ts"
+import { lockSession } from "./sessions/lock-session.ts"
 import { selectPauses, toPauseRow } from "./pause-row.ts"
 import type { SelectedPause } from "./pause-row.ts"
 import { runNumber } from "./sessions/run-number.ts"
@@ -11,7 +11,7 @@ export const createPauses = (database: Database): Pauses => ({
   open: (pause) =>
     database.write(async (db) => {
       const at = database.now()
-      const session = await liveSession(db, pause.sessionId)
+      const session = await lockSession(db, pause.sessionId)
       if (session === undefined) return { ...pause, openedAt: toIso(at), closedAt: toIso(at) }
       const run = await runNumber(db, session, pause.runId)
       await db
@@ -39,7 +39,7 @@ export const createPauses = (database: Database): Pauses => ({
 
   close: (sessionId, checkpointId) =>
     database.write(async (db) => {
-      const session = await liveSession(db, sessionId)
+      const session = await lockSession(db, sessionId)
       if (session === undefined) return
       await db
         .updateTable("pauses")
@@ -52,7 +52,7 @@ export const createPauses = (database: Database): Pauses => ({
 
   setCalls: (sessionId, checkpointId, callIds) =>
     database.write(async (db) => {
-      const session = await liveSession(db, sessionId)
+      const session = await lockSession(db, sessionId)
       if (session === undefined) return
       const row = await db
         .selectFrom("pauses")

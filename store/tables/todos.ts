@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import { liveSession, sessionNum } from "./sessions/session-number.ts"
+import { lockSession, sessionNum } from "./sessions/lock-session.ts"
 import type { Store, TodoRow } from "../store.ts"
 
 export const createTodos = (database: Database): Store["todos"] => ({
@@ -13,7 +13,7 @@ export const createTodos = (database: Database): Store["todos"] => ({
 
   write: (sessionId, todos) =>
     database.write(async (db) => {
-      const session = await liveSession(db, sessionId)
+      const session = await lockSession(db, sessionId)
       if (session === undefined) return
       const text = toJson(todos)
       await db

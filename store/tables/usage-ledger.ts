@@ -1,12 +1,12 @@
 import type { Database } from "../database.ts"
-import { liveSession, sessionNum } from "./sessions/session-number.ts"
+import { lockSession, sessionNum } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import type { UsageLedger } from "../store.ts"
 
 export const createUsageLedger = (database: Database): UsageLedger => ({
   put: (entry) =>
     database.write(async (db) => {
-      const session = await liveSession(db, entry.sessionId)
+      const session = await lockSession(db, entry.sessionId)
       if (session === undefined) return
       const key = {
         session_num: session,

@@ -7,14 +7,14 @@ import type { SessionContext } from "./session-context.ts"
 
 /**
  * True where this execution should be followed by a fresh one and can be: the engine closes children with the execution that started them. A wait
- * that ends for a long history asks this, never the length alone: `crossOver` returns at once otherwise, and the wait would begin again without a
+ * that ends for a long history asks this, never the length alone: `continueAsNewIfDue` returns at once otherwise, and the wait would begin again without a
  * durable step in between.
  */
-export const mayCrossOver = (context: SessionContext): boolean =>
+export const mayContinueAsNew = (context: SessionContext): boolean =>
   historyIsLong(context) && activeChildren(context.state.run.children).length === 0
 
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */
-export const continueAfresh = async (context: SessionContext): Promise<never> => {
+export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {
   const { state } = context
   await condition(allHandlersFinished)
   await auditRest(context)
@@ -26,6 +26,6 @@ export const continueAfresh = async (context: SessionContext): Promise<never> =>
  * Continues in a fresh execution where that is due and possible. Everything that matters is carried over; sessions continue in the middle of a wait
  * or between two steps.
  */
-export const crossOver = async (context: SessionContext): Promise<void> => {
-  if (mayCrossOver(context)) await continueAfresh(context)
+export const continueAsNewIfDue = async (context: SessionContext): Promise<void> => {
+  if (mayContinueAsNew(context)) await continueSessionAsNew(context)
 }

@@ -143,7 +143,7 @@ const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
 }
 
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
-export const conductRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
+export const executeRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   const end = await drive(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))

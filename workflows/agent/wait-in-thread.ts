@@ -22,7 +22,7 @@ const waitForMessage = async (context: SessionContext): Promise<void> => {
  * Between two runs of a session that is bound to a thread: returns when a message has come, and when the binding has ended. A cancel ends the
  * binding, too; how the last run ended stays as it is.
  */
-export const stayOpen = async (context: SessionContext): Promise<void> => {
+export const waitInThread = async (context: SessionContext): Promise<void> => {
   try {
     await waitForMessage(context)
   } catch (error) {

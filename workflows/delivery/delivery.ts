@@ -31,7 +31,7 @@ const slackMs = 30_000
 /** How soon a worker's death in the middle of a try is noticed. */
 const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, Math.max(1_000, timeoutMs))
 
-const nobodyTookIt = (error: unknown): boolean =>
+const isNotPickedUp = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof TimeoutFailure &&
   error.cause.timeoutType === "SCHEDULE_TO_START"
@@ -50,7 +50,7 @@ const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number)
       const hosted = { ...options, taskQueue: hostQueue, scheduleToStartTimeout: hostPatienceMs }
       return await proxyActivities<DeliveryActivities>(hosted).deliver(input)
     } catch (error) {
-      if (!nobodyTookIt(error)) throw error
+      if (!isNotPickedUp(error)) throw error
     }
   return proxyActivities<DeliveryActivities>(options).deliver(input)
 }

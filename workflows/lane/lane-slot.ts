@@ -10,7 +10,7 @@ import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
 import { recordOptions } from "../activity-options.ts"
-import { crossOver } from "../agent/continue-as-new.ts"
+import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { type SessionContext, showDetails, showStatus, takeOutbox } from "../agent/session-context.ts"
 
 const record = proxyLocalActivities<LaneActivities>(recordOptions)
@@ -58,7 +58,7 @@ export const takeSlot = async (context: SessionContext): Promise<"at-once" | "wa
   context.clock?.stop()
   if (state.slot.at === "none") state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, position: null }
   while (!isHeld(context)) {
-    await crossOver(context)
+    await continueAsNewIfDue(context)
     await ask(context)
     const isNews = () => isHeld(context) || (state.slot.position !== null && context.status !== "pending")
     const retryMs = settings?.timing.laneRetryMs ?? 60_000

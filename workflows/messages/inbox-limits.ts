@@ -1,7 +1,7 @@
 import { patched } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/decision.ts"
 import { applyDecision, type OpenPause } from "../../domain/approval/apply-decision.ts"
-import type { EarlyArrival, SessionState } from "../../domain/run/session-state.ts"
+import type { EarlyMessage, SessionState } from "../../domain/run/session-state.ts"
 import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 
@@ -11,7 +11,7 @@ export const tooMuchWaits = "too much waits here already: send less, or wait unt
 const isLimited = (): boolean => patched("bounded-inbox")
 
 /** For signals, which cannot be refused. */
-export const isFull = (state: SessionState, arrival: SessionMessage | EarlyArrival): boolean =>
+export const isFull = (state: SessionState, arrival: SessionMessage | EarlyMessage): boolean =>
   !hasRoomFor(state, arrival) && isLimited()
 
 /** Whether the answers that a decision gives can be kept until they are in the transcript. */

@@ -8,7 +8,7 @@ import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { approveSignal, inputSignal, rejectSignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { decide, openPause, receptionNow } from "./take-decision.ts"
+import { decide, openPause, currentMessageState } from "./take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
@@ -48,7 +48,7 @@ const typedMessage = (context: SessionContext, type: "message" | "steering", tex
 
 const takeTyped = (context: SessionContext, message: SessionMessage): string | undefined => {
   if (isFull(context.state, message)) return tooMuchWaits
-  takeMessage(context.state, receptionNow(context), message)
+  takeMessage(context.state, currentMessageState(context), message)
   return undefined
 }
 
@@ -64,7 +64,7 @@ export const registerOperatorSignals = (context: SessionContext): void => {
   )
   setHandler(inputSignal, (value) =>
     onSignal(context, { name: "input", value }, checkText, (text) => {
-      if (receptionNow(context) !== "asking") return "the session does not wait for an answer"
+      if (currentMessageState(context) !== "asking") return "the session does not wait for an answer"
       return takeTyped(context, typedMessage(context, "message", text))
     }),
   )

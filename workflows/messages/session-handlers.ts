@@ -33,7 +33,7 @@ import { onSignal } from "./on-signal.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { decide, openPause, receptionNow, refusalOf, takeArrived } from "./take-decision.ts"
+import { decide, openPause, currentMessageState, refusalOf, takeArrived } from "./take-decision.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -132,7 +132,7 @@ const messageOf = (context: SessionContext, name: "send" | "steer", value: unkno
   const typed = typedText(value)
   if (typed === undefined) return checkMessage(value)
   if (!typed.ok) return typed
-  const usual = receptionNow(context) === "asking" ? "message" : "follow_up"
+  const usual = currentMessageState(context) === "asking" ? "message" : "follow_up"
   const type = name === "steer" ? "steering" : (typed.value.type ?? usual)
   const source = type === "message" ? "input" : type
   return { ok: true, value: { id: updateId(), type, source, text: typed.value.text } }
@@ -142,14 +142,14 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
     const message = orRefuse(messageOf(context, name, value))
     if (message.text !== undefined) context.state.hasTypedUpdates = true
-    takeMessage(context.state, receptionNow(context), message)
+    takeMessage(context.state, currentMessageState(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },
   validator: (value: unknown): void => {
     const message = orRefuse(messageOf(context, name, value))
     if (message.type === "message") refuseEarly(context, message.checkpoint_id)
-    const refusal = refuseMessage(context.state, receptionNow(context), message)
+    const refusal = refuseMessage(context.state, currentMessageState(context), message)
     if (refusal !== undefined) refuse(refusal)
     if (!hasRoomFor(context.state, message)) refuse(noRoom)
   },

@@ -1,6 +1,6 @@
 import type { Decide } from "../../contracts/decision.ts"
 import { patched } from "@temporalio/workflow"
-import { isStaleAnswer, type Reception, receptionOf, takeMessage } from "../../domain/messages/accept-message.ts"
+import { isStaleAnswer, type MessageState, messageStateOf, takeMessage } from "../../domain/messages/accept-message.ts"
 import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../../domain/approval/apply-decision.ts"
 import { takeEarly } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -9,7 +9,8 @@ import { emit, limitApproval, rememberId } from "../../domain/run/session-state.
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
 
-export const receptionNow = (context: SessionContext): Reception => receptionOf(context.state, isFinal(context.status))
+export const currentMessageState = (context: SessionContext): MessageState =>
+  messageStateOf(context.state, isFinal(context.status))
 
 export const openPause = (context: SessionContext): OpenPause | undefined => {
   const { batch, pause } = context.state.run
@@ -46,7 +47,7 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
 export const takeArrived = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
   if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
-    takeMessage(state, receptionNow(context), message)
+    takeMessage(state, currentMessageState(context), message)
     return undefined
   }
   if (message.type === "message") return "that pause is over: look at the session for what waits now"

@@ -3,7 +3,7 @@ import { emit } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { openBatch } from "../../domain/run/tool-batch.ts"
 import { modelOptions } from "../activity-options.ts"
-import { offerActivity } from "./execute-on-worker.ts"
+import { executeOnWorker } from "./execute-on-worker.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
@@ -61,6 +61,6 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     summary: `step ${run.stepsTaken}: ${state.modelOverride ?? settings.model}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
-  takeAnswer(context, assistantSeq, await offerActivity(state, offer, (activities) => activities.callModel(input)))
+  takeAnswer(context, assistantSeq, await executeOnWorker(state, offer, (activities) => activities.callModel(input)))
   showDetails(context)
 }

@@ -12,9 +12,9 @@ import {
 } from "../../domain/run/tool-batch.ts"
 import { executionOptions, recordOptions } from "../activity-options.ts"
 import type { RunEnd } from "../agent/run-end.ts"
-import { crossOver } from "../agent/continue-as-new.ts"
+import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { takeSlot } from "../lane/lane-slot.ts"
-import { offerActivity } from "./execute-on-worker.ts"
+import { executeOnWorker } from "./execute-on-worker.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { answerOf } from "./run-calls-step.ts"
@@ -72,7 +72,7 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   }
   state.run.batch = null
   state.run.hasBackground = true
-  const result = await offerActivity(state, offer, (activities) =>
+  const result = await executeOnWorker(state, offer, (activities) =>
     type === "binary" ? activities.runBinary(input) : activities.callBridge(input),
   )
   if (result.kind === "asks")
@@ -104,7 +104,7 @@ const absorbSteering = (context: SessionContext): void => {
 export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)
-    await crossOver(context)
+    await continueAsNewIfDue(context)
     context.clock?.start()
     const call = context.state.run.batch?.calls[0]
     if (call === undefined) {

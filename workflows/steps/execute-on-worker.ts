@@ -8,7 +8,7 @@ import {
 import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
 import type { SessionState } from "../../domain/run/session-state.ts"
 
-const nobodyTookIt = (error: unknown): boolean =>
+const isNotPickedUp = (error: unknown): boolean =>
   error instanceof ActivityFailure &&
   error.cause instanceof TimeoutFailure &&
   error.cause.timeoutType === "SCHEDULE_TO_START"
@@ -17,7 +17,7 @@ const nobodyTookIt = (error: unknown): boolean =>
  * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while nobody takes it
  * (docs/decisions/0002). Without a host queue it waits on the general one for as long as it takes.
  */
-export const offerActivity = async <Result>(
+export const executeOnWorker = async <Result>(
   state: SessionState,
   offer: { readonly options: ActivityOptions; readonly summary: string; readonly offerMs: number },
   call: (activities: AgentActivities) => Promise<Result>,
@@ -30,7 +30,7 @@ export const offerActivity = async <Result>(
     try {
       return await call(proxyActivities<AgentActivities>(options))
     } catch (error) {
-      if (!nobodyTookIt(error)) throw error
+      if (!isNotPickedUp(error)) throw error
       toHost = !toHost
     }
   }

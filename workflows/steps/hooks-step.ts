@@ -2,7 +2,7 @@ import { ActivityFailure } from "@temporalio/workflow"
 import type { RunHooksInput, RunHooksResult } from "../../activities/contract/agent-activities.ts"
 import { hookOptions } from "../activity-options.ts"
 import type { RunEnd } from "../agent/run-end.ts"
-import { offerActivity } from "./execute-on-worker.ts"
+import { executeOnWorker } from "./execute-on-worker.ts"
 import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
@@ -26,7 +26,7 @@ const runHooks = (
     summary: `${call.phase} hooks`,
     offerMs: timing.hostQueueTimeoutMs,
   }
-  return offerActivity(state, offer, (activities) => activities.runHooks(input))
+  return executeOnWorker(state, offer, (activities) => activities.runHooks(input))
 }
 
 /** Answers the end of a run that a hook did not let begin. Its instruction is in the transcript then, too. */

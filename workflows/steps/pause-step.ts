@@ -9,7 +9,7 @@ import { auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
 import { tellParent } from "../children/children.ts"
 import { leaveSlot } from "../lane/lane-slot.ts"
-import { mayCrossOver } from "../agent/continue-as-new.ts"
+import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { admitEarly } from "../messages/take-decision.ts"
@@ -111,7 +111,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   for (;;) {
     await waitInPause(
       context,
-      () => pendingIds(context).length !== pending || isSteered(context) || mayCrossOver(context),
+      () => pendingIds(context).length !== pending || isSteered(context) || mayContinueAsNew(context),
     )
     if (isSteered(context) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
@@ -145,7 +145,7 @@ export const pauseForInput = async (context: SessionContext, cause: "text" | "bu
   await openPause(context, cause)
   admitEarly(context)
   await auditOperatorsLate(context)
-  await waitInPause(context, () => state.waiting.length > 0 || mayCrossOver(context))
+  await waitInPause(context, () => state.waiting.length > 0 || mayContinueAsNew(context))
   if (state.waiting.length === 0) return
   endPause(context)
   await adoptNamedLimits(context)

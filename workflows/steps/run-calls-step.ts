@@ -1,7 +1,7 @@
 import { ActivityFailure, isCancellation } from "@temporalio/workflow"
 import { type BatchCall, type CallAnswer, type CallState, withCallState } from "../../domain/run/tool-batch.ts"
 import { toolOptions } from "../activity-options.ts"
-import { offerActivity } from "./execute-on-worker.ts"
+import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { beginDelegation } from "./run-delegation-step.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
@@ -49,7 +49,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   try {
     const { background, question } =
       (await runQuickTool(context, call, input)) ??
-      (await offerActivity(state, offer, (activities) => activities.runTool(input)))
+      (await executeOnWorker(state, offer, (activities) => activities.runTool(input)))
     state.run.hasBackground ||= background
     return question === undefined ? { at: "done" } : { at: "asking", question }
   } catch (error) {

@@ -5,7 +5,7 @@ import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next
 import { refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
-import { crossOver } from "../agent/continue-as-new.ts"
+import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { takeSlot } from "../lane/lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { waitForChildren } from "./run-delegation-step.ts"
@@ -48,7 +48,7 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
 
 /** The run's loop: look at where it stands, do the next thing. */
-export const stepUntilEnd = async (context: SessionContext): Promise<RunEnd> => {
+export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)
     const { run } = context.state
@@ -57,7 +57,7 @@ export const stepUntilEnd = async (context: SessionContext): Promise<RunEnd> => 
         run.batch,
         activeChildren(run.children).map(({ id }) => id),
       )
-    await crossOver(context)
+    await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
     if (isWork(step) && (await takeSlot(context)) === "waited") continue
     context.clock?.start()

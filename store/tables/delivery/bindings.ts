@@ -3,7 +3,7 @@ import type { Bindings, BindingRow, NewBinding, Outbound } from "./binding-rows.
 import type { Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import { liveSession, sessionNum } from "../sessions/session-number.ts"
+import { lockSession, sessionNum } from "../sessions/lock-session.ts"
 import type { BindingsTable } from "../../schema.ts"
 
 type Selected = Selectable<BindingsTable> & { readonly session_id: string }
@@ -55,7 +55,7 @@ export const createBindings = (database: Database): Bindings => {
   return {
     bind: (binding) =>
       database.write(async (db) => {
-        const session = await liveSession(db, binding.sessionId)
+        const session = await lockSession(db, binding.sessionId)
         if (session === undefined) return
         await clear(db, binding, session)
         await db
@@ -66,7 +66,7 @@ export const createBindings = (database: Database): Bindings => {
 
     bindNew: (binding) =>
       database.write(async (db) => {
-        const session = await liveSession(db, binding.sessionId)
+        const session = await lockSession(db, binding.sessionId)
         if (session === undefined) return false
         const result = await db
           .insertInto("bindings")

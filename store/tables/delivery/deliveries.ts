@@ -4,7 +4,7 @@ import type { Database, Reader } from "../../database.ts"
 import type { Deliveries, DeliveryRow } from "./delivery-rows.ts"
 import { fromIso, fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull, toJson } from "../../columns/json-column.ts"
-import { liveSession } from "../sessions/session-number.ts"
+import { lockSession } from "../sessions/lock-session.ts"
 import type { DeliveriesTable } from "../../schema.ts"
 
 const defaultLimit = 100
@@ -46,7 +46,7 @@ const toRow = (row: Selected): DeliveryRow => ({
 export const createDeliveries = (database: Database): Deliveries => ({
   create: ({ sessionId, runId, secretEnv, policy, ...delivery }) =>
     database.write(async (db) => {
-      const session = await liveSession(db, sessionId)
+      const session = await lockSession(db, sessionId)
       if (session === undefined) return
       const at = database.now()
       await db

@@ -1,5 +1,5 @@
 import type { Writer } from "../../database.ts"
-import { liveSession } from "../sessions/session-number.ts"
+import { lockSession } from "../sessions/lock-session.ts"
 
 export interface CopyRange {
   readonly fromSessionId: string
@@ -9,8 +9,8 @@ export interface CopyRange {
 
 /** Repeatable: rows that the target already has stay as they are. */
 export const copyMessages = async (db: Writer, { fromSessionId, toSessionId, headSeq }: CopyRange): Promise<void> => {
-  const from = await liveSession(db, fromSessionId)
-  const to = await liveSession(db, toSessionId)
+  const from = await lockSession(db, fromSessionId)
+  const to = await lockSession(db, toSessionId)
   if (from === undefined || to === undefined) return
 
   await db

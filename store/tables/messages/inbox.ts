@@ -2,13 +2,13 @@ import { userSourceSchema } from "../../../contracts/message.ts"
 import type { Database } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import { liveSession, sessionNum } from "../sessions/session-number.ts"
+import { lockSession, sessionNum } from "../sessions/lock-session.ts"
 import type { InboxRows } from "../../store.ts"
 
 export const createInbox = (database: Database): InboxRows => ({
   put: (row) =>
     database.write(async (db) => {
-      const session = await liveSession(db, row.sessionId)
+      const session = await lockSession(db, row.sessionId)
       if (session === undefined) return
       await db
         .insertInto("inbox")

@@ -3,21 +3,21 @@ import { copyMessages } from "./copy-messages.ts"
 import type { Database, Reader } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson } from "../../columns/json-column.ts"
-import { liveSession } from "../sessions/session-number.ts"
+import { lockSession } from "../sessions/lock-session.ts"
 import { putMessage } from "./put-message.ts"
 import type { MessageRow, Messages } from "../../store.ts"
 
 export const createMessages = (database: Database): Messages => ({
   put: (sessionId, row) =>
     database.write(async (db) => {
-      const sessionNum = await liveSession(db, sessionId)
+      const sessionNum = await lockSession(db, sessionId)
       return sessionNum !== undefined && putMessage(db, { sessionNum, row, at: database.now() })
     }),
 
   putAll: async (sessionId, rows) => {
     if (rows.length === 0) return
     await database.write(async (db) => {
-      const sessionNum = await liveSession(db, sessionId)
+      const sessionNum = await lockSession(db, sessionId)
       if (sessionNum === undefined) return
       const at = database.now()
       for (const row of rows) await putMessage(db, { sessionNum, row, at })

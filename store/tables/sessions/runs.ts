@@ -3,7 +3,7 @@ import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJsonOrNull, toJson } from "../../columns/json-column.ts"
-import { liveSession } from "./session-number.ts"
+import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
 import type { RunsTable } from "../../schema.ts"
 import type { RunRow, Runs } from "../../store.ts"
@@ -14,7 +14,7 @@ const isTerminal = (status: string | undefined): boolean => terminal.some((final
 export const createRuns = (database: Database): Runs => ({
   create: (run) =>
     database.write(async (db) => {
-      const session = await liveSession(db, run.sessionId)
+      const session = await lockSession(db, run.sessionId)
       if (session === undefined) return
       await db
         .insertInto("runs")

@@ -29,7 +29,7 @@ const wrapParts = <Parts extends WritableStore>(store: Parts, around: Around): P
  */
 export const wrapStore = (store: Store, around: Around): Store => {
   const together = (body: (writes: WritableStore) => Promise<unknown>, outlasts?: "crash" | "power-cut"): unknown =>
-    around("together", [], () => store.together((writes) => body(wrapParts(writes, around)), outlasts))
+    around("together", [], () => store.transaction((writes) => body(wrapParts(writes, around)), outlasts))
   return new Proxy(wrapParts(store, around), {
     get: (target, name) => (name === "together" ? together : (Reflect.get(target, name) as unknown)),
   })

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type ChildWish, resolveChild } from "../../../sessions/settings/resolve-child.ts"
+import { type ChildRequest, resolveChild } from "../../../sessions/settings/resolve-child.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { narrowLimits } from "../../../domain/limits/narrow-limits.ts"
 import { withSubagentTools } from "../../../domain/tools/subagent-tools.ts"
@@ -32,7 +32,7 @@ const followUp = fc
     sandboxed: fc.boolean(),
   })
   .map((wish) => ({ kind: "follow-up" as const, wish }))
-const spawn: fc.Arbitrary<{ kind: "spawn"; wish: ChildWish }> = fc
+const spawn: fc.Arbitrary<{ kind: "spawn"; wish: ChildRequest }> = fc
   .record({
     agent: fc.constantFrom("general", "explore", "plan"),
     model: fc.constantFrom("main", "light"),
@@ -60,7 +60,7 @@ interface Node {
 
 const latest = (node: Node): RunSnapshot => node.runs.at(-1) ?? root
 
-const share = (of: RunSnapshot, wish: ChildWish): ChildWish => ({
+const share = (of: RunSnapshot, wish: ChildRequest): ChildRequest => ({
   ...wish,
   reserved: {
     microUsd:

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type ChildWish, resolveChild } from "../../../sessions/settings/resolve-child.ts"
+import { type ChildRequest, resolveChild } from "../../../sessions/settings/resolve-child.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import type { PolicyMode, RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
@@ -74,7 +74,7 @@ const parent = fc
     }),
   )
 
-const wish: fc.Arbitrary<ChildWish> = fc.record(
+const wish: fc.Arbitrary<ChildRequest> = fc.record(
   {
     agent: fc.constantFrom("general", "explore", "plan", "summary"),
     model: fc.constantFrom("strong", "middle", "weak"),

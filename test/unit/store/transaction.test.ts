@@ -6,7 +6,7 @@ const row = { seq: 1, runId: "r1", step: 1, fence: 1, message: { role: "user", s
 onEachDatabase(() => {
   test("writes made together are all there after it", async () => {
     const store = await storeWithSession()
-    const answer = await store.together(async (writes) => {
+    const answer = await store.transaction(async (writes) => {
       await writes.messages.put("s1", row)
       await writes.sessions.patch("s1", { headSeq: 1 })
       return writes.events.append("s1", [event()])
@@ -18,7 +18,7 @@ onEachDatabase(() => {
 
   test("nothing remains of writes made together when one of them fails", async () => {
     const store = await storeWithSession()
-    const failing = store.together(async (writes) => {
+    const failing = store.transaction(async (writes) => {
       await writes.messages.put("s1", row)
       await writes.events.append("s1", [event()])
       throw new Error("no")
@@ -30,7 +30,7 @@ onEachDatabase(() => {
 
   test("each write sees the ones before it, and nobody else sees any before the end", async () => {
     const store = await storeWithSession()
-    await store.together(async (writes) => {
+    await store.transaction(async (writes) => {
       await writes.messages.put("s1", row)
       expect(await writes.messages.get("s1", 1)).toBeDefined()
       expect(await store.messages.get("s1", 1)).toBeUndefined()
@@ -43,7 +43,7 @@ onEachDatabase(() => {
     const stop = new AbortController()
     const heard = store.events.follow("s1", { after: 0, signal: stop.signal })[Symbol.asyncIterator]()
     const first = heard.next()
-    await store.together((writes) => writes.events.append("s1", [event({ step: 7 })]), "crash")
+    await store.transaction((writes) => writes.events.append("s1", [event({ step: 7 })]), "crash")
     expect(await first).toMatchObject({ value: { id: 1, step: 7 } })
     stop.abort()
   })
@@ -52,7 +52,7 @@ onEachDatabase(() => {
     const place = await newPlace()
     const store = await storeWithSession(place)
     const writes = Array.from({ length: 20 }, (_, index) =>
-      store.together(
+      store.transaction(
         (inside) => inside.events.append("s1", [event({ index })]),
         index % 2 === 0 ? "crash" : "power-cut",
       ),
@@ -66,6 +66,6 @@ onEachDatabase(() => {
   test("a deleted session takes no writes, together or not", async () => {
     const store = await storeWithSession()
     await store.sessions.markDeleted("s1")
-    expect(await store.together((writes) => writes.messages.put("s1", row))).toBe(false)
+    expect(await store.transaction((writes) => writes.messages.put("s1", row))).toBe(false)
   })
 })

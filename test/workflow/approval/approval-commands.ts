@@ -122,9 +122,9 @@ export const startRequests = fc.record({
   pauseOnText: fc.boolean(),
   agent: fc.constantFrom("general", "tasker"),
 })
-type StartWish = typeof startRequests extends fc.Arbitrary<infer Wish> ? Wish : never
+type StartArguments = typeof startRequests extends fc.Arbitrary<infer Wish> ? Wish : never
 
-export const startSession = async (rig: ApprovalRig, { by, approval, ...rest }: StartWish): Promise<void> => {
+export const startSession = async (rig: ApprovalRig, { by, approval, ...rest }: StartArguments): Promise<void> => {
   const request = { prompt: textOf(by, "Begin."), cwd: rig.cwd, actor: callers[by], approval, ...rest }
   const started = await orRefused(rig.client.start(request))
   if (!isAdjutantError(started)) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import {
   planResume,
-  resumeWishOf,
+  resumeRequestOf,
   type ResumeState,
-  type ResumeWish,
+  type ResumeRequest,
 } from "../../../../domain/delegation/plan-resume.ts"
 
 const approval: ResumeState = { status: "paused", pause: { type: "tool_approval_required", callIds: ["a", "b", "c"] } }
@@ -11,7 +11,7 @@ const question: ResumeState = { status: "paused", pause: { type: "input_required
 const completed: ResumeState = { status: "completed", pause: null }
 
 describe("planResume", () => {
-  it.each<[string, ResumeWish, readonly string[]]>([
+  it.each<[string, ResumeRequest, readonly string[]]>([
     ["approve_all", { approve_all: true }, ["a", "b", "c"]],
     ["approve_all less the rejected", { approve_all: true, reject: ["b"] }, ["a", "c"]],
     ["reject_all", { reject_all: true }, []],
@@ -23,7 +23,7 @@ describe("planResume", () => {
     expect(planResume(wish, approval)).toEqual({ kind: "decide", approved, rejected })
   })
 
-  it.each<[string, ResumeWish]>([
+  it.each<[string, ResumeRequest]>([
     ["no decision", {}],
     ["empty lists", { approve: [], reject: [], approve_all: false }],
     ["both all", { approve_all: true, reject_all: true }],
@@ -53,18 +53,18 @@ describe("planResume", () => {
   )
 })
 
-describe("resumeWishOf", () => {
+describe("resumeRequestOf", () => {
   it("splits decisions, and leaves both or none to be refused", () => {
-    const wish = resumeWishOf({
+    const wish = resumeRequestOf({
       tool_decisions: [
         { tool_call_id: "a", approved: true },
         { tool_call_id: "b", approved: false },
       ],
     })
     expect(wish).toEqual({ approve: ["a"], reject: ["b"] })
-    expect(planResume(resumeWishOf({}), approval)).toMatchObject({ code: "VALIDATION_ERROR" })
+    expect(planResume(resumeRequestOf({}), approval)).toMatchObject({ code: "VALIDATION_ERROR" })
     expect(
-      planResume(resumeWishOf({ tool_decisions: [{ tool_call_id: "a", approved: true }], prompt: "x" }), approval),
+      planResume(resumeRequestOf({ tool_decisions: [{ tool_call_id: "a", approved: true }], prompt: "x" }), approval),
     ).toMatchObject({ code: "VALIDATION_ERROR" })
   })
 })

@@ -3,8 +3,8 @@ import { errorResult, taskNotFound } from "../../../../domain/delegation/error-r
 import {
   allowedAgents,
   refuseByPlace,
-  refuseByWish,
-  type SpawnWish,
+  refuseByArguments,
+  type SpawnArguments,
 } from "../../../../domain/delegation/spawn-refusals.ts"
 import {
   spawnAccepted,
@@ -14,7 +14,7 @@ import {
 } from "../../../../domain/delegation/spawn-result.ts"
 import { subagentPrompt } from "../../../../domain/delegation/subagent-prompt.ts"
 
-const wish: SpawnWish = {
+const wish: SpawnArguments = {
   agentId: undefined,
   allowed: ["general"],
   requireAgentId: false,
@@ -33,7 +33,7 @@ describe("refusals of a spawn", () => {
       status: "forbidden",
       error: "sessions_spawn has reached max active children for this session (5/5)",
     })
-    expect(refuseByWish({ ...wish, agentId: "root", allowed: ["explore", "plan"] })).toEqual({
+    expect(refuseByArguments({ ...wish, agentId: "root", allowed: ["explore", "plan"] })).toEqual({
       status: "forbidden",
       error: "agentId is not allowed for sessions_spawn (allowed: explore, plan)",
     })
@@ -41,17 +41,17 @@ describe("refusals of a spawn", () => {
 
   it("let a spawn within all limits pass", () => {
     expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 4, maxChildren: 5 })).toBeUndefined()
-    expect(refuseByWish(wish)).toBeUndefined()
-    expect(refuseByWish({ ...wish, thread: true, mode: "session", hasChannel: true })).toBeUndefined()
+    expect(refuseByArguments(wish)).toBeUndefined()
+    expect(refuseByArguments({ ...wish, thread: true, mode: "session", hasChannel: true })).toBeUndefined()
   })
 
   it("want an explicit profile where the rules say so, and a thread for a session", () => {
-    expect(refuseByWish({ ...wish, requireAgentId: true })?.status).toBe("forbidden")
-    expect(refuseByWish({ ...wish, mode: "session" })).toMatchObject({
+    expect(refuseByArguments({ ...wish, requireAgentId: true })?.status).toBe("forbidden")
+    expect(refuseByArguments({ ...wish, mode: "session" })).toMatchObject({
       status: "error",
       error: expect.stringContaining("thread: true"),
     })
-    expect(refuseByWish({ ...wish, thread: true })).toMatchObject({
+    expect(refuseByArguments({ ...wish, thread: true })).toMatchObject({
       status: "error",
       error: expect.stringContaining("channel"),
     })

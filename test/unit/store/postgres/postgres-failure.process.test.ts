@@ -59,7 +59,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
   test("that lets one writer wait too long for another says so", async () => {
     const { store, url } = await openWithSession()
     const impatient = await openTestStore({ url, lockTimeoutMs: 20 })
-    await store.together(async (writes) => {
+    await store.transaction(async (writes) => {
       await writes.messages.put("s1", messageRow(1, "slow"))
       await expect(impatient.messages.put("s1", messageRow(1, "late", 9))).rejects.toMatchObject({
         code: "storage_failed",

@@ -4,7 +4,7 @@ import type { Reader, Writer } from "../../database.ts"
  * The session's number where it exists and carries no tombstone. Every write to a session asks this first, in its own transaction, and
  * keeps the session's other writers away until that ends.
  */
-export const liveSession = async (db: Writer, sessionId: string): Promise<number | undefined> => {
+export const lockSession = async (db: Writer, sessionId: string): Promise<number | undefined> => {
   const row = await db
     .selectFrom("sessions")
     .select("num")

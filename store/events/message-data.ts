@@ -6,7 +6,7 @@ import { isDelta, wholeText } from "./delta.ts"
 const previewCharacters = 256
 
 /** What an event says that its message says already, and that is therefore stored there only. Nothing where the message was erased. */
-export const toldByMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
+export const dataOfMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
   if (isDelta(type)) return { text: message === undefined ? "" : wholeText(type, message), whole: true }
   if (type === "tool-calls-proposed") return { tool_calls: message?.role === "assistant" ? callsIn(message) : [] }
   if (type === "tool-finished")

@@ -10,13 +10,13 @@ import {
 } from "../../domain/run/session-state.ts"
 import { noSlot } from "../../domain/lane/slot-state.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { continueAfresh } from "./continue-as-new.ts"
-import { conductRun } from "./execute-run.ts"
+import { continueSessionAsNew } from "./continue-as-new.ts"
+import { executeRun } from "./execute-run.ts"
 import type { RunEnd, RunWork } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerHandlers } from "../messages/session-handlers.ts"
 import { registerQueries } from "../messages/session-queries.ts"
-import { reportRun, stayOpen } from "./wait-in-thread.ts"
+import { reportRun, waitInThread } from "./wait-in-thread.ts"
 
 /** What a state that crossed over from an older version of this code lacks. */
 const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates"> => ({
@@ -87,7 +87,7 @@ const goOnAfterCancel = async (context: SessionContext): Promise<void> => {
   state.followUps = state.followUps.slice(first)
   state.waiting = []
   beginNextRun(context)
-  await CancellationScope.nonCancellable(() => continueAfresh(context))
+  await CancellationScope.nonCancellable(() => continueSessionAsNew(context))
 }
 
 const failureOf = (end: RunEnd): ApplicationFailure =>
@@ -103,7 +103,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  * A session's life, whatever executes its runs: runs follow one another until no message waits. Completes when the last run completed, and fails
  * with the stop reason as the failure's type when it did not.
  */
-export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
+export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
   const context: SessionContext = {
     state: input.carried === undefined ? startState(input) : { ...laterFields(), ...input.carried },
     hasSearchAttributes: input.has_search_attributes,
@@ -119,7 +119,7 @@ export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<
   registerHandlers(context)
   registerQueries(context)
   for (;;) {
-    const end = await conductRun(context, work)
+    const end = await executeRun(context, work)
     if (input.stay_open === true) await reportRun(context)
     if (end.cancelled !== undefined) {
       await goOnAfterCancel(context)
@@ -127,7 +127,7 @@ export const liveSession = async (input: LlmAgentInput, work: RunWork): Promise<
     }
     if (beginNextRun(context)) continue
     if (input.stay_open === true) {
-      await stayOpen(context)
+      await waitInThread(context)
       if (beginNextRun(context)) continue
     }
     if (end.stopReason === "completed") return
