@@ -1,6 +1,6 @@
 import type { EngineIdentity, RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { MissingCount, MissingSighting } from "../../domain/engine/missing-sessions.ts"
-import type { AuditRow } from "../tables/audit-rows.ts"
+import type { AuditRow } from "../tables/audit.ts"
 
 export type NewEngine = EngineIdentity & Pick<RememberedEngine, "scheduleCreatedAt">
 

@@ -5,7 +5,7 @@ import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { runNumber } from "../tables/sessions/run-number.ts"
 import type { EventsTable } from "../schema.ts"
-import type { NewEvent } from "../store.ts"
+import type { NewEvent } from "./new-event.ts"
 
 export interface EventBatch {
   readonly sessionId: string

@@ -4,10 +4,9 @@ import type { Database, Reader } from "../../database.ts"
 import type { Deliveries, DeliveryRow } from "./delivery-rows.ts"
 import { fromIso, fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull, toJson } from "../../columns/json-column.ts"
+import { defaultLimit } from "../default-limit.ts"
 import { lockSession } from "../sessions/lock-session.ts"
 import type { DeliveriesTable } from "../../schema.ts"
-
-const defaultLimit = 100
 
 type Selected = Selectable<DeliveriesTable> & { readonly session_id: string }
 

@@ -6,7 +6,7 @@ import { fromJsonOrNull, toJson } from "../../columns/json-column.ts"
 import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
 import type { RunsTable } from "../../schema.ts"
-import type { RunRow, Runs } from "../../store.ts"
+import type { RunRow, Runs } from "./run-rows.ts"
 
 const terminal = ["completed", "failed", "cancelled", "timed_out"] as const
 const isTerminal = (status: string | undefined): boolean => terminal.some((final) => final === status)

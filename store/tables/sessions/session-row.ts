@@ -3,7 +3,7 @@ import type { SessionsTable } from "../../schema.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJsonOrNull, toJson, toJsonObject } from "../../columns/json-column.ts"
-import type { NewSession, SessionPatch, SessionRow } from "../../store.ts"
+import type { NewSession, SessionPatch, SessionRow } from "./session-rows.ts"
 
 export const toSessionRow = (row: Selectable<SessionsTable>): SessionRow => ({
   id: row.id,

@@ -5,7 +5,7 @@ import { eraseSession } from "./erase-session.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
 import { listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
-import type { SessionRow, Sessions } from "../../store.ts"
+import type { SessionRow, Sessions } from "./session-rows.ts"
 
 /** `changed` is told which sessions lost their events. */
 export const createSessions = (database: Database, changed: (sessionId: string) => void): Sessions => ({

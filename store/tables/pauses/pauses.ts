@@ -1,11 +1,11 @@
-import type { Database } from "../database.ts"
-import { toIso } from "../columns/iso-time.ts"
-import { fromJson, toJson } from "../columns/json-column.ts"
-import { lockSession } from "./sessions/lock-session.ts"
-import { selectPauses, toPauseRow } from "./pause-row.ts"
-import type { SelectedPause } from "./pause-row.ts"
-import { runNumber } from "./sessions/run-number.ts"
-import type { PauseRow, Pauses } from "../store.ts"
+import type { Database } from "../../database.ts"
+import { toIso } from "../../columns/iso-time.ts"
+import { fromJson, toJson } from "../../columns/json-column.ts"
+import { lockSession } from "../sessions/lock-session.ts"
+import { selectPauses, toPauseRow } from "./select-pauses.ts"
+import type { SelectedPause } from "./select-pauses.ts"
+import { runNumber } from "../sessions/run-number.ts"
+import type { PauseRow, Pauses } from "./pause-rows.ts"
 
 export const createPauses = (database: Database): Pauses => ({
   open: (pause) =>
