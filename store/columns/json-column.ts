@@ -3,6 +3,10 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 /** Texts are stored as JSON too: it keeps lone surrogates and NUL, which a text column does not. */
 export const toJson = (value: unknown): string => JSON.stringify(value)
 
+/** For a patch: undefined leaves the column as it is, null empties it. */
+export const toJsonPatch = (value: unknown): string | null | undefined =>
+  value === undefined || value === null ? value : toJson(value)
+
 /** Null where the object is empty. */
 export const toJsonObject = (value: Readonly<Record<string, unknown>>): string | null => {
   const text = JSON.stringify(value)

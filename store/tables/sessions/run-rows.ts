@@ -16,11 +16,15 @@ export interface RunRow {
   readonly reopened: number
 }
 
+export type NewRun = Pick<RunRow, "runId" | "sessionId" | "snapshotHash">
+
+export type RunPatch = Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>
+
 export interface Runs {
-  create(run: Pick<RunRow, "runId" | "sessionId" | "snapshotHash">): Promise<void>
+  create(run: NewRun): Promise<void>
   get(runId: string): Promise<RunRow | undefined>
   latest(sessionId: string): Promise<RunRow | undefined>
   list(sessionId: string): Promise<readonly RunRow[]>
   /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
-  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>): Promise<boolean>
+  patch(runId: string, patch: RunPatch): Promise<boolean>
 }
