@@ -1,9 +1,6 @@
-import { patched, proxyLocalActivities } from "@temporalio/workflow"
-import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
-import { recordOptions } from "../activity-options.ts"
+import { patched } from "@temporalio/workflow"
+import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
-
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
 
 /** Writes down who signalled, wherever the session stood then: history knows, and a later execution has another one. */
 export const auditOperators = async (context: SessionContext): Promise<void> => {
@@ -22,7 +19,7 @@ export const auditOperatorsLate = async (context: SessionContext): Promise<void>
 }
 
 /** All that is not written down yet, before this execution or the run in it ends. */
-export const auditRest = async (context: SessionContext): Promise<void> => {
+export const auditRemaining = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.hasTypedUpdates) state.auditedSignals = -1
   state.hasTypedUpdates = false

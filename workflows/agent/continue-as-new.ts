@@ -1,9 +1,15 @@
-import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
-import { auditRest } from "./audit-operators.ts"
-import { historyIsLong } from "./history-length.ts"
+import { auditRemaining } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
+
+/** Returns whether this execution should be followed by a fresh one: the engine suggests it, or a configured number of events is there. */
+const historyIsLong = (context: SessionContext): boolean => {
+  const limit = context.settings?.timing.continueAsNewAfterEvents ?? 0
+  const info = workflowInfo()
+  return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
+}
 
 /**
  * True where this execution should be followed by a fresh one and can be: the engine closes children with the execution that started them. A wait
@@ -17,7 +23,7 @@ export const mayContinueAsNew = (context: SessionContext): boolean =>
 export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {
   const { state } = context
   await condition(allHandlersFinished)
-  await auditRest(context)
+  await auditRemaining(context)
   if (context.clock !== null) state.run.ranMs = context.clock.ranMs()
   return await continueAsNew<(input: LlmAgentInput) => Promise<void>>({ ...context.input, carried: state })
 }

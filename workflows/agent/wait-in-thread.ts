@@ -1,9 +1,6 @@
-import { CancellationScope, condition, isCancellation, proxyLocalActivities } from "@temporalio/workflow"
-import type { BindingActivities } from "../../activities/contract/binding-activities.ts"
-import { recordOptions } from "../activity-options.ts"
+import { CancellationScope, condition, isCancellation } from "@temporalio/workflow"
+import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
-
-const record = proxyLocalActivities<BindingActivities>(recordOptions)
 
 const waitForMessage = async (context: SessionContext): Promise<void> => {
   const { state } = context

@@ -1,7 +1,10 @@
+import { getExternalWorkflowHandle } from "@temporalio/workflow"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
 import { type Checked, isApproval } from "../../domain/operator/operator-argument.ts"
 import { limitApproval, type SessionState } from "../../domain/run/session-state.ts"
-import { settleChildRun } from "./children.ts"
+import { settleChildRun } from "./settle-child.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
 
 /**
@@ -30,7 +33,7 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   return { ok: true, value: { id, status, runId: value.run_id } }
 }
 
-const remember = (state: SessionState, childId: string, runId: string): void => {
+const addReport = (state: SessionState, childId: string, runId: string): void => {
   const known = state.reports.some((report) => report.childId === childId && report.runId === runId)
   if (!known) state.reports = [...state.reports, { childId, runId }]
 }
@@ -46,9 +49,18 @@ export const takeChildReport = (context: SessionContext, report: ChildReport): u
   if (report.status !== "ended") {
     if (known !== undefined && known.status !== "ended") known.status = report.status
   } else if (known?.runId !== report.runId) {
-    remember(state, report.id, report.runId)
+    addReport(state, report.id, report.runId)
   } else if (known.status !== "ended" && !context.childEnds.has(known.id)) {
     settleChildRun(context, known)
   }
   showDetails(context)
+}
+
+/** Signals the parent's workflow that this session waits for a person, or continues. */
+export const notifyParent = (context: SessionContext, status: "paused" | "running"): void => {
+  const { parentSessionId } = context
+  if (parentSessionId === null) return
+  void getExternalWorkflowHandle(sessionWorkflowId(parentSessionId))
+    .signal(childSignal, { id: context.state.sessionId, status })
+    .catch(() => undefined)
 }

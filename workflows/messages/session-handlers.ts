@@ -28,12 +28,12 @@ import {
   steerUpdate,
 } from "./messages.ts"
 import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
-import { takeOffer } from "../lane/lane-slot.ts"
+import { applyOffer } from "../lane/lane-slot.ts"
 import { onSignal } from "./on-signal.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { decide, openPause, currentMessageState, refusalOf, takeArrived } from "./take-decision.ts"
+import { decide, openPause, currentMessageState, refusalOf, receiveMessage } from "./take-decision.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -81,7 +81,7 @@ const registerSignals = (context: SessionContext): void => {
         keepEarly(context.state, { kind: "answer", message })
         return undefined
       }
-      return takeArrived(context, message)
+      return receiveMessage(context, message)
     }),
   )
   setHandler(hostSignal, (value) =>
@@ -97,7 +97,7 @@ const registerSignals = (context: SessionContext): void => {
     context.bindingChanged = true
   })
   setHandler(slotSignal, (value) =>
-    onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => takeOffer(context, offer)),
+    onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => applyOffer(context, offer)),
   )
   setHandler(decideSignal, (value) =>
     onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {

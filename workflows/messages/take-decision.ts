@@ -43,8 +43,8 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
     ? undefined
     : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
 
-/** A message that came by signal; why it is not taken, where that is so. */
-export const takeArrived = (context: SessionContext, message: SessionMessage): string | undefined => {
+/** Accepts a message that came by signal. Returns why it is not accepted, where that is so. */
+export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
   if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
     takeMessage(state, currentMessageState(context), message)
@@ -55,11 +55,11 @@ export const takeArrived = (context: SessionContext, message: SessionMessage): s
   return undefined
 }
 
-/** Looks at what came before its pause: now it stands, or never will. */
-export const admitEarly = (context: SessionContext): void => {
+/** Processes what came before its pause was open: it is open now, or never will be. */
+export const processEarlyMessages = (context: SessionContext): void => {
   for (const arrival of takeEarly(context.state)) {
     if (arrival.kind === "answer") {
-      const problem = takeArrived(context, arrival.message)
+      const problem = receiveMessage(context, arrival.message)
       if (problem !== undefined) warn(context, `signal \`inbox\`: ${problem}`)
       continue
     }

@@ -1,21 +1,19 @@
-import { condition, proxyLocalActivities } from "@temporalio/workflow"
-import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { condition } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"
-import { recordOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
 import { auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
-import { tellParent } from "../children/children.ts"
-import { leaveSlot } from "../lane/lane-slot.ts"
+import { notifyParent } from "../children/child-reports.ts"
+import { releaseSlot } from "../lane/lane-slot.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
-import { admitEarly } from "../messages/take-decision.ts"
+import { processEarlyMessages } from "../messages/take-decision.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
-
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
 
 const budgetNotice =
   "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to go on, or cancel."
@@ -28,12 +26,6 @@ export class PauseTimeout extends Error {
   }
 }
 
-const scopeOf = (context: SessionContext) => ({
-  sessionId: context.state.sessionId,
-  runId: context.state.run.reference.run_id,
-  snapshotHash: context.state.run.reference.snapshot_hash,
-})
-
 const pendingIds = (context: SessionContext): readonly string[] =>
   context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
 
@@ -45,7 +37,7 @@ const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { re
 }
 
 /**
- * Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. Answers how many calls were pending then: a
+ * Opens the pause and mints its checkpoint, unless it was carried over at continue-as-new. Returns how many calls were pending then: a
  * decision may come before it returns.
  */
 const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<number> => {
@@ -59,7 +51,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     if (cause === "budget") await adoptApproval(context)
     const append = cause === "budget" ? textsToWrite(context) : []
     const opened = await record.openPause({
-      ...scopeOf(context),
+      ...runScope(context),
       ordinal: run.pauseCount,
       type,
       assistantSeq: run.batch?.assistantSeq ?? 0,
@@ -76,9 +68,9 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     deliveries = opened.deliveries
   }
   const pending = pendingIds(context).length
-  await leaveSlot(context)
+  await releaseSlot(context)
   showStatus(context, "paused")
-  tellParent(context, "paused")
+  notifyParent(context, "paused")
   await startDeliveries(context, deliveries)
   return pending
 }
@@ -86,7 +78,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
 const endPause = (context: SessionContext): void => {
   endOpenPause(context.state)
   showStatus(context, "running")
-  tellParent(context, "running")
+  notifyParent(context, "running")
 }
 
 /**
@@ -107,7 +99,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   const { state } = context
   await auditOperatorsLate(context)
   let pending = await openPause(context, "approval")
-  admitEarly(context)
+  processEarlyMessages(context)
   for (;;) {
     await waitInPause(
       context,
@@ -117,7 +109,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
     await record.recordDecisions({
-      ...scopeOf(context),
+      ...runScope(context),
       checkpointId: state.run.pause?.checkpointId ?? "",
       remainingCallIds: pendingIds(context),
       outbox: takeOutbox(state),
@@ -143,7 +135,7 @@ const answerAskingCall = (context: SessionContext): void => {
 export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
   const { state } = context
   await openPause(context, cause)
-  admitEarly(context)
+  processEarlyMessages(context)
   await auditOperatorsLate(context)
   await waitInPause(context, () => state.waiting.length > 0 || mayContinueAsNew(context))
   if (state.waiting.length === 0) return

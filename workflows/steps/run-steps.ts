@@ -6,7 +6,7 @@ import { refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/ru
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
-import { takeSlot } from "../lane/lane-slot.ts"
+import { acquireSlot } from "../lane/lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { waitForChildren } from "./run-delegation-step.ts"
 import { runCalls } from "./run-calls-step.ts"
@@ -59,7 +59,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
       )
     await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
-    if (isWork(step) && (await takeSlot(context)) === "waited") continue
+    if (isWork(step) && (await acquireSlot(context)) === "waited") continue
     context.clock?.start()
     switch (step.kind) {
       case "call-model":
