@@ -20,25 +20,17 @@ export type { EngineMemory, LivingRun, MissingExecutions, MissingRow } from "./e
 export type { EventLog } from "./events/event-log.ts"
 export type { NewEvent } from "./events/new-event.ts"
 export type { Audit, AuditRow } from "./tables/audit.ts"
-export type { ClaimRow, Claims } from "./tables/claims.ts"
+export type { Claims } from "./tables/claims.ts"
 export type { BindingRow, Bindings, NewBinding } from "./tables/delivery/binding-rows.ts"
 export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./tables/delivery/delivery-rows.ts"
 export type { Fence } from "./tables/fence.ts"
-export type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys, IdempotencyState } from "./tables/idempotency-keys.ts"
-export type { InboxRow, InboxRows } from "./tables/messages/inbox.ts"
+export type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys } from "./tables/idempotency-keys.ts"
+export type { InboxRows } from "./tables/messages/inbox.ts"
 export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
 export type { PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
 export type { RunRow, Runs } from "./tables/sessions/run-rows.ts"
-export type {
-  EndedSession,
-  NewSession,
-  SessionFilter,
-  SessionPatch,
-  SessionRow,
-  Sessions,
-} from "./tables/sessions/session-rows.ts"
+export type { EndedSession, NewSession, SessionPatch, SessionRow, Sessions } from "./tables/sessions/session-rows.ts"
 export type { Snapshots } from "./tables/sessions/snapshots.ts"
-export type { TodoRow } from "./tables/todos.ts"
 export type { UsageEntry, UsageLedger, UsageTotals } from "./tables/usage-ledger.ts"
 
 /**

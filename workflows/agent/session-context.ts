@@ -6,7 +6,7 @@ import type { SessionState } from "../../domain/run/session-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
 import type { RunClock } from "./run-clock.ts"
-import { agentStatus } from "./search-attributes.ts"
+import { agentStatus } from "../search-attributes.ts"
 
 /** One session's workflow in memory: its plain state, and what exists only while this execution runs. */
 export interface SessionContext {

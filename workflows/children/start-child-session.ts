@@ -5,7 +5,7 @@ import { workflowTaskTimeoutMs } from "../../domain/engine/workflow-task-timeout
 import type { ChildState, ChildUse } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
-import { agentProfile, agentStatus, parentSession, rootSession } from "../agent/search-attributes.ts"
+import { agentProfile, agentStatus, parentSession, rootSession } from "../search-attributes.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 import { settleWhenEnded } from "./settle-child.ts"
