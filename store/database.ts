@@ -10,7 +10,7 @@ export type Writer = Transaction<Schema>
 /** Returns milliseconds since the epoch. */
 export type Clock = () => number
 
-/** What the parts of the store stand on. Failures of disk, file or server reject with `storage_failed`. */
+/** The database that the tables of the store share. Failures of disk, file or server reject with `storage_failed`. */
 export interface Database {
   /** Reads what is committed. Several statements need not see the same state. */
   read<T>(query: (db: Reader) => Promise<T>): Promise<T>

@@ -61,7 +61,7 @@ export interface Store {
   readonly publicAddress: PublicAddress
   /**
    * Several writes in one transaction: all of them or, where the body throws, none. The body awaits nothing but what it is given. `outlasts`
-   * says what the commit survives; default `power-cut`. `crash` is for what may be told again, or is worth nothing without a later write.
+   * says what the commit survives; default `power-cut`. `crash` is for what may be repeated, or is worth nothing without a later write.
    */
   transaction<T>(body: (store: WritableStore) => Promise<T>, outlasts?: "crash" | "power-cut"): Promise<T>
   close(): Promise<void>

@@ -16,7 +16,7 @@ export interface EventBatch {
 /** SQLite takes 32,766 parameters in one statement. */
 const rowsPerInsert = 500
 
-/** Writes what is not there yet; ids follow on without gaps. Answers the last id, undefined where the session takes no writes. */
+/** Writes what is not there yet; ids continue without gaps. Returns the last id, undefined where the session takes no writes. */
 export const appendEvents = async (db: Writer, { sessionId, events, at }: EventBatch): Promise<number | undefined> => {
   // Takes the row's lock before the ordinals are looked at.
   const session = await db

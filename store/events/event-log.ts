@@ -10,11 +10,11 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import type { NewEvent } from "./new-event.ts"
 
 export interface EventLog {
-  /** Appends in order, in one transaction; ids follow on per session without gaps. Answers the last id. */
+  /** Appends in order, in one transaction; ids continue per session without gaps. Returns the last id. */
   append(sessionId: string, events: readonly NewEvent[]): Promise<number>
   /**
    * Events with id > `after`, in order. A reader whose `after` is below `firstId - 1` or above `lastId` has a cursor of something that
-   * is gone. Compacting makes no gap: what it leaves stands for what it took. `firstId` is 1, `lastId` 0 where there was never an event.
+   * is gone. Compacting makes no gap: what it leaves replaces what it removes. `firstId` is 1, `lastId` 0 where there was never an event.
    */
   read(
     sessionId: string,

@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly ordinal?: number
   /**
    * Place of a message that is written already and says more than `data`: `tool_calls` of `tool-calls-proposed` and `preview` of `tool-finished` are
-   * told from there to whoever reads, and stored once.
+   * read from there, and stored once.
    */
   readonly messageSeq?: number
 }

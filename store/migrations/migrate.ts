@@ -15,7 +15,7 @@ export interface MigrationSource {
 
 /**
  * Brings the schema to the newest version that the code knows, in one transaction: of two processes that start together one does the
- * work and the other finds it done. Answers the store's id.
+ * work and the other finds it done. Returns the store's id.
  */
 export const migrate = (database: Database, { migrations, dialect, place }: MigrationSource): Promise<string> =>
   database.write(async (db) => {

@@ -17,7 +17,7 @@ export interface ClaimRow {
 }
 
 export interface Claims {
-  /** Claims the call whose result belongs at `seq`. `claimed`: go on; `exists`: somebody started it before. */
+  /** Claims the call whose result belongs at `seq`. Where another attempt claimed it before, `claimed` is false and `existing` is that claim. */
   claim(claim: Omit<ClaimRow, "at" | "done"> & { fence: Fence }): Promise<{ claimed: boolean; existing?: ClaimRow }>
   /** Marks it done and writes its result row in one transaction. */
   finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<void>

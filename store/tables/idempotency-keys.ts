@@ -43,7 +43,7 @@ const stateOf = (row: Row, claim: IdempotencyClaim, now: number): IdempotencySta
   return row.claimed_at + claim.leaseMs > now ? { kind: "in-progress" } : begun(row.expires_at)
 }
 
-/** False where somebody has the key already. */
+/** Returns false where the key is taken. */
 const claimFresh = async (db: Writer, claim: IdempotencyClaim, now: number): Promise<boolean> => {
   const { scope, key, fingerprint, keepMs } = claim
   const result = await db

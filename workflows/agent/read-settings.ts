@@ -43,7 +43,7 @@ export const adoptApproval = async (context: SessionContext): Promise<void> => {
   }
 }
 
-/** An answer may name limits: the run that it lets go on keeps to them, too. */
+/** An answer may name limits: they apply to the run that it continues. */
 export const adoptNamedLimits = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const { narrowedBy } = run

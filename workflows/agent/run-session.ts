@@ -80,8 +80,8 @@ const startNextRun = (context: SessionContext): boolean => {
 }
 
 /**
- * A cancel takes what was queued with it, but not what came from when somebody saw the run ended: that starts the next one. Since this execution stays
- * cancelled, another one goes on. A parent waits for the executions that it cancelled: no child begins another one under it.
+ * A cancel discards what was queued, but not what was sent after the run had ended: that starts the next run. Since this execution stays cancelled,
+ * a new one continues. A parent waits for the executions that it cancelled: no child starts another one under it.
  */
 const continueAfterCancel = async (context: SessionContext): Promise<void> => {
   const { state, parentSessionId } = context
@@ -103,7 +103,7 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
   )
 
 /**
- * A session's life, whatever executes its runs: runs follow one another until no message waits. Completes when the last run completed, and fails
+ * Executes a session of any execution type: runs follow one another until no message waits. Completes when the last run completed, and fails
  * with the stop reason as the failure's type when it did not.
  */
 export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {

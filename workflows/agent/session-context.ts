@@ -48,7 +48,7 @@ export const warn = (context: SessionContext, warning: string): void => {
   showDetails(context)
 }
 
-/** Takes what waits to be told to the store; it is told again if the activity is retried, and only once if it is not. */
+/** Takes what the next activity has to write to the store; a retry of the activity writes it again, which changes nothing. */
 export const takeOutbox = (state: SessionState): Outbox => {
   const { run } = state
   const events = run.outbox

@@ -28,7 +28,7 @@ export const waitInThread = async (context: SessionContext): Promise<void> => {
   }
 }
 
-/** Whoever asked for the session, or who is above them, hears of each run's end. */
+/** Reports the end of a run to the session that asked for this one, or to the nearest one above it. */
 export const reportRun = (context: SessionContext): Promise<void> =>
   CancellationScope.nonCancellable(() =>
     record.reportRun({ sessionId: context.state.sessionId, runId: context.state.run.reference.run_id }),

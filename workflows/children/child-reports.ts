@@ -9,7 +9,7 @@ import { type SessionContext, showDetails } from "../agent/session-context.ts"
 
 /**
  * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
- * `narrowed`: it reads a message of somebody who may approve no more than that, and what it says may be theirs.
+ * `narrowed`: it reads a message of a sender who may approve no more than that, and what it reports may follow from it.
  */
 export type ChildReport =
   | { readonly id: string; readonly status: "paused" | "running" }
@@ -38,7 +38,7 @@ const addReport = (state: SessionState, childId: string, runId: string): void =>
   if (!known) state.reports = [...state.reports, { childId, runId }]
 }
 
-/** A child waits for a person or goes on, or a run of one that stays open has ended. */
+/** A child waits for a person or continues, or a run of one that stays open has ended. */
 export const takeChildReport = (context: SessionContext, report: ChildReport): undefined => {
   const { state } = context
   const known = state.run.children.find(({ id }) => id === report.id)

@@ -66,7 +66,7 @@ export const settleWhenEnded = (
   context.childEnds.set(child.id, ended)
 }
 
-/** Records that a child's run has ended, where the engine does not tell of it. */
+/** Records that a child's run has ended, where the engine does not report it. */
 export const settleChildRun = (context: SessionContext, child: ChildState): void => {
   const ended = settle(context, child, "completed").catch(() => {
     child.status = "ended"

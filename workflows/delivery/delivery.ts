@@ -20,7 +20,7 @@ import { withoutStack } from "../../domain/text/without-stack.ts"
 import { record } from "../record-activities.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 
-/** An operator does not want to wait for the next try. */
+/** An operator asks for the next try at once. */
 const retrySignal = defineSignal("retry")
 
 const hostPatienceMs = 5_000
@@ -60,7 +60,7 @@ const tryOnce = async (input: DeliveryInput, attempt: number): Promise<DeliveryT
 }
 
 /**
- * Brings one announce to its receiver: retried for as long as its policy says. Completes when the receiver has it, or when nobody wants it any more;
+ * Delivers one announcement, and retries for as long as its policy says. Completes when the receiver has it, or when it was dismissed;
  * fails when it gives up, so that it may be started again under the same id.
  */
 export async function delivery(input: DeliveryInput): Promise<void> {

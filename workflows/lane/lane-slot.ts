@@ -41,7 +41,7 @@ const isHeld = (context: SessionContext): boolean => context.state.slot.at === "
 
 /**
  * Returns with a slot of the lane, at once where the session needs none or has one. Returns whether it had to wait: what the run does next may have
- * changed meanwhile. The run's clock stands still while it queues.
+ * changed meanwhile. The run's clock stops while it queues.
  */
 export const acquireSlot = async (context: SessionContext): Promise<"at-once" | "waited"> => {
   const { state, settings } = context

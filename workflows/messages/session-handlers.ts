@@ -125,7 +125,7 @@ const checkHost = (value: unknown): Checked<string | null> => {
   return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
 }
 
-/** Typed by hand, an update's own id stands for the ids that programs give. */
+/** Typed by hand, an update's own id replaces the ids that programs give. */
 const updateId = (): string => `ui-${currentUpdateInfo()?.id ?? ""}`.slice(0, 200)
 
 const messageOf = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {

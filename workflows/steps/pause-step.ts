@@ -131,7 +131,7 @@ const answerAskingCall = (context: SessionContext): void => {
   run.batch = withCallState(run.batch, asking.id, { at: "ready", answer })
 }
 
-/** Waits until a person, or whoever may, answers. */
+/** Waits until somebody who may answer does. */
 export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
   const { state } = context
   await openPause(context, cause)

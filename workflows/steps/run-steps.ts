@@ -47,7 +47,7 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
 
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
 
-/** The run's loop: look at where it stands, do the next thing. */
+/** The run's loop: finds the next step, and takes it. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)

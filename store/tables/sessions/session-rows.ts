@@ -63,7 +63,7 @@ export interface EndedSession {
   readonly id: string
   readonly parentId: string | null
   readonly depth: number
-  /** The latest run, with the settings that it lived by and when it ended. */
+  /** The latest run, with its settings and the time of its end. */
   readonly runId: string
   readonly snapshotHash: string
   readonly endedAt: string
