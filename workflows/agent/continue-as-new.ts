@@ -1,15 +1,9 @@
-import { allHandlersFinished, condition, continueAsNew, workflowInfo } from "@temporalio/workflow"
+import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import { isHistoryLong } from "../is-history-long.ts"
 import { auditRemaining } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
-
-/** Returns whether this execution should be followed by a fresh one: the engine suggests it, or a configured number of events is there. */
-const historyIsLong = (context: SessionContext): boolean => {
-  const limit = context.settings?.timing.continueAsNewAfterEvents ?? 0
-  const info = workflowInfo()
-  return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
-}
 
 /**
  * True where this execution should be followed by a fresh one and can be: the engine closes children with the execution that started them. A wait
@@ -17,7 +11,8 @@ const historyIsLong = (context: SessionContext): boolean => {
  * durable step in between.
  */
 export const mayContinueAsNew = (context: SessionContext): boolean =>
-  historyIsLong(context) && activeChildren(context.state.run.children).length === 0
+  isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) &&
+  activeChildren(context.state.run.children).length === 0
 
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */
 export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {

@@ -14,8 +14,9 @@ import { continueSessionAsNew } from "./continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
 import type { RunEnd, RunWork } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
-import { registerHandlers } from "../messages/session-handlers.ts"
 import { registerQueries } from "../messages/session-queries.ts"
+import { registerSignals } from "../messages/signal-handlers.ts"
+import { registerUpdates } from "../messages/update-handlers.ts"
 import { reportRun, waitInThread } from "./wait-in-thread.ts"
 
 /** Fields that a state carried over from an older version of this code lacks. */
@@ -119,7 +120,9 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
     toolsRunning: 0,
     bindingChanged: false,
   }
-  registerHandlers(context)
+  // Handlers only check and enqueue: they never await.
+  registerSignals(context)
+  registerUpdates(context)
   registerQueries(context)
   for (;;) {
     const end = await executeRun(context, work)

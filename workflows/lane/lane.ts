@@ -8,7 +8,6 @@ import {
   setCurrentDetails,
   setHandler,
   sleep,
-  workflowInfo,
 } from "@temporalio/workflow"
 import {
   type AcquireMessage,
@@ -31,6 +30,7 @@ import {
   tellPositions,
 } from "../../domain/lane/lane-queue.ts"
 import { laneDetails } from "../../domain/lane/lane-details.ts"
+import { isHistoryLong } from "../is-history-long.ts"
 import { slotSignal } from "../messages/messages.ts"
 
 const acquireSignal = defineSignal<[unknown]>(laneSignalNames.acquire)
@@ -117,12 +117,6 @@ const register = (state: LaneState): void => {
   }))
 }
 
-const isLong = (state: LaneState): boolean => {
-  const limit = state.settings.continueAsNewAfterEvents
-  const info = workflowInfo()
-  return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
-}
-
 const startTimer = (state: LaneState): void => {
   if (state.timerRuns) return
   state.timerRuns = true
@@ -149,7 +143,7 @@ const carriedOf = ({ queue, settings, unheard }: LaneState): NonNullable<LaneInp
 
 const runLane = async (state: LaneState): Promise<void> => {
   for (let isFresh = true; ; isFresh = false) {
-    if (!isFresh && isLong(state)) {
+    if (!isFresh && isHistoryLong(state.settings.continueAsNewAfterEvents)) {
       await condition(() => state.inFlight === 0)
       await continueAsNew<typeof lane>({ carried: carriedOf(state) })
     }

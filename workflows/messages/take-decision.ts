@@ -5,6 +5,8 @@ import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../
 import { takeEarly } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { isTypedDecision, namedDecision } from "../../domain/operator/typed-by-hand.ts"
+import { isUndecodable } from "../payload-converter.ts"
 import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
@@ -69,4 +71,12 @@ export const processEarlyMessages = (context: SessionContext): void => {
     if (problem === undefined) decide(context, arrival.decide)
     else warn(context, `signal \`decide\`: ${problem}`)
   }
+}
+
+/** Returns a decision with an id: one that was typed by hand has none, and is named after the update or counted. */
+export const decisionOf = (context: SessionContext, value: unknown, id?: string): unknown => {
+  if (!isTypedDecision(value) || isUndecodable(value)) return value
+  if (id !== undefined) return namedDecision(value, id)
+  context.state.operatorSignals += 1
+  return namedDecision(value, `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`)
 }

@@ -16,6 +16,7 @@ import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { answerOf } from "./run-calls-step.ts"
 import { runScope } from "../agent/run-scope.ts"
@@ -87,8 +88,8 @@ const endOfAnswer = async (context: SessionContext, call: BatchCall, answer: Set
 
 /** Steering is for models: it makes a call void that has not started, and its text starts the next run. */
 const absorbSteering = (context: SessionContext): void => {
-  const { run, waiting } = context.state
-  if (run.batch === null || !waiting.some((text) => text.source === "steering")) return
+  const { run } = context.state
+  if (run.batch === null || !isSteered(context.state)) return
   run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
   noteSteering(context.state)
 }

@@ -12,6 +12,7 @@ import { releaseSlot } from "../lane/lane-slot.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
@@ -91,9 +92,6 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
   if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
 }
 
-/** Any other text waits for the model's next turn: it makes no call void. */
-const isSteered = ({ state }: SessionContext): boolean => state.waiting.some(({ source }) => source === "steering")
-
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -103,9 +101,9 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
   for (;;) {
     await waitInPause(
       context,
-      () => pendingIds(context).length !== pending || isSteered(context) || mayContinueAsNew(context),
+      () => pendingIds(context).length !== pending || isSteered(state) || mayContinueAsNew(context),
     )
-    if (isSteered(context) || pendingIds(context).length === 0) break
+    if (isSteered(state) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
     await record.recordDecisions({

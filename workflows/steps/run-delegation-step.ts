@@ -7,6 +7,7 @@ import { record } from "../record-activities.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
@@ -37,16 +38,13 @@ const markReported = (context: SessionContext, ids: readonly string[]): void => 
   context.state.reports = context.state.reports.filter(({ childId }) => !ids.includes(childId))
 }
 
-const isSteered = (context: SessionContext): boolean =>
-  context.state.waiting.some(({ source }) => source === "steering")
-
 /** True when they all stopped, false when the time was over or steering came in between. */
 const waitForStop = async (
   context: SessionContext,
   wait: { readonly childIds: readonly string[]; readonly timeoutMs: number | null },
 ): Promise<boolean> => {
   const allStopped = () => childrenOf(context, wait.childIds).every(({ status }) => status !== "running")
-  const moves = () => allStopped() || isSteered(context)
+  const moves = () => allStopped() || isSteered(context.state)
   await releaseSlotForWait(context, moves)
   if (wait.timeoutMs === null) await condition(moves)
   else await condition(moves, wait.timeoutMs)

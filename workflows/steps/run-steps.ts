@@ -8,6 +8,7 @@ import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "./run-delegation-step.ts"
 import { runCalls } from "./run-calls-step.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -30,8 +31,8 @@ const positionOf = (context: SessionContext): RunPosition => {
 
 /** Steering reaches its safe point: calls that have not started are skipped. */
 const absorbSteering = (context: SessionContext): void => {
-  const { run, waiting } = context.state
-  if (!waiting.some((text) => text.source === "steering")) return
+  const { run } = context.state
+  if (!isSteered(context.state)) return
   if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
   noteSteering(context.state)
 }
