@@ -10,7 +10,7 @@ export interface HttpMetrics {
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
 /** What is in the store, read when somebody asks. */
-const storeMetrics = (store: Store): readonly Gauge[] => [
+const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_sessions",
     help: "Sessions that are not final, by status.",

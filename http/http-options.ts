@@ -63,9 +63,12 @@ export interface McpEndpoint {
   ): Promise<Response>
 }
 
+/** The tables that the HTTP API reads and writes itself. */
+type HttpStore = Pick<Store, "sessions" | "events" | "pauses" | "audit" | "idempotencyKeys" | "publicAddress">
+
 export interface HttpServerOptions {
   readonly client: AdjutantClient
-  readonly store: Store
+  readonly store: HttpStore
   readonly loaded: LoadedConfig
   /** Names of the environment and their values, as `process.env` has them: tokens and secrets come from it. */
   readonly env: Readonly<Record<string, string | undefined>>
@@ -88,7 +91,7 @@ export interface HttpServerOptions {
 /** What every route gets. */
 export interface HttpContext {
   readonly client: AdjutantClient
-  readonly store: Store
+  readonly store: HttpStore
   readonly loaded: LoadedConfig
   readonly logger: HttpLogger
   readonly limits: HttpLimits

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto"
-
-const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+import { idAlphabet } from "../domain/text/id-alphabet.ts"
 
 const randomText = (length: number): string =>
-  Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("")
+  Array.from({ length }, () => idAlphabet[randomInt(idAlphabet.length)]).join("")
 
 /** Lengths to try in turn: an id is made longer when it is taken. */
 export const sessionIdLengths = [6, 6, 7, 8, 10, 12, 16] as const

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely"
 
-/** Times are integer milliseconds since the epoch. `session_num` and `run_num` stand for the ids, so that rows and indexes stay small. */
+/** Times are integer milliseconds since the epoch. `session_num` and `run_num` replace the ids, so that rows and indexes stay small. */
 export interface Schema {
   meta: MetaTable
   sessions: SessionsTable

@@ -4,7 +4,7 @@ import type { EventFeeds } from "./events/event-feeds.ts"
 import { createEventLog } from "./events/event-log.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
 import { createMessages } from "./tables/messages/messages.ts"
-import { createPauses } from "./tables/pauses.ts"
+import { createPauses } from "./tables/pauses/pauses.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
 import type { Store, WritableStore } from "./store.ts"
@@ -27,7 +27,7 @@ const writableStore = (database: Database, feeds: EventFeeds): WritableStore => 
   events: createEventLog(database, feeds),
 })
 
-/** Followers hear of a transaction's events after its commit. */
+/** Followers receive a transaction's events after its commit. */
 export const createTransaction =
   (database: Database, feeds: EventFeeds): Store["transaction"] =>
   async (body, outlasts) => {

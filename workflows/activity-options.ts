@@ -1,7 +1,7 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from "@temporalio/workflow"
 import type { RunTiming } from "../contracts/config/timing.ts"
 
-/** A cancelled activity has stopped what it started before the workflow goes on: no orphan outlives a cancel. */
+/** A cancelled activity has stopped what it started before the workflow continues: no orphan outlives a cancel. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
 
 /** The activity says itself how long to wait after a provider's error; after a worker's death the next try comes at once. */
@@ -35,7 +35,7 @@ export const executionOptions = (timing: RunTiming, limitMs: number): ActivityOp
   startToCloseTimeout: limitMs + timing.killGraceMs + 60_000,
 })
 
-/** Each hook has a limit of its own. A worker's death repeats them: hooks are told of a run at least once. */
+/** Each hook has a limit of its own. A worker's death repeats them: hooks run at least once per run. */
 export const hookOptions = (timing: RunTiming): ActivityOptions => ({
   ...toolOptions(timing),
   startToCloseTimeout: 86_400_000,

@@ -9,7 +9,7 @@ import type { HookPhase } from "../../domain/run/hook-event.ts"
 import type { CallAnswer, CallQuestion, ProposedCall } from "../../domain/run/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
-/** What the workflow has to tell the store and sends along with its next activity; repeating it does nothing. */
+/** What the workflow has to write to the store and sends along with its next activity; repeating it changes nothing. */
 export interface Outbox {
   readonly events: readonly {
     readonly ordinal: number
@@ -165,13 +165,13 @@ export interface CloseRunInput extends RunScope {
   readonly stepsTaken: number
   readonly sessionSteps: number
   readonly append: readonly AppendItem[]
-  /** A queued message starts this run next: the session goes on. */
+  /** A queued message starts this run next: the session continues. */
   readonly nextRunId: string | null
   /** Background processes of the session may be alive. */
   readonly hasBackground: boolean
   /** `finish` was called: its `result` is the final message. */
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
-  /** No session above hears of its end: webhooks do. */
+  /** No session above receives its end: webhooks do. */
   readonly isTop?: boolean
   readonly outbox: Outbox
 }

@@ -33,8 +33,6 @@ export interface OpenedRun {
   readonly executionTimeoutMs: number
   readonly hasBeforeHooks: boolean
   readonly hasAfterHooks: boolean
-  /** Search attributes and memo of children say where they stand. */
-  readonly maxChildren: number
   /** Slots of the lane that its runs need one of; 0: they need none. */
   readonly laneCapacity: number
   readonly timing: RunTiming

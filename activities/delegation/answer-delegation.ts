@@ -11,7 +11,11 @@ import { archiveReported } from "../run/archive-reported.ts"
 import { taskFactsOf, toolUse } from "./child-facts.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 
-const taskAnswer = async (store: Store, call: ToolCall, row: SessionRow): Promise<ToolAnswer> => {
+const taskAnswer = async (
+  store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage">,
+  call: ToolCall,
+  row: SessionRow,
+): Promise<ToolAnswer> => {
   const facts = await taskFactsOf(store, row)
   const { toolCounts } = await toolUse(store, row, facts.runId ?? "")
   return taskEnvelope({
@@ -42,7 +46,11 @@ const started = (call: ToolCall, row: SessionRow, runId: string, model: string):
   return taskStarted(child, { description, model, tools, sandboxed })
 }
 
-const answerOf = async (store: Store, input: AnswerDelegationInput, call: ToolCall): Promise<ToolAnswer> => {
+const answerOf = async (
+  store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage">,
+  input: AnswerDelegationInput,
+  call: ToolCall,
+): Promise<ToolAnswer> => {
   const rows = (await Promise.all(input.childIds.map((id) => store.sessions.get(id)))).filter(
     (row) => row !== undefined,
   )
@@ -58,7 +66,9 @@ const answerOf = async (store: Store, input: AnswerDelegationInput, call: ToolCa
 
 /** Writes the result of a call that started a child, or waited. */
 export const createAnswerDelegation =
-  (store: Store): DelegationActivities["answerDelegation"] =>
+  (
+    store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses" | "usage">,
+  ): DelegationActivities["answerDelegation"] =>
   async (input) => {
     const row = await store.messages.get(input.sessionId, input.assistantSeq)
     const part =

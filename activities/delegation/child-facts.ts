@@ -10,13 +10,13 @@ import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 
 const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
 
-const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
+const pauseOf = async (store: Pick<Store, "sessions" | "pauses">, row: SessionRow): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
   const open = await store.pauses.listOpen({ rootId: row.rootId })
   return openPauseFacts(row.id, await descendantIds(store, row.id), open)
 }
 
-const descendantIds = async (store: Store, id: string): Promise<ReadonlySet<string>> => {
+const descendantIds = async (store: Pick<Store, "sessions">, id: string): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>()
   const queue = [id]
   for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {
@@ -30,7 +30,10 @@ const descendantIds = async (store: Store, id: string): Promise<ReadonlySet<stri
 }
 
 /** All that a details or a wait call tells of a child. */
-export const taskFactsOf = async (store: Store, row: SessionRow): Promise<TaskFacts> => {
+export const taskFactsOf = async (
+  store: Pick<Store, "sessions" | "runs" | "pauses" | "usage">,
+  row: SessionRow,
+): Promise<TaskFacts> => {
   const run = await store.runs.latest(row.id)
   return {
     id: row.id,
@@ -52,7 +55,7 @@ export const taskFactsOf = async (store: Store, row: SessionRow): Promise<TaskFa
   }
 }
 
-export const taskRowOf = async (store: Store, row: SessionRow): Promise<TaskRow> => {
+export const taskRowOf = async (store: Pick<Store, "runs">, row: SessionRow): Promise<TaskRow> => {
   const run = await store.runs.latest(row.id)
   return {
     id: row.id,
@@ -64,11 +67,15 @@ export const taskRowOf = async (store: Store, row: SessionRow): Promise<TaskRow>
   }
 }
 
-export const toolUse = async (store: Store, row: SessionRow, runId: string): Promise<ToolUse> =>
+export const toolUse = async (store: Pick<Store, "messages">, row: SessionRow, runId: string): Promise<ToolUse> =>
   toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), runId)
 
 /** What an announce says of one run of a child. */
-export const announceFactsOf = async (store: Store, row: SessionRow, runId: string): Promise<AnnounceFacts> => {
+export const announceFactsOf = async (
+  store: Pick<Store, "runs" | "messages" | "usage">,
+  row: SessionRow,
+  runId: string,
+): Promise<AnnounceFacts> => {
   const run = await store.runs.get(runId)
   const { toolCounts, lastToolText } = await toolUse(store, row, runId)
   return {

@@ -145,7 +145,6 @@ export const restartChild = async (
       rootId: row.rootId,
       depth: row.depth,
       reserved,
-      isRestart: true,
       usedBefore: await treeUsage(store, row.id),
     },
   }

@@ -84,7 +84,6 @@ export const createChild = async (
       rootId: row.rootId,
       depth: row.depth,
       reserved: child.reserved,
-      isRestart: false,
     },
   }
 }

@@ -24,7 +24,7 @@ const childRows = async ({ deps, input }: DelegationCall): Promise<readonly Sess
   return rows.filter((row) => row !== undefined)
 }
 
-const tableOf = async (store: Store, rows: readonly SessionRow[]): Promise<string> =>
+const tableOf = async (store: Pick<Store, "runs">, rows: readonly SessionRow[]): Promise<string> =>
   taskTable(await Promise.all(rows.map((row) => taskRowOf(store, row))))
 
 const details = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({

@@ -17,7 +17,9 @@ const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = 
 
 /** What came of a child: its recorded outcome, or the one that nobody could record because it was terminated. */
 export const createSettleChild =
-  (store: Store): DelegationActivities["settleChild"] =>
+  (
+    store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses" | "usage">,
+  ): DelegationActivities["settleChild"] =>
   async ({ childId, runId, engine, usedBefore }) => {
     const row = await store.sessions.get(childId)
     const run = await store.runs.get(runId)

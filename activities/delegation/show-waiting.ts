@@ -4,7 +4,7 @@ import type { DelegationActivities } from "../contract/delegation-activities.ts"
 
 /** A session that only waits for paused children shows as paused, and as running when one of them goes on. */
 export const createShowWaiting =
-  (store: Store): DelegationActivities["showWaiting"] =>
+  (store: Pick<Store, "sessions" | "runs">): DelegationActivities["showWaiting"] =>
   async ({ sessionId, runId, paused }) => {
     const run = await store.runs.get(runId)
     if (run === undefined || isFinal(run.status)) return

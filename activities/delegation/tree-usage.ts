@@ -3,7 +3,7 @@ import type { Store } from "../../store/store.ts"
 import { turnUsage } from "../model/turn-usage.ts"
 
 /** Everything that a session and those below it have used. */
-export const treeUsage = async (store: Store, sessionId: string): Promise<UsageTotals> => {
+export const treeUsage = async (store: Pick<Store, "sessions" | "usage">, sessionId: string): Promise<UsageTotals> => {
   let sum = addUsage(noUsage, turnUsage(await store.usage.total({ sessionId })))
   for (let cursor: string | undefined, more = true; more;) {
     const page = await store.sessions.list({

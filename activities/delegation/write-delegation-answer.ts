@@ -11,7 +11,10 @@ export interface DelegationAnswer {
 }
 
 /** Writes the result of a delegation call at its place, and tells readers. */
-export const writeDelegationAnswer = async (store: Store, answer: DelegationAnswer): Promise<void> => {
+export const writeDelegationAnswer = async (
+  store: Pick<Store, "messages" | "events">,
+  answer: DelegationAnswer,
+): Promise<void> => {
   const { scope, name, outcome, content } = answer
   const { sessionId, runId, step, callId: call_id, resultSeq: seq } = scope
   const message = { role: "tool" as const, call_id, name, outcome, content }

@@ -3,7 +3,7 @@ import { isArchiveDue, spawnMarks } from "../../domain/delegation/archive-due.ts
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { EndedSession, Store } from "../../store/store.ts"
 
-const parentIsOver = async (store: Store, { parentId }: EndedSession): Promise<boolean> => {
+const parentIsOver = async (store: Pick<Store, "sessions">, { parentId }: EndedSession): Promise<boolean> => {
   if (parentId === null) return true
   const parent = await store.sessions.get(parentId)
   return parent === undefined || parent.deletedAt !== null || isFinal(parent.status)
@@ -11,7 +11,7 @@ const parentIsOver = async (store: Store, { parentId }: EndedSession): Promise<b
 
 /** Takes sessions out of the lists whose time has come. Answers how many. */
 export const archiveEndedSessions = async (
-  store: Store,
+  store: Pick<Store, "sessions" | "bindings">,
   snapshotOf: (hash: string) => Promise<RunSnapshot>,
   nowMs: number,
 ): Promise<number> => {

@@ -9,7 +9,11 @@ import { lastText } from "../run/last-text.ts"
  * Writes the outcome that a session's execution could not record: its pause is over, readers hear of it, its run and row are final. A run that
  * recorded its own outcome keeps it. The event goes first: who finds the run final can rely on it.
  */
-export const mendSession = async (store: Store, row: SessionRow, ending: MissingEnding): Promise<void> => {
+export const mendSession = async (
+  store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses">,
+  row: SessionRow,
+  ending: MissingEnding,
+): Promise<void> => {
   const pause = await store.pauses.current(row.id)
   if (pause !== undefined) await store.pauses.close(row.id, pause.checkpointId)
   const run = row.runId === null ? await store.runs.latest(row.id) : await store.runs.get(row.runId)

@@ -21,14 +21,18 @@ const startsRun = (item: AppendItem, append: Append): boolean =>
 const notice = (text: string): Message => ({ role: "user", source: "notice", text })
 
 /** Somebody with access to the engine may name anything: only what happened in the session's own tree is told. */
-const announced = async (store: Store, scope: RunScope, childId: string): Promise<SessionRow | undefined> => {
+const announced = async (
+  store: Pick<Store, "sessions">,
+  scope: RunScope,
+  childId: string,
+): Promise<SessionRow | undefined> => {
   const child = await store.sessions.get(childId)
   const own = await store.sessions.get(scope.sessionId)
   return child?.rootId === own?.rootId ? child : undefined
 }
 
 const messageOf = async (
-  store: Store,
+  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage">,
   scope: RunScope,
   { item, append }: { readonly item: AppendItem; readonly append: Append },
 ): Promise<Message> => {
@@ -56,7 +60,11 @@ const messageOf = async (
 }
 
 /** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. */
-export const appendRows = async (store: Store, scope: RunScope, append: Append): Promise<void> => {
+export const appendRows = async (
+  store: Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "usage">,
+  scope: RunScope,
+  append: Append,
+): Promise<void> => {
   if (append.items.length === 0) return
   const fence = activityFence()
   const rows = await Promise.all(

@@ -19,7 +19,7 @@ const statusOf = (stopReason: StopReason): Status => {
 }
 
 /** A call that was running when the run ended wrote its own result: what the workflow assumed gives way to it. */
-const stillMissing = async (store: Store, input: CloseRunInput): Promise<readonly AppendItem[]> => {
+const stillMissing = async (store: Pick<Store, "messages">, input: CloseRunInput): Promise<readonly AppendItem[]> => {
   const items = await Promise.all(
     input.append.map(async (item) => {
       if (item.kind !== "result") return [item]
@@ -33,7 +33,7 @@ const stillMissing = async (store: Store, input: CloseRunInput): Promise<readonl
 }
 
 /** The last place of the transcript, with what a cut-off model turn left behind. */
-const headOf = async (store: Store, input: CloseRunInput): Promise<number> => {
+const headOf = async (store: Pick<Store, "messages">, input: CloseRunInput): Promise<number> => {
   const partial = await store.messages.get(input.sessionId, input.partialSeq)
   const isOwn =
     partial?.runId === input.runId && partial.message.role === "assistant" && partial.step === input.stepsTaken
@@ -58,7 +58,11 @@ interface LastWord {
 
 const spoken = (text: string): LastWord => ({ text, isSilent: false })
 
-const finalMessage = async (store: Store, input: CloseRunInput, headSeq: number): Promise<LastWord> => {
+const finalMessage = async (
+  store: Pick<Store, "sessions" | "messages">,
+  input: CloseRunInput,
+  headSeq: number,
+): Promise<LastWord> => {
   if (input.finish !== null) {
     const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
     const result = finishResult(row?.message, input.finish.callId)

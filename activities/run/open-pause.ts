@@ -23,7 +23,7 @@ const callsOf = (message: Message | undefined, ids: readonly string[]) =>
       )
     : []
 
-const messageOf = async (store: Store, input: OpenPauseInput): Promise<string> => {
+const messageOf = async (store: Pick<Store, "messages">, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice
   const rows = await store.messages.read(input.sessionId, {
     fromSeq: Math.max(1, input.headSeq - 200),
@@ -44,7 +44,7 @@ const ordinalsPerRound = 1_000
  * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
  * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
  */
-const openRow = async (store: Store, wanted: WantedPause): Promise<PauseRow> => {
+const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promise<PauseRow> => {
   for (let round = 0; ; round += 1) {
     const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + round * ordinalsPerRound })
     if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row

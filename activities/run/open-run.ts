@@ -102,7 +102,6 @@ export const createOpenRun =
       executionTimeoutMs: snapshot.execution.type === "llm" ? 0 : snapshot.execution.timeoutMs,
       hasBeforeHooks: (snapshot.hooks[hookEventOf(snapshot.type, "before")] ?? []).length > 0,
       hasAfterHooks: (snapshot.hooks[hookEventOf(snapshot.type, "after")] ?? []).length > 0,
-      maxChildren: snapshot.subagents.maxChildrenPerAgent,
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: snapshot.timing,
       ...(await refusalOf(deps, snapshot)),

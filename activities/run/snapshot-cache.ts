@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.ts"
 const keptSnapshots = 200
 
 /** Snapshots never change under their hash, so a worker keeps the last ones that it used. */
-export const createSnapshotCache = (store: Store): ((hash: string) => Promise<RunSnapshot>) => {
+export const createSnapshotCache = (store: Pick<Store, "snapshots">): ((hash: string) => Promise<RunSnapshot>) => {
   const kept = new Map<string, RunSnapshot>()
   return async (hash) => {
     const known = kept.get(hash)

@@ -3,7 +3,7 @@ import type { Outbox } from "../contract/agent-activities.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
 /** Tells the store what the workflow has to say. Ordinals make a repetition harmless. */
-export const writeOutbox = (store: Store, scope: RunScope, outbox: Outbox): Promise<void> =>
+export const writeOutbox = (store: Pick<Store, "transaction">, scope: RunScope, outbox: Outbox): Promise<void> =>
   store.transaction((writes) => appendOutbox(writes, scope, outbox))
 
 /** The same inside a transaction. */

@@ -18,7 +18,7 @@ export const claimSeqOf = (input: RunToolInput): number => {
   return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
 }
 
-export const keepQuestion = (store: Store, input: RunToolInput, question: ToolQuestion): Promise<void> =>
+export const keepQuestion = (store: Pick<Store, "inbox">, input: RunToolInput, question: ToolQuestion): Promise<void> =>
   store.inbox.put({
     id: rowId(input, roundOf(input) + 1),
     sessionId: input.sessionId,
@@ -28,7 +28,7 @@ export const keepQuestion = (store: Store, input: RunToolInput, question: ToolQu
 
 /** The question that this round of the call ended in, where it did. */
 export const askedQuestion = async (
-  store: Store,
+  store: Pick<Store, "inbox">,
   input: RunToolInput,
   round = roundOf(input) + 1,
 ): Promise<ToolQuestion | undefined> => {
@@ -37,7 +37,10 @@ export const askedQuestion = async (
 }
 
 /** What an earlier round kept, with the person's answer; undefined where nobody was asked. */
-export const answeredQuestion = async (store: Store, input: RunToolInput): Promise<ToolContext["answered"]> => {
+export const answeredQuestion = async (
+  store: Pick<Store, "inbox">,
+  input: RunToolInput,
+): Promise<ToolContext["answered"]> => {
   const { answer } = input
   if (answer === undefined) return undefined
   const question = await askedQuestion(store, input, answer.round)

@@ -6,7 +6,10 @@ import { agentMessage } from "./run-result.ts"
 
 /** A person answered for a call of a run without a model: that is the run's result. */
 export const createWriteResult =
-  (store: Store, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["writeResult"] =>
+  (
+    store: Pick<Store, "messages">,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): RecordActivities["writeResult"] =>
   async ({ sessionId, runId, snapshotHash, seq, text }) => {
     const { type } = await snapshotOf(snapshotHash)
     const message = agentMessage(type === "binary" ? "binary" : "mcp-bridge", [{ type: "text", text }])

@@ -185,7 +185,7 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 /** Made longer where it is taken. */
-const freeSessionId = async (store: Store): Promise<string> => {
+const freeSessionId = async (store: Pick<Store, "sessions">): Promise<string> => {
   for (const length of sessionIdLengths) {
     const id = newSessionId(length)
     if ((await store.sessions.get(id)) === undefined) return id

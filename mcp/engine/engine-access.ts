@@ -5,7 +5,7 @@ import { createStartPatience, type StartPatience } from "./start-patience.ts"
 /** What the tools work on. */
 export interface Engine {
   readonly client: AdjutantClient
-  readonly store: Store
+  readonly store: Pick<Store, "sessions" | "events" | "pauses">
 }
 
 /** Access to the engine, which may not run yet when the MCP server does. */

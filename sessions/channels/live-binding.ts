@@ -7,7 +7,10 @@ export const isLive = (binding: BindingRow, nowMs = Date.now()): boolean => {
 }
 
 /** The session's binding unless it has expired. */
-export const liveBinding = async (store: Store, sessionId: string): Promise<BindingRow | undefined> => {
+export const liveBinding = async (
+  store: Pick<Store, "bindings">,
+  sessionId: string,
+): Promise<BindingRow | undefined> => {
   const binding = await store.bindings.ofSession(sessionId)
   return binding !== undefined && isLive(binding) ? binding : undefined
 }

@@ -39,7 +39,7 @@ const policyOf = ({ timing }: RunSnapshot): DeliveryPolicy => ({
 })
 
 const toWebhooks = async (
-  store: Store,
+  store: Pick<Store, "storeId" | "deliveries">,
   at: Occasion & { readonly snapshot: RunSnapshot },
   bodyOf: () => Promise<OutboundWebhook>,
 ): Promise<readonly DeliveryInput[]> => {
@@ -68,7 +68,7 @@ const toWebhooks = async (
 }
 
 const toThread = async (
-  store: Store,
+  store: Pick<Store, "storeId" | "deliveries" | "bindings">,
   at: Occasion & { readonly binding: BindingRow | undefined },
   text: string,
 ): Promise<readonly DeliveryInput[]> => {
@@ -83,7 +83,7 @@ const toThread = async (
   return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
 }
 
-const snapshotOf = async (store: Store, run: RunRow): Promise<RunSnapshot | undefined> =>
+const snapshotOf = async (store: Pick<Store, "snapshots">, run: RunRow): Promise<RunSnapshot | undefined> =>
   store.snapshots.get(run.snapshotHash)
 
 /** A run that was cancelled, or that asks for silence, is announced to nobody. */

@@ -8,7 +8,11 @@ import { pauseSummary } from "./pause-summary.ts"
 import { shortened } from "./shortened.ts"
 
 /** How a run ended. */
-export const resultBody = async (store: Store, row: SessionRow, run: RunRow): Promise<OutboundWebhook> => {
+export const resultBody = async (
+  store: Pick<Store, "pauses" | "usage">,
+  row: SessionRow,
+  run: RunRow,
+): Promise<OutboundWebhook> => {
   const finishedAt = run.finishedAt ?? new Date().toISOString()
   return {
     type: "run-finished",
@@ -29,7 +33,7 @@ export const resultBody = async (store: Store, row: SessionRow, run: RunRow): Pr
 
 /** What waits for a person, and the links by which one decides. */
 export const pausedBody = async (
-  store: Store,
+  store: Pick<Store, "sessions" | "pauses" | "usage" | "secret">,
   row: SessionRow,
   { pause, publicUrl }: { readonly pause: PauseRow; readonly publicUrl: string },
 ): Promise<OutboundWebhook> => {

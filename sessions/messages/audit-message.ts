@@ -4,7 +4,7 @@ import { authorityOf } from "../authority/require-authority.ts"
 
 /** Who sent a text and by which way; the text itself stays in the transcript. */
 export const auditMessage = async (
-  store: Store,
+  store: Pick<Store, "audit">,
   request: SendRequest,
   sent: { readonly messageId: string; readonly runId: string | null },
 ): Promise<void> => {

@@ -37,7 +37,10 @@ const errorOf = (
 })
 
 /** The outcome document of a session whose latest run is over. Steps and usage are the run's. */
-export const finalDocument = async (store: Store, row: SessionRow): Promise<OutcomeDocument> => {
+export const finalDocument = async (
+  store: Pick<Store, "runs" | "messages" | "pauses" | "usage">,
+  row: SessionRow,
+): Promise<OutcomeDocument> => {
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   const runId = run?.runId ?? row.runId
   const totals = await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })

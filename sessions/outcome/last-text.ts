@@ -3,7 +3,7 @@ import type { SessionRow, Store } from "../../store/store.ts"
 const rowsLookedAt = 200
 
 /** The last text of the model in this run. */
-export const lastText = async (store: Store, row: SessionRow, runId: string): Promise<string> => {
+export const lastText = async (store: Pick<Store, "messages">, row: SessionRow, runId: string): Promise<string> => {
   const fromSeq = Math.max(0, row.headSeq - rowsLookedAt)
   const rows = await store.messages.read(row.id, { fromSeq, headSeq: row.headSeq })
   for (const { message, runId: owner } of rows.toReversed()) {

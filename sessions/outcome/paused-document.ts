@@ -32,7 +32,7 @@ const reasonFor = (row: SessionRow, pauses: readonly PauseRow[]): PauseReason =>
 
 /** The outcome document of a session that waits for people: with its own ids, and with all that waits in its tree (`pauses`, its own first). */
 export const pausedDocument = async (
-  store: Store,
+  store: Pick<Store, "runs" | "pauses" | "usage">,
   row: SessionRow,
   pauses: readonly [PauseRow, ...PauseRow[]],
 ): Promise<OutcomeDocument> => {

@@ -10,14 +10,14 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { announceEnding } from "../delivery/announce-ending.ts"
 import { lastText } from "../outcome/last-text.ts"
 
-const closePause = async (store: Store, sessionId: string): Promise<void> => {
+const closePause = async (store: Pick<Store, "pauses">, sessionId: string): Promise<void> => {
   const pause = await store.pauses.current(sessionId)
   if (pause !== undefined) await store.pauses.close(sessionId, pause.checkpointId)
 }
 
 /** The event goes first, and only once: who finds the run final can rely on it. Answers the run as it is then. */
 const endRun = async (
-  store: Store,
+  store: Pick<Store, "runs" | "messages" | "events">,
   { row, run }: { readonly row: SessionRow; readonly run: RunRow },
   missing: MissingEnding,
 ): Promise<Outcome> => {
@@ -45,7 +45,11 @@ const outcomeOf = ({ status, stopReason, error, finalMessage }: Outcome): Outcom
 })
 
 /** Writes the outcome that an execution left unrecorded: event, run, pause, session. Repeating it does nothing more. */
-const recordMissingEnding = async (store: Store, row: SessionRow, missing: MissingEnding): Promise<void> => {
+const recordMissingEnding = async (
+  store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses">,
+  row: SessionRow,
+  missing: MissingEnding,
+): Promise<void> => {
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   await closePause(store, row.id)
   if (run === undefined) await store.sessions.patch(row.id, outcomeOf({ ...missing, finalMessage: null }))

@@ -4,7 +4,7 @@ import { newSessionId, sessionIdLengths } from "../session-id.ts"
 
 /** Writes the session under an id that nobody has; a preset id is taken as it is or refused. */
 export const writeSession = async (
-  store: Store,
+  store: Pick<Store, "sessions">,
   presetId: string | undefined,
   sessionWith: (id: string) => NewSession,
 ): Promise<NewSession> => {

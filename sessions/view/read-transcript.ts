@@ -3,7 +3,7 @@ import { requireSession } from "./require-session.ts"
 
 /** Rows of the transcript after `afterSeq`, `limit` at most, in order. */
 export const readTranscript = async (
-  store: Store,
+  store: Pick<Store, "sessions" | "messages">,
   sessionId: string,
   range: { readonly afterSeq?: number; readonly limit?: number } = {},
 ): Promise<readonly MessageRow[]> => {

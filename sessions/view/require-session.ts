@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 /** @throws AdjutantError `session_not_found` for an unknown or deleted session */
-export const requireSession = async (store: Store, sessionId: string): Promise<SessionRow> => {
+export const requireSession = async (store: Pick<Store, "sessions">, sessionId: string): Promise<SessionRow> => {
   const row = await store.sessions.get(sessionId)
   if (row === undefined || row.deletedAt !== null)
     throw new AdjutantError("session_not_found", `no session ${sessionId}: adjutant list shows those that exist`)

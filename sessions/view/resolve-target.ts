@@ -8,7 +8,10 @@ const looksLikeCheckpoint = (target: string): boolean =>
 
 const alive = (row: SessionRow | undefined): row is SessionRow => row !== undefined && row.deletedAt === null
 
-const ownerOf = async (store: Store, target: string): Promise<string | undefined> => {
+const ownerOf = async (
+  store: Pick<Store, "sessions" | "runs" | "pauses">,
+  target: string,
+): Promise<string | undefined> => {
   const owner =
     (await store.pauses.byCheckpoint(target))?.sessionId ?? (await store.runs.get(target))?.sessionId ?? undefined
   if (owner === undefined) return undefined

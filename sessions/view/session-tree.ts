@@ -11,7 +11,7 @@ export interface SessionTree extends Session {
 
 const pageSize = 200
 
-const wholeTree = async (store: Store, rootId: string): Promise<readonly SessionRow[]> => {
+const wholeTree = async (store: Pick<Store, "sessions">, rootId: string): Promise<readonly SessionRow[]> => {
   const rows: SessionRow[] = []
   let cursor: string | undefined
   do {
@@ -28,7 +28,10 @@ const wholeTree = async (store: Store, rootId: string): Promise<readonly Session
 }
 
 /** All sessions below this one that are not deleted, oldest first. */
-export const descendantsOf = async (store: Store, row: SessionRow): Promise<readonly SessionRow[]> => {
+export const descendantsOf = async (
+  store: Pick<Store, "sessions">,
+  row: SessionRow,
+): Promise<readonly SessionRow[]> => {
   const rest = (await wholeTree(store, row.rootId)).filter((other) => other.id !== row.id && other.deletedAt === null)
   const below = new Set([row.id])
   for (let before = 0; before !== below.size;) {

@@ -15,7 +15,7 @@ export const pauseReasonOf = (pause: PauseRow): PauseReason =>
 
 /** A session as every adapter shows it, from what the store has of it and what the engine said, where it was asked. */
 export const sessionView = async (
-  store: Store,
+  store: Pick<Store, "pauses" | "usage">,
   row: SessionRow,
   engineState: EngineState | null = null,
 ): Promise<Session> => {

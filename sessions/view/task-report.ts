@@ -23,7 +23,7 @@ export interface TaskReport extends ToolUse {
 
 const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
 
-const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
+const pauseOf = async (store: Pick<Store, "sessions" | "pauses">, row: SessionRow): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
   const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
   return openPauseFacts(row.id, below, await store.pauses.listOpen({ rootId: row.rootId }))

@@ -10,3 +10,7 @@ export const fromIso = (text: string): number => {
 }
 
 export const fromIsoOrNull = (text: string | null): number | null => (text === null ? null : fromIso(text))
+
+/** For a patch: undefined leaves the column as it is, null empties it. */
+export const fromIsoPatch = (text: string | null | undefined): number | null | undefined =>
+  text === undefined ? undefined : fromIsoOrNull(text)

@@ -1,6 +1,6 @@
 import type { EngineIdentity, RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { MissingCount, MissingSighting } from "../../domain/engine/missing-sessions.ts"
-import type { AuditRow } from "../tables/audit-rows.ts"
+import type { AuditRow } from "../tables/audit.ts"
 
 export type NewEngine = EngineIdentity & Pick<RememberedEngine, "scheduleCreatedAt">
 
@@ -15,7 +15,7 @@ export interface EngineMemory {
   learn(claimId: string, facts: Partial<Pick<NewEngine, "namespaceId" | "scheduleCreatedAt">>): Promise<void>
   /**
    * Replaces the engine, with an audit entry in the same transaction. Returns undefined, and writes nothing, where another process has replaced
-   * `from` meanwhile; null stands for none.
+   * `from` meanwhile; null means none.
    */
   move(
     from: string | null,

@@ -3,8 +3,8 @@ import { appendEvents } from "../events/append-events.ts"
 import type { Writer } from "../database.ts"
 import { toJson } from "../columns/json-column.ts"
 import { lockSession } from "../tables/sessions/lock-session.ts"
-import { selectPauses, toPauseRow } from "../tables/pause-row.ts"
-import type { NewEvent } from "../store.ts"
+import { selectPauses, toPauseRow } from "../tables/pauses/select-pauses.ts"
+import type { NewEvent } from "../events/new-event.ts"
 import type { LivingRun } from "./engine-rows.ts"
 
 interface Reopening {

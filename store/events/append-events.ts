@@ -5,7 +5,7 @@ import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { runNumber } from "../tables/sessions/run-number.ts"
 import type { EventsTable } from "../schema.ts"
-import type { NewEvent } from "../store.ts"
+import type { NewEvent } from "./new-event.ts"
 
 export interface EventBatch {
   readonly sessionId: string
@@ -16,7 +16,7 @@ export interface EventBatch {
 /** SQLite takes 32,766 parameters in one statement. */
 const rowsPerInsert = 500
 
-/** Writes what is not there yet; ids follow on without gaps. Answers the last id, undefined where the session takes no writes. */
+/** Writes what is not there yet; ids continue without gaps. Returns the last id, undefined where the session takes no writes. */
 export const appendEvents = async (db: Writer, { sessionId, events, at }: EventBatch): Promise<number | undefined> => {
   // Takes the row's lock before the ordinals are looked at.
   const session = await db

@@ -7,7 +7,7 @@ import type { EventsTable } from "../schema.ts"
 
 type DeltaRow = Pick<Selectable<EventsTable>, "id" | "type" | "compacted" | "data">
 
-/** Leaves one row per type, in the last one's place, that stands for the message's text. */
+/** Leaves one row per type, in the last one's place, that refers to the message's text. */
 export const compactDeltas = async (db: Writer, sessionNum: number, seq: number): Promise<void> => {
   if (!(await isWritten(db, sessionNum, seq))) return
   const rows: readonly DeltaRow[] = await db

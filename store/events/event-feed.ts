@@ -57,7 +57,7 @@ export class EventFeed {
     return this.#tail.slice(this.#tail.findLastIndex((event) => event.id <= after) + 1)
   }
 
-  /** Calls back once, as soon as the generation is no longer `seen`. Answers a function that takes the wish back. */
+  /** Calls back once, as soon as the generation is no longer `seen`. Returns a function that cancels the call. */
   onChange(seen: number, wake: () => void): () => void {
     if (seen !== this.generation) wake()
     else this.#waiting.add(wake)

@@ -6,7 +6,33 @@ import type { EventFeeds } from "./event-feeds.ts"
 import { followEvents } from "./follow-events.ts"
 import { lockSession } from "../tables/sessions/lock-session.ts"
 import { readEvents } from "./read-events.ts"
-import type { EventLog } from "../store.ts"
+import type { SessionEvent } from "../../contracts/event.ts"
+import type { NewEvent } from "./new-event.ts"
+
+export interface EventLog {
+  /** Appends in order, in one transaction; ids continue per session without gaps. Returns the last id. */
+  append(sessionId: string, events: readonly NewEvent[]): Promise<number>
+  /**
+   * Events with id > `after`, in order. A reader whose `after` is below `firstId - 1` or above `lastId` has a cursor of something that
+   * is gone. Compacting makes no gap: what it leaves replaces what it removes. `firstId` is 1, `lastId` 0 where there was never an event.
+   */
+  read(
+    sessionId: string,
+    options: { after: number; limit: number },
+  ): Promise<{ events: readonly SessionEvent[]; firstId: number; lastId: number }>
+  /** Id of the newest event, 0 where there is none. */
+  lastId(sessionId: string): Promise<number>
+  /**
+   * Drops the deltas of a finished answer: its whole text is in the transcript. Readers that come later get one delta of each type made
+   * from it, in the last one's place and with `whole: true`. Without the transcript's row nothing is dropped.
+   */
+  compactDeltas(sessionId: string, seq: number): Promise<void>
+  /**
+   * Follows the log from `after` on, across processes, until the signal fires. A slow consumer reads on from where it was: nothing is
+   * buffered for it.
+   */
+  follow(sessionId: string, options: { after: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
+}
 
 export const createEventLog = (database: Database, feeds: EventFeeds): EventLog => {
   const lastId = async (sessionId: string): Promise<number> =>

@@ -6,7 +6,7 @@ const columns = (number: string): string => `
   bound_at ${number} not null, active_at ${number} not null, idle_ms ${number} not null, max_age_ms ${number} not null,
   unique (channel, thread_key)`
 
-/** Which session a channel's thread speaks with. */
+/** Which session answers in a channel's thread. */
 export const bindings: Migration = {
   version: 4,
   sqlite: [`create table bindings (${columns("integer")}) strict`],

@@ -1,9 +1,10 @@
+import { randomInt } from "node:crypto"
 import { sql } from "kysely"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { idAlphabet } from "../../domain/text/id-alphabet.ts"
 import type { Database, Reader, Writer } from "../database.ts"
 import type { MigrationDialect } from "./migration-dialect.ts"
 import type { Migration } from "./migration.ts"
-import { newStoreId } from "./new-store-id.ts"
 
 export interface MigrationSource {
   readonly migrations: readonly Migration[]
@@ -14,7 +15,7 @@ export interface MigrationSource {
 
 /**
  * Brings the schema to the newest version that the code knows, in one transaction: of two processes that start together one does the
- * work and the other finds it done. Answers the store's id.
+ * work and the other finds it done. Returns the store's id.
  */
 export const migrate = (database: Database, { migrations, dialect, place }: MigrationSource): Promise<string> =>
   database.write(async (db) => {
@@ -63,6 +64,10 @@ const createMeta = async (db: Writer, dialect: MigrationDialect, place: string):
     ])
     .execute()
 }
+
+/** 8 characters `[a-z0-9]`. */
+const newStoreId = (): string =>
+  Array.from({ length: 8 }, () => idAlphabet.charAt(randomInt(idAlphabet.length))).join("")
 
 const readMeta = async (db: Reader, key: string, place: string): Promise<string> => {
   const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst()

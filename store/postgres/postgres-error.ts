@@ -129,7 +129,7 @@ const problemOf = (error: unknown): Problem | undefined => {
 
 export const isPassing = (error: unknown): boolean => problemOf(error)?.fault === "passing"
 
-/** The server took the whole transaction back because another one stood in its way. */
+/** The server took the whole transaction back because it conflicted with another one. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01")
 

@@ -11,7 +11,7 @@ type Mode = (typeof modes)[number]
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
 /**
- * TLS by libpq's words: `require` encrypts without asking who the server is (with `sslrootcert` it is `verify-ca`), `verify-ca` wants a
+ * TLS in libpq's terms: `require` encrypts without asking who the server is (with `sslrootcert` it is `verify-ca`), `verify-ca` wants a
  * trusted certificate, `verify-full` one in the host's name. `prefer` and `allow`, which fall back to no encryption, are refused.
  */
 export const postgresTls = ({ parameter, readFile }: TlsSource): ConnectionOptions | false => {

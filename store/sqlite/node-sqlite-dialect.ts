@@ -7,7 +7,7 @@ import { withStatementCache } from "./statement-cache.ts"
 export interface LockWait {
   /** How long a transaction waits for another process's. */
   readonly timeoutMs: number
-  /** Is told how long each transaction waited, whether it got the lock or not. */
+  /** Called with the time that each transaction waited, whether it got the lock or not. */
   readonly onWaited: (ms: number) => void
 }
 

@@ -1,10 +1,25 @@
+import { defaultLimit } from "./default-limit.ts"
 import { sql } from "kysely"
 import type { Database } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import type { Audit } from "./audit-rows.ts"
 
-const defaultLimit = 100
+export interface AuditRow {
+  readonly id: number
+  readonly at: string
+  readonly sessionId: string
+  readonly runId: string | null
+  readonly action: string
+  readonly by: string
+  readonly via: string
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+export interface Audit {
+  /** `key` makes a repeated entry idempotent. */
+  record(entry: Omit<AuditRow, "id" | "at"> & { key?: string }): Promise<void>
+  list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
+}
 
 /** Newest first. Entries outlive their session; the tombstone does not stop them. */
 export const createAudit = (database: Database): Audit => ({

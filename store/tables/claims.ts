@@ -4,7 +4,25 @@ import { toIso } from "../columns/iso-time.ts"
 import { lockSession, sessionNum } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
 import type { ClaimsTable } from "../schema.ts"
-import type { ClaimRow, Claims } from "../store.ts"
+import type { Fence } from "./fence.ts"
+import type { MessageRow } from "./messages/message-rows.ts"
+
+export interface ClaimRow {
+  readonly sessionId: string
+  readonly seq: number
+  readonly callId: string
+  readonly tool: string
+  readonly at: string
+  readonly done: boolean
+}
+
+export interface Claims {
+  /** Claims the call whose result belongs at `seq`. Where another attempt claimed it before, `claimed` is false and `existing` is that claim. */
+  claim(claim: Omit<ClaimRow, "at" | "done"> & { fence: Fence }): Promise<{ claimed: boolean; existing?: ClaimRow }>
+  /** Marks it done and writes its result row in one transaction. */
+  finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<void>
+  get(sessionId: string, seq: number): Promise<ClaimRow | undefined>
+}
 
 export const createClaims = (database: Database): Claims => ({
   claim: (claim) =>

@@ -1,7 +1,36 @@
 import type { Selectable } from "kysely"
 import type { Database, Writer } from "../database.ts"
 import type { IdempotencyKeysTable } from "../schema.ts"
-import type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys, IdempotencyState } from "../store.ts"
+
+export interface IdempotencyKey {
+  /** Who sent the request. */
+  readonly scope: string
+  readonly key: string
+}
+
+export interface IdempotencyClaim extends IdempotencyKey {
+  /** Of the request's content: the same key with another one conflicts. */
+  readonly fingerprint: string
+  /** How long the answer is kept. */
+  readonly keepMs: number
+  /** A claim that was not answered for so long is given to the next one: its process died. */
+  readonly leaseMs: number
+}
+
+/** `begun`: answer it, then `finish` or `release`; `attempt` is the same for every try of one request. `answered`: it was, by this. `conflict`: the key belongs to another content. */
+export type IdempotencyState =
+  | { readonly kind: "begun"; readonly attempt: string }
+  | { readonly kind: "answered"; readonly status: number; readonly body: string }
+  | { readonly kind: "conflict" }
+  | { readonly kind: "in-progress" }
+
+export interface IdempotencyKeys {
+  /** Of several claims at the same time one begins. */
+  begin(claim: IdempotencyClaim): Promise<IdempotencyState>
+  finish(key: IdempotencyKey, answer: { readonly status: number; readonly body: string }): Promise<void>
+  /** As if it had never begun. */
+  release(key: IdempotencyKey): Promise<void>
+}
 
 type Row = Selectable<IdempotencyKeysTable>
 
@@ -14,7 +43,7 @@ const stateOf = (row: Row, claim: IdempotencyClaim, now: number): IdempotencySta
   return row.claimed_at + claim.leaseMs > now ? { kind: "in-progress" } : begun(row.expires_at)
 }
 
-/** False where somebody has the key already. */
+/** Returns false where the key is taken. */
 const claimFresh = async (db: Writer, claim: IdempotencyClaim, now: number): Promise<boolean> => {
   const { scope, key, fingerprint, keepMs } = claim
   const result = await db

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto"
 import type { Database } from "../database.ts"
-import type { Store } from "../store.ts"
+
+/** Returns 32 random bytes in hex, made once per store and name, the same for every process; they never leave the store's users. */
+export type ReadSecret = (name: string) => Promise<string>
 
 /** Kept beside the store's id. Of processes that ask for the first time at once, all get the same. */
-export const createSecrets = (database: Database): Store["secret"] => {
+export const createSecrets = (database: Database): ReadSecret => {
   const known = new Map<string, Promise<string>>()
   const load = (name: string): Promise<string> =>
     database.write(async (db) => {

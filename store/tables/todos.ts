@@ -1,9 +1,18 @@
 import type { Database } from "../database.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 import { lockSession, sessionNum } from "./sessions/lock-session.ts"
-import type { Store, TodoRow } from "../store.ts"
 
-export const createTodos = (database: Database): Store["todos"] => ({
+export interface TodoRow {
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed"
+}
+
+export interface Todos {
+  read(sessionId: string): Promise<readonly TodoRow[]>
+  write(sessionId: string, todos: readonly TodoRow[]): Promise<void>
+}
+
+export const createTodos = (database: Database): Todos => ({
   read: async (sessionId) => {
     const row = await database.read((db) =>
       db.selectFrom("todos").select("todos").where("session_num", "=", sessionNum(db, sessionId)).executeTakeFirst(),

@@ -1,7 +1,31 @@
 import type { Database } from "../database.ts"
 import { lockSession, sessionNum } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
-import type { UsageLedger } from "../store.ts"
+import type { Fence } from "./fence.ts"
+
+export interface UsageEntry {
+  readonly sessionId: string
+  readonly runId: string
+  readonly step: number
+  readonly fence: Fence
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly reasoningTokens: number
+  /** Integer millionths of a US dollar; null where the price is unknown. */
+  readonly costMicroUsd: number | null
+}
+
+export type UsageTotals = Omit<UsageEntry, "sessionId" | "runId" | "step" | "fence" | "model">
+
+export interface UsageLedger {
+  /** One entry per attempt, idempotent by (session, run, step, fence). */
+  put(entry: UsageEntry): Promise<void>
+  /** Sums all attempts; `costMicroUsd` is null as soon as one entry's is, 0 where there is none. */
+  total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
+}
 
 export const createUsageLedger = (database: Database): UsageLedger => ({
   put: (entry) =>

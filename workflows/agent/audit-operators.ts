@@ -1,11 +1,8 @@
-import { patched, proxyLocalActivities } from "@temporalio/workflow"
-import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
-import { recordOptions } from "../activity-options.ts"
+import { patched } from "@temporalio/workflow"
+import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
 
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
-
-/** Writes down who signalled, wherever the session stood then: history knows, and a later execution has another one. */
+/** Records who signalled, wherever the session was then. The senders are in this execution's history; a later execution has another one. */
 export const auditOperators = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
@@ -13,7 +10,7 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
   await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
 }
 
-/** The same outside of pauses, where older versions of this code wrote nothing. */
+/** The same outside of pauses, where older versions of this code recorded nothing. */
 export const auditOperatorsLate = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
@@ -21,8 +18,8 @@ export const auditOperatorsLate = async (context: SessionContext): Promise<void>
   else state.auditedSignals = state.operatorSignals
 }
 
-/** All that is not written down yet, before this execution or the run in it ends. */
-export const auditRest = async (context: SessionContext): Promise<void> => {
+/** All that is not recorded yet, before this execution or the run in it ends. */
+export const auditRemaining = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.hasTypedUpdates) state.auditedSignals = -1
   state.hasTypedUpdates = false

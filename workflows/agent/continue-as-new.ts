@@ -1,8 +1,8 @@
 import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
-import { auditRest } from "./audit-operators.ts"
-import { historyIsLong } from "./history-length.ts"
+import { isHistoryLong } from "../is-history-long.ts"
+import { auditRemaining } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /**
@@ -11,13 +11,14 @@ import type { SessionContext } from "./session-context.ts"
  * durable step in between.
  */
 export const mayContinueAsNew = (context: SessionContext): boolean =>
-  historyIsLong(context) && activeChildren(context.state.run.children).length === 0
+  isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) &&
+  activeChildren(context.state.run.children).length === 0
 
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */
 export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {
   const { state } = context
   await condition(allHandlersFinished)
-  await auditRest(context)
+  await auditRemaining(context)
   if (context.clock !== null) state.run.ranMs = context.clock.ranMs()
   return await continueAsNew<(input: LlmAgentInput) => Promise<void>>({ ...context.input, carried: state })
 }

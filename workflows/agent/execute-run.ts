@@ -1,37 +1,22 @@
 import type { RunEnd, RunWork } from "./run-end.ts"
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  isCancellation,
-  patched,
-  proxyLocalActivities,
-} from "@temporalio/workflow"
-import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, patched } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import { queuedRunId } from "../../domain/messages/session-message.ts"
 import { settleUnstarted } from "../../domain/run/tool-batch.ts"
-import { auditRest } from "./audit-operators.ts"
-import { recordOptions } from "../activity-options.ts"
-import { stopChildren } from "../children/children.ts"
-import { leaveSlot, takeSlot } from "../lane/lane-slot.ts"
+import { auditRemaining } from "./audit-operators.ts"
+import { record } from "../record-activities.ts"
+import { stopChildren } from "../children/stop-children.ts"
+import { acquireSlot, releaseSlot } from "../lane/lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "../steps/hooks-step.ts"
 import { adoptApproval, readSettings } from "./read-settings.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
+import { runScope } from "./run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
-import { admitEarly } from "../messages/take-decision.ts"
+import { processEarlyMessages } from "../messages/take-decision.ts"
 import { answersToWrite, textsToWrite } from "./transcript-places.ts"
-
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
-
-const scopeOf = (context: SessionContext) => ({
-  sessionId: context.state.sessionId,
-  runId: context.state.run.reference.run_id,
-  snapshotHash: context.state.run.reference.snapshot_hash,
-})
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -60,9 +45,9 @@ const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): 
   return { stopReason: "timeout", error: { code: "timeout", message }, finish: null }
 }
 
-const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
+const performWork = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   let timedOut = false
-  const begins = !context.state.run.opened
+  const isFirstExecution = !context.state.run.opened
   const scope = new CancellationScope({ cancellable: true })
   try {
     return await scope.run(async () => {
@@ -78,8 +63,8 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
           scope.cancel()
         },
       })
-      if (context.state.run.pause === null) await takeSlot(context)
-      return (begins ? await runBeforeHooks(context) : undefined) ?? (await work(context))
+      if (context.state.run.pause === null) await acquireSlot(context)
+      return (isFirstExecution ? await runBeforeHooks(context) : undefined) ?? (await work(context))
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
@@ -100,8 +85,8 @@ const drive = async (context: SessionContext, work: RunWork): Promise<RunEnd> =>
 const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
-  admitEarly(context)
-  await auditRest(context)
+  processEarlyMessages(context)
+  await auditRemaining(context)
   const [nextMessage] = state.followUps
   if (run.batch !== null) {
     const content = end.finish === null ? "not run: the run ended before it started" : "The run is finished."
@@ -110,7 +95,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   endOpenPause(state)
   showStatus(context, statusOf(end.stopReason))
   const closed = await record.closeRun({
-    ...scopeOf(context),
+    ...runScope(context),
     stopReason: end.stopReason,
     error: end.error,
     headSeq: state.headSeq,
@@ -129,8 +114,8 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 }
 
 /**
- * Words may have gone where no model of this run read them: into a program's call, or only into the transcript. Its settings are those of the next run,
- * and the sessions above read what came of it.
+ * Texts may have arrived that no model of this run has read: in a program's call, or only in the transcript. The next run takes its settings from this one,
+ * and the sessions above read its outcome.
  */
 const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
   if (!context.state.run.opened) return
@@ -144,11 +129,11 @@ const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
 
 /** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
 export const executeRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
-  const end = await drive(context, work)
+  const end = await performWork(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))
   await CancellationScope.nonCancellable(() => runAfterHooks(context, end))
   await CancellationScope.nonCancellable(() => narrowBeforeClose(context))
   await CancellationScope.nonCancellable(() => close(context, end))
-  await leaveSlot(context)
+  await releaseSlot(context)
   return end
 }

@@ -1,9 +1,7 @@
-import { patched, proxyLocalActivities } from "@temporalio/workflow"
-import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
-import { recordOptions } from "../activity-options.ts"
+import { patched } from "@temporalio/workflow"
+import { record } from "../record-activities.ts"
+import { runScope } from "./run-scope.ts"
 import { type SessionContext, warn } from "./session-context.ts"
-
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
 
 /**
  * Reads the run's settings. `narrowedBy`: settings that were named meanwhile; what of them is narrower holds from now on, and so does what the senders
@@ -13,9 +11,7 @@ export const readSettings = async (context: SessionContext, narrowedBy?: string)
   const { state } = context
   const { followsHash, opened, reference, narrowedApproval: approval } = state.run
   const settings = await record.openRun({
-    sessionId: state.sessionId,
-    runId: reference.run_id,
-    snapshotHash: reference.snapshot_hash,
+    ...runScope(context),
     alreadyOpen: opened,
     modelOverride: state.modelOverride,
     ...(followsHash === undefined ? {} : { followsHash }),
@@ -47,7 +43,7 @@ export const adoptApproval = async (context: SessionContext): Promise<void> => {
   }
 }
 
-/** An answer may name limits: the run that it lets go on keeps to them, too. */
+/** An answer may name limits: they apply to the run that it continues. */
 export const adoptNamedLimits = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const { narrowedBy } = run

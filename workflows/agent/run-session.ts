@@ -14,12 +14,16 @@ import { continueSessionAsNew } from "./continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
 import type { RunEnd, RunWork } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
-import { registerHandlers } from "../messages/session-handlers.ts"
 import { registerQueries } from "../messages/session-queries.ts"
+import { registerSignals } from "../messages/signal-handlers.ts"
+import { registerUpdates } from "../messages/update-handlers.ts"
 import { reportRun, waitInThread } from "./wait-in-thread.ts"
 
-/** What a state that crossed over from an older version of this code lacks. */
-const laterFields = (): Pick<SessionState, "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates"> => ({
+/** Fields that a state carried over from an older version of this code lacks. */
+const defaultsOfLaterFields = (): Pick<
+  SessionState,
+  "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates"
+> => ({
   pastCheckpoints: [],
   early: [],
   auditedSignals: 0,
@@ -40,7 +44,7 @@ const startState = (input: LlmAgentInput): SessionState => ({
   followUps: [],
   decisionIds: [],
   messageIds: [input.message.id],
-  ...laterFields(),
+  ...defaultsOfLaterFields(),
   announcedSteering: [],
   modelOverride: null,
   hostQueue: input.host_queue ?? null,
@@ -56,7 +60,7 @@ const mayReadAgain = ({ run, waiting }: SessionState): boolean =>
   run.opened || waiting.length === 0 || !patched("unreadable-settings")
 
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
-const beginNextRun = (context: SessionContext): boolean => {
+const startNextRun = (context: SessionContext): boolean => {
   const { state } = context
   const followUp = state.followUps.shift()
   const late = followUp === undefined && mayReadAgain(state) ? state.waiting.shift() : undefined
@@ -77,16 +81,16 @@ const beginNextRun = (context: SessionContext): boolean => {
 }
 
 /**
- * A cancel takes what was queued with it, but not what came from when somebody saw the run ended: that starts the next one. Since this execution stays
- * cancelled, another one goes on. A parent waits for the executions that it cancelled: no child begins another one under it.
+ * A cancel discards what was queued, but not what was sent after the run had ended: that starts the next run. Since this execution stays cancelled,
+ * a new one continues. A parent waits for the executions that it cancelled: no child starts another one under it.
  */
-const goOnAfterCancel = async (context: SessionContext): Promise<void> => {
+const continueAfterCancel = async (context: SessionContext): Promise<void> => {
   const { state, parentSessionId } = context
   const first = state.followUps.findIndex(({ after_run }) => after_run === state.run.reference.run_id)
   if (first === -1 || parentSessionId !== null || !patched("message-after-cancel")) return
   state.followUps = state.followUps.slice(first)
   state.waiting = []
-  beginNextRun(context)
+  startNextRun(context)
   await CancellationScope.nonCancellable(() => continueSessionAsNew(context))
 }
 
@@ -100,12 +104,12 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
   )
 
 /**
- * A session's life, whatever executes its runs: runs follow one another until no message waits. Completes when the last run completed, and fails
+ * Executes a session of any execution type: runs follow one another until no message waits. Completes when the last run completed, and fails
  * with the stop reason as the failure's type when it did not.
  */
 export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
   const context: SessionContext = {
-    state: input.carried === undefined ? startState(input) : { ...laterFields(), ...input.carried },
+    state: input.carried === undefined ? startState(input) : { ...defaultsOfLaterFields(), ...input.carried },
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,
@@ -116,19 +120,21 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
     toolsRunning: 0,
     bindingChanged: false,
   }
-  registerHandlers(context)
+  // Handlers only check and enqueue: they never await.
+  registerSignals(context)
+  registerUpdates(context)
   registerQueries(context)
   for (;;) {
     const end = await executeRun(context, work)
     if (input.stay_open === true) await reportRun(context)
     if (end.cancelled !== undefined) {
-      await goOnAfterCancel(context)
+      await continueAfterCancel(context)
       throw end.cancelled
     }
-    if (beginNextRun(context)) continue
+    if (startNextRun(context)) continue
     if (input.stay_open === true) {
       await waitInThread(context)
-      if (beginNextRun(context)) continue
+      if (startNextRun(context)) continue
     }
     if (end.stopReason === "completed") return
     throw failureOf(end)

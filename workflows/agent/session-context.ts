@@ -1,5 +1,4 @@
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow"
-import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import type { Outbox } from "../../activities/contract/agent-activities.ts"
 import type { OpenedRun } from "../../activities/contract/opened-run.ts"
 import { operatorDetails } from "../../domain/operator/operator-details.ts"
@@ -7,8 +6,7 @@ import type { SessionState } from "../../domain/run/session-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
 import type { RunClock } from "./run-clock.ts"
-
-const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
+import { agentStatus } from "../search-attributes.ts"
 
 /** One session's workflow in memory: its plain state, and what exists only while this execution runs. */
 export interface SessionContext {
@@ -21,7 +19,7 @@ export interface SessionContext {
   readonly parentSessionId: string | null
   /** Resolve when a child has ended and that is recorded. */
   readonly childEnds: Map<string, Promise<void>>
-  /** What this execution was started with; crosses over at continue-as-new. */
+  /** What this execution was started with; carried over at continue-as-new. */
   readonly input: LlmAgentInput
   /** Ordinary tool calls that run just now. */
   toolsRunning: number
@@ -50,7 +48,7 @@ export const warn = (context: SessionContext, warning: string): void => {
   showDetails(context)
 }
 
-/** Takes what waits to be told to the store; it is told again if the activity is retried, and only once if it is not. */
+/** Takes what the next activity has to write to the store; a retry of the activity writes it again, which changes nothing. */
 export const takeOutbox = (state: SessionState): Outbox => {
   const { run } = state
   const events = run.outbox

@@ -3,7 +3,7 @@ import { unreportedChildren } from "../../domain/limits/child-state.ts"
 import { markWritten, unwrittenAnswers } from "../../domain/run/tool-batch.ts"
 import type { SessionContext } from "./session-context.ts"
 
-/** Answers that no tool wrote (rejected, skipped, custom), each at its call's place. Marks them as written. */
+/** Returns the answers that no tool wrote (rejected, skipped, custom), each at its call's place. Marks them as written. */
 export const answersToWrite = (context: SessionContext): readonly AppendItem[] => {
   const { run } = context.state
   if (run.batch === null) return []
@@ -16,16 +16,16 @@ export const answersToWrite = (context: SessionContext): readonly AppendItem[] =
   return items
 }
 
-/** Results of children that ended in the background and that nobody has heard of, in spawn order, each once. */
+/** Results of children that ended in the background and that were not reported yet, in spawn order, each once. */
 export const announcesToWrite = (context: SessionContext): readonly AppendItem[] => {
   const { state } = context
   const ended = unreportedChildren(state.run.children).map((child) => {
     child.isReported = true
     return { childId: child.id, runId: child.runId }
   })
-  const heard = [...ended, ...state.reports]
+  const reported = [...ended, ...state.reports]
   state.reports = []
-  return heard.map((run): AppendItem => {
+  return reported.map((run): AppendItem => {
     state.headSeq += 1
     return { kind: "announce", seq: state.headSeq, ...run }
   })

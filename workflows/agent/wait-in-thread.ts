@@ -1,9 +1,6 @@
-import { CancellationScope, condition, isCancellation, proxyLocalActivities } from "@temporalio/workflow"
-import type { BindingActivities } from "../../activities/contract/binding-activities.ts"
-import { recordOptions } from "../activity-options.ts"
+import { CancellationScope, condition, isCancellation } from "@temporalio/workflow"
+import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
-
-const record = proxyLocalActivities<BindingActivities>(recordOptions)
 
 const waitForMessage = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -31,7 +28,7 @@ export const waitInThread = async (context: SessionContext): Promise<void> => {
   }
 }
 
-/** Whoever asked for the session, or who is above them, hears of each run's end. */
+/** Reports the end of a run to the session that asked for this one, or to the nearest one above it. */
 export const reportRun = (context: SessionContext): Promise<void> =>
   CancellationScope.nonCancellable(() =>
     record.reportRun({ sessionId: context.state.sessionId, runId: context.state.run.reference.run_id }),

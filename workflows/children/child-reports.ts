@@ -1,12 +1,15 @@
+import { getExternalWorkflowHandle } from "@temporalio/workflow"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
 import { type Checked, isApproval } from "../../domain/operator/operator-argument.ts"
 import { limitApproval, type SessionState } from "../../domain/run/session-state.ts"
-import { settleChildRun } from "./children.ts"
+import { settleChildRun } from "./settle-child.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
 
 /**
  * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
- * `narrowed`: it reads a message of somebody who may approve no more than that, and what it says may be theirs.
+ * `narrowed`: it reads a message of a sender who may approve no more than that, and what it reports may follow from it.
  */
 export type ChildReport =
   | { readonly id: string; readonly status: "paused" | "running" }
@@ -30,12 +33,12 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   return { ok: true, value: { id, status, runId: value.run_id } }
 }
 
-const remember = (state: SessionState, childId: string, runId: string): void => {
+const addReport = (state: SessionState, childId: string, runId: string): void => {
   const known = state.reports.some((report) => report.childId === childId && report.runId === runId)
   if (!known) state.reports = [...state.reports, { childId, runId }]
 }
 
-/** A child waits for a person or goes on, or a run of one that stays open has ended. */
+/** A child waits for a person or continues, or a run of one that stays open has ended. */
 export const takeChildReport = (context: SessionContext, report: ChildReport): undefined => {
   const { state } = context
   const known = state.run.children.find(({ id }) => id === report.id)
@@ -46,9 +49,18 @@ export const takeChildReport = (context: SessionContext, report: ChildReport): u
   if (report.status !== "ended") {
     if (known !== undefined && known.status !== "ended") known.status = report.status
   } else if (known?.runId !== report.runId) {
-    remember(state, report.id, report.runId)
+    addReport(state, report.id, report.runId)
   } else if (known.status !== "ended" && !context.childEnds.has(known.id)) {
     settleChildRun(context, known)
   }
   showDetails(context)
+}
+
+/** Signals the parent's workflow that this session waits for a person, or continues. */
+export const notifyParent = (context: SessionContext, status: "paused" | "running"): void => {
+  const { parentSessionId } = context
+  if (parentSessionId === null) return
+  void getExternalWorkflowHandle(sessionWorkflowId(parentSessionId))
+    .signal(childSignal, { id: context.state.sessionId, status })
+    .catch(() => undefined)
 }

@@ -6,10 +6,8 @@ import {
   defineSignal,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  TimeoutFailure,
 } from "@temporalio/workflow"
 import type { DeliveryActivities } from "../../activities/contract/delivery-activities.ts"
 import {
@@ -19,22 +17,16 @@ import {
   type DeliveryTry,
 } from "../../domain/delivery/delivery-policy.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { recordOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
+import { isNotPickedUp } from "../is-not-picked-up.ts"
 
-/** An operator does not want to wait for the next try. */
+/** An operator asks for the next try at once. */
 const retrySignal = defineSignal("retry")
 
 const hostPatienceMs = 5_000
-
-const record = proxyLocalActivities<DeliveryActivities>(recordOptions)
 const slackMs = 30_000
 /** How soon a worker's death in the middle of a try is noticed. */
 const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, Math.max(1_000, timeoutMs))
-
-const isNotPickedUp = (error: unknown): boolean =>
-  error instanceof ActivityFailure &&
-  error.cause instanceof TimeoutFailure &&
-  error.cause.timeoutType === "SCHEDULE_TO_START"
 
 /** The worker that a `run` brought makes the first try if it is still there; all others are anybody's. */
 const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number): Promise<DeliveryTry> => {
@@ -68,7 +60,7 @@ const tryOnce = async (input: DeliveryInput, attempt: number): Promise<DeliveryT
 }
 
 /**
- * Brings one announce to its receiver: retried for as long as its policy says. Completes when the receiver has it, or when nobody wants it any more;
+ * Delivers one announcement, and retries for as long as its policy says. Completes when the receiver has it, or when it was dismissed;
  * fails when it gives up, so that it may be started again under the same id.
  */
 export async function delivery(input: DeliveryInput): Promise<void> {

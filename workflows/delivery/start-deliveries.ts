@@ -20,7 +20,7 @@ const start = async (input: DeliveryInput): Promise<void> => {
   }
 }
 
-/** Their start is awaited: whoever announces may close right afterwards. They live on without it. */
+/** Awaits their start: the session may close right afterwards. Deliveries continue without it. */
 export const startDeliveries = async (
   context: SessionContext,
   inputs: readonly DeliveryInput[] | undefined,

@@ -1,26 +1,18 @@
-import {
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  proxyLocalActivities,
-  workflowInfo,
-} from "@temporalio/workflow"
-import type { LaneActivities } from "../../activities/contract/lane-activities.ts"
+import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo } from "@temporalio/workflow"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
-import { recordOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, showStatus, takeOutbox } from "../agent/session-context.ts"
-
-const record = proxyLocalActivities<LaneActivities>(recordOptions)
 
 const placeOf = (context: SessionContext, turn = context.state.slot.turn): LanePlace => {
   const { workflowId, firstExecutionRunId } = workflowInfo()
   return { workflowId, runId: firstExecutionRunId, turn }
 }
 
-const ask = async (context: SessionContext): Promise<void> => {
+const requestSlot = async (context: SessionContext): Promise<void> => {
   const { state, settings } = context
   if (settings === null) throw new Error("a run asks for a slot before it was opened")
   const { timing, laneCapacity } = settings
@@ -40,30 +32,29 @@ const ask = async (context: SessionContext): Promise<void> => {
 /** The session shows itself as pending, once per wait. */
 const showQueued = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  const { run_id: runId, snapshot_hash: snapshotHash } = state.run.reference
   showStatus(context, "pending")
   state.slot = { ...state.slot, rowIsPending: true }
-  await record.showQueued({ sessionId: state.sessionId, runId, snapshotHash, outbox: takeOutbox(state) })
+  await record.showQueued({ ...runScope(context), outbox: takeOutbox(state) })
 }
 
 const isHeld = (context: SessionContext): boolean => context.state.slot.at === "held"
 
 /**
- * Returns with a slot of the lane, at once where the session needs none or has one. Answers whether it had to wait: what the run does next may have
- * changed meanwhile. The run's clock stands still while it queues.
+ * Returns with a slot of the lane, at once where the session needs none or has one. Returns whether it had to wait: what the run does next may have
+ * changed meanwhile. The run's clock stops while it queues.
  */
-export const takeSlot = async (context: SessionContext): Promise<"at-once" | "waited"> => {
+export const acquireSlot = async (context: SessionContext): Promise<"at-once" | "waited"> => {
   const { state, settings } = context
   if (isHeld(context) || (settings?.laneCapacity ?? 0) === 0) return "at-once"
   context.clock?.stop()
   if (state.slot.at === "none") state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, position: null }
   while (!isHeld(context)) {
     await continueAsNewIfDue(context)
-    await ask(context)
-    const isNews = () => isHeld(context) || (state.slot.position !== null && context.status !== "pending")
+    await requestSlot(context)
+    const hasAnswer = () => isHeld(context) || (state.slot.position !== null && context.status !== "pending")
     const retryMs = settings?.timing.laneRetryMs ?? 60_000
-    const heard = await condition(isNews, retryMs)
-    if (!heard || isHeld(context)) continue
+    const isAnswered = await condition(hasAnswer, retryMs)
+    if (!isAnswered || isHeld(context)) continue
     await showQueued(context)
     await condition(() => isHeld(context), retryMs)
   }
@@ -71,8 +62,8 @@ export const takeSlot = async (context: SessionContext): Promise<"at-once" | "wa
   return "waited"
 }
 
-/** Gives the slot back, or leaves the queue: before a wait, and at the end. */
-export const leaveSlot = async (context: SessionContext): Promise<void> => {
+/** Returns the slot to the lane, or leaves the queue: before a wait, and at the end. */
+export const releaseSlot = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.slot.at === "none") return
   state.slot = { ...state.slot, at: "none", position: null }
@@ -81,13 +72,13 @@ export const leaveSlot = async (context: SessionContext): Promise<void> => {
   )
 }
 
-/** The lane's word: a slot, or a place in the queue. A slot that is not wanted any more goes back at once. */
-export const takeOffer = (context: SessionContext, offer: SlotOffer): undefined => {
+/** Takes the lane's offer: a slot, or a position in the queue. A slot that is no longer needed is returned at once. */
+export const applyOffer = (context: SessionContext, offer: SlotOffer): undefined => {
   const { state } = context
   const { turn } = state.slot
   const isMine = offer.run_id === workflowInfo().firstExecutionRunId
   if (!isMine || offer.turn !== turn || state.slot.at === "none") {
-    if (offer.position === 0) giveBack({ ...placeOf(context), runId: offer.run_id, turn: offer.turn })
+    if (offer.position === 0) returnSlot({ ...placeOf(context), runId: offer.run_id, turn: offer.turn })
     return
   }
   if (state.slot.at === "held") return
@@ -99,13 +90,13 @@ export const takeOffer = (context: SessionContext, offer: SlotOffer): undefined 
 }
 
 /** Before a wait for children: the slot is free for them, once no tool of the same step runs any more. */
-export const leaveForWait = async (context: SessionContext, isOver: () => boolean): Promise<void> => {
+export const releaseSlotForWait = async (context: SessionContext, isOver: () => boolean): Promise<void> => {
   if (context.state.slot.at === "none") return
   await condition(() => isOver() || context.toolsRunning === 0)
-  if (!isOver()) await leaveSlot(context)
+  if (!isOver()) await releaseSlot(context)
 }
 
-const giveBack = (place: LanePlace): void => {
+const returnSlot = (place: LanePlace): void => {
   void getExternalWorkflowHandle(laneWorkflowId(workflowInfo().taskQueue))
     .signal(laneSignalNames.release, place)
     .catch(() => undefined)

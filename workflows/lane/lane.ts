@@ -8,7 +8,6 @@ import {
   setCurrentDetails,
   setHandler,
   sleep,
-  workflowInfo,
 } from "@temporalio/workflow"
 import {
   type AcquireMessage,
@@ -31,6 +30,7 @@ import {
   tellPositions,
 } from "../../domain/lane/lane-queue.ts"
 import { laneDetails } from "../../domain/lane/lane-details.ts"
+import { isHistoryLong } from "../is-history-long.ts"
 import { slotSignal } from "../messages/messages.ts"
 
 const acquireSignal = defineSignal<[unknown]>(laneSignalNames.acquire)
@@ -40,134 +40,128 @@ const queueQuery = defineQuery<LaneAnswer>("queue")
 const defaults: LaneSettings = { checkMs: 15_000, idleMs: 3_600_000, continueAsNewAfterEvents: 0 }
 const maxShown = 1_000
 
-interface Lane {
+interface LaneState {
   queue: LaneQueue
   settings: LaneSettings
   /** Holders that asked again: their grant may have been lost. */
   unheard: LanePlace[]
   /** Signals on their way to sessions. */
   inFlight: number
-  /** Something arrived that has not been looked at. */
+  /** Something arrived that has not been processed. */
   changed: boolean
   /** It is time to look at the holders, if anyone queues. */
   isDue: boolean
   timerRuns: boolean
 }
 
-const acquire = (here: Lane, { checkMs, idleMs, continueAsNewAfterEvents, ...request }: AcquireMessage): void => {
-  const taken = requestSlot(here.queue, request)
-  here.queue = taken.lane
-  here.settings = { checkMs, idleMs, continueAsNewAfterEvents }
-  if (taken.isHeld) here.unheard.push(request)
-  here.changed = true
+const acquire = (state: LaneState, { checkMs, idleMs, continueAsNewAfterEvents, ...request }: AcquireMessage): void => {
+  const requested = requestSlot(state.queue, request)
+  state.queue = requested.lane
+  state.settings = { checkMs, idleMs, continueAsNewAfterEvents }
+  if (requested.isHeld) state.unheard.push(request)
+  state.changed = true
 }
 
-const release = (here: Lane, place: LanePlace): void => {
-  here.queue = releaseSlot(here.queue, place)
-  here.changed = true
+const release = (state: LaneState, place: LanePlace): void => {
+  state.queue = releaseSlot(state.queue, place)
+  state.changed = true
 }
 
-/** Nothing waits for the answer; a session that cannot be reached gives up its slot or its place. */
-const tell = (here: Lane, place: LanePlace, position: number): void => {
+/** Nothing waits for the signal; a session that cannot be reached loses its slot or its place. */
+const sendOffer = (state: LaneState, place: LanePlace, position: number): void => {
   const offer: SlotOffer = { run_id: place.runId, turn: place.turn, position }
-  here.inFlight += 1
+  state.inFlight += 1
   void getExternalWorkflowHandle(place.workflowId)
     .signal(slotSignal, offer)
-    .catch(() => release(here, place))
+    .catch(() => release(state, place))
     .finally(() => {
-      here.inFlight -= 1
+      state.inFlight -= 1
     })
 }
 
-const giveOut = (here: Lane, whom: "new" | "all"): void => {
-  here.changed = false
-  const { lane: queue, granted } = grantSlots(here.queue)
-  const told = tellPositions(queue, whom)
-  here.queue = told.lane
-  for (const place of [...granted, ...here.unheard]) tell(here, place, 0)
-  for (const place of told.news) tell(here, place, place.position)
-  here.unheard = []
+const offerSlots = (state: LaneState, whom: "new" | "all"): void => {
+  state.changed = false
+  const { lane: queue, granted } = grantSlots(state.queue)
+  const positions = tellPositions(queue, whom)
+  state.queue = positions.lane
+  for (const place of [...granted, ...state.unheard]) sendOffer(state, place, 0)
+  for (const place of positions.news) sendOffer(state, place, place.position)
+  state.unheard = []
 }
 
 /**
- * Tells the holders of their slot again, which asks the engine and the session at once: of one whose execution is over the signal fails, and one that
- * wants the slot no more gives it back. No activity: all that the lane goes by is in its history, in the order in which it came.
+ * Offers the holders their slot again, which checks the engine and the session at once: the signal fails for an execution that is over, and a session
+ * that no longer needs the slot returns it. No activity: all that the lane depends on is in its history, in order of arrival.
  */
-const checkHolders = (here: Lane): void => {
-  here.isDue = false
-  for (const place of here.queue.holders) tell(here, place, 0)
+const checkHolders = (state: LaneState): void => {
+  state.isDue = false
+  for (const place of state.queue.holders) sendOffer(state, place, 0)
 }
 
-const register = (here: Lane): void => {
+const register = (state: LaneState): void => {
   setHandler(acquireSignal, (value) => {
     const checked = checkAcquire(value)
-    if (checked.ok) acquire(here, checked.value)
+    if (checked.ok) acquire(state, checked.value)
   })
   setHandler(releaseSignal, (value) => {
     const checked = checkPlace(value)
-    if (checked.ok) release(here, checked.value)
+    if (checked.ok) release(state, checked.value)
   })
   setHandler(queueQuery, () => ({
-    capacity: here.queue.capacity,
-    holders: here.queue.holders.slice(0, maxShown).map(({ workflowId }) => workflowId),
-    queued: here.queue.queued
+    capacity: state.queue.capacity,
+    holders: state.queue.holders.slice(0, maxShown).map(({ workflowId }) => workflowId),
+    queued: state.queue.queued
       .slice(0, maxShown)
       .map(({ workflowId, resumes }, index) => ({ workflow_id: workflowId, position: index + 1, resumes })),
-    queued_total: here.queue.queued.length,
+    queued_total: state.queue.queued.length,
   }))
 }
 
-const isLong = (here: Lane): boolean => {
-  const limit = here.settings.continueAsNewAfterEvents
-  const info = workflowInfo()
-  return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
-}
-
-const startTimer = (here: Lane): void => {
-  if (here.timerRuns) return
-  here.timerRuns = true
-  void sleep(Math.max(1, here.settings.checkMs)).then(() => {
-    here.timerRuns = false
-    here.isDue = true
+const startTimer = (state: LaneState): void => {
+  if (state.timerRuns) return
+  state.timerRuns = true
+  void sleep(Math.max(1, state.settings.checkMs)).then(() => {
+    state.timerRuns = false
+    state.isDue = true
   })
 }
 
 /** Until something arrives, or it is time to look at the holders again; false when the lane has been idle for long. */
-const waitForNews = async (here: Lane): Promise<boolean> => {
-  const moves = () => here.changed
-  if (isIdle(here.queue)) return (await condition(moves, here.settings.idleMs)) || !isIdle(here.queue)
-  if (here.queue.queued.length > 0) startTimer(here)
-  await condition(() => here.changed || (here.isDue && here.queue.queued.length > 0))
+const waitForChange = async (state: LaneState): Promise<boolean> => {
+  const hasChanged = () => state.changed
+  if (isIdle(state.queue)) return (await condition(hasChanged, state.settings.idleMs)) || !isIdle(state.queue)
+  if (state.queue.queued.length > 0) startTimer(state)
+  await condition(() => state.changed || (state.isDue && state.queue.queued.length > 0))
   return true
 }
 
-const carriedOf = ({ queue, settings, unheard }: Lane): NonNullable<LaneInput["carried"]> => ({
+const carriedOf = ({ queue, settings, unheard }: LaneState): NonNullable<LaneInput["carried"]> => ({
   queue,
   settings,
   unheard,
 })
 
-const liveLane = async (here: Lane): Promise<void> => {
+const runLane = async (state: LaneState): Promise<void> => {
   for (let isFresh = true; ; isFresh = false) {
-    if (!isFresh && isLong(here)) {
-      await condition(() => here.inFlight === 0)
-      await continueAsNew<typeof lane>({ carried: carriedOf(here) })
+    if (!isFresh && isHistoryLong(state.settings.continueAsNewAfterEvents)) {
+      await condition(() => state.inFlight === 0)
+      await continueAsNew<typeof lane>({ carried: carriedOf(state) })
     }
-    const isCheck = here.isDue && here.queue.queued.length > 0
-    if (isCheck) checkHolders(here)
-    giveOut(here, isCheck ? "all" : "new")
-    setCurrentDetails(laneDetails(here.queue))
-    if (!(await waitForNews(here)) && here.inFlight === 0) return
+    const isCheck = state.isDue && state.queue.queued.length > 0
+    if (isCheck) checkHolders(state)
+    offerSlots(state, isCheck ? "all" : "new")
+    setCurrentDetails(laneDetails(state.queue))
+    if (!(await waitForChange(state)) && state.inFlight === 0) return
   }
 }
 
 /**
- * Gives slots to sub-agents, first in first out; those who come back from a wait go before those who start. Requests come by signal-with-start, so
- * that it may end when nobody needs it. It ignores a cancel: who is at work would be forgotten.
+ * Gives slots to sub-agents, first in first out; those that come back from a wait precede those that start. Requests come by signal-with-start, so
+ * that the lane may end when nobody needs it. It ignores a cancel: it would forget who has a slot.
  */
 export async function lane(input: LaneInput = {}): Promise<void> {
   const carried = input.carried ?? { queue: emptyLane, settings: defaults, unheard: [] }
-  const here: Lane = {
+  const state: LaneState = {
     ...carried,
     unheard: [...carried.unheard],
     inFlight: 0,
@@ -175,6 +169,6 @@ export async function lane(input: LaneInput = {}): Promise<void> {
     isDue: true,
     timerRuns: false,
   }
-  register(here)
-  await CancellationScope.nonCancellable(() => liveLane(here))
+  register(state)
+  await CancellationScope.nonCancellable(() => runLane(state))
 }

@@ -4,7 +4,7 @@ import { statusOf } from "../../domain/run/status-of.ts"
 import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "./messages.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 
-/** Its own children are its own workflow's to tell. */
+/** The child's own workflow answers for its children. */
 const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
   session_id: id,
   status: status === "ended" ? statusOf(stopReason ?? "error") : status,

@@ -5,6 +5,8 @@ import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../
 import { takeEarly } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { isTypedDecision, namedDecision } from "../../domain/operator/typed-by-hand.ts"
+import { isUndecodable } from "../payload-converter.ts"
 import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
@@ -43,8 +45,8 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
     ? undefined
     : refuseDecision(openPause(context), payload, context.state.run.reference.run_id)
 
-/** A message that came by signal; why it is not taken, where that is so. */
-export const takeArrived = (context: SessionContext, message: SessionMessage): string | undefined => {
+/** Accepts a message that came by signal. Returns why it is not accepted, where that is so. */
+export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
   if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
     takeMessage(state, currentMessageState(context), message)
@@ -55,11 +57,11 @@ export const takeArrived = (context: SessionContext, message: SessionMessage): s
   return undefined
 }
 
-/** Looks at what came before its pause: now it stands, or never will. */
-export const admitEarly = (context: SessionContext): void => {
+/** Processes what came before its pause was open: it is open now, or never will be. */
+export const processEarlyMessages = (context: SessionContext): void => {
   for (const arrival of takeEarly(context.state)) {
     if (arrival.kind === "answer") {
-      const problem = takeArrived(context, arrival.message)
+      const problem = receiveMessage(context, arrival.message)
       if (problem !== undefined) warn(context, `signal \`inbox\`: ${problem}`)
       continue
     }
@@ -69,4 +71,12 @@ export const admitEarly = (context: SessionContext): void => {
     if (problem === undefined) decide(context, arrival.decide)
     else warn(context, `signal \`decide\`: ${problem}`)
   }
+}
+
+/** Returns a decision with an id: one that was typed by hand has none, and is named after the update or counted. */
+export const decisionOf = (context: SessionContext, value: unknown, id?: string): unknown => {
+  if (!isTypedDecision(value) || isUndecodable(value)) return value
+  if (id !== undefined) return namedDecision(value, id)
+  context.state.operatorSignals += 1
+  return namedDecision(value, `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`)
 }

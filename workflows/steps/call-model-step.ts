@@ -6,6 +6,7 @@ import { modelOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
@@ -45,9 +46,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
   const input = {
-    sessionId: state.sessionId,
-    runId: run.reference.run_id,
-    snapshotHash: run.reference.snapshot_hash,
+    ...runScope(context),
     step: run.stepsTaken,
     sessionSteps: settings.stepsBefore + run.stepsTaken,
     assistantSeq,

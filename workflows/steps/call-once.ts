@@ -1,5 +1,4 @@
-import { proxyLocalActivities } from "@temporalio/workflow"
-import type { RecordActivities, RunWorkResult } from "../../activities/contract/agent-activities.ts"
+import type { RunWorkResult } from "../../activities/contract/agent-activities.ts"
 import { noteSteering } from "../../domain/messages/accept-message.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import {
@@ -10,18 +9,19 @@ import {
   steeringSkipText,
   withCallState,
 } from "../../domain/run/tool-batch.ts"
-import { executionOptions, recordOptions } from "../activity-options.ts"
+import { executionOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
-import { takeSlot } from "../lane/lane-slot.ts"
+import { acquireSlot } from "../lane/lane-slot.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { answerOf } from "./run-calls-step.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
-
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
 const step = 0
 
 const failed = (code: string, message: string): RunEnd => ({
@@ -31,19 +31,13 @@ const failed = (code: string, message: string): RunEnd => ({
 })
 const completed: RunEnd = { stopReason: "completed", error: null, finish: null }
 
-const scopeOf = ({ state }: SessionContext) => ({
-  sessionId: state.sessionId,
-  runId: state.run.reference.run_id,
-  snapshotHash: state.run.reference.snapshot_hash,
-})
-
 /** Writes down what is to be called, and learns what policy makes of it. */
 const propose = async (context: SessionContext): Promise<RunEnd | undefined> => {
   await adoptApproval(context)
   const { state } = context
   const append = textsToWrite(context)
   const assistantSeq = state.headSeq + 1
-  const proposed = await record.proposeCall({ ...scopeOf(context), assistantSeq, append, outbox: takeOutbox(state) })
+  const proposed = await record.proposeCall({ ...runScope(context), assistantSeq, append, outbox: takeOutbox(state) })
   if (proposed.kind === "failed") return failed(proposed.error.code, proposed.error.message)
   state.run.batch = openBatch(assistantSeq, step, [proposed.call])
   state.headSeq = assistantSeq + 1
@@ -56,7 +50,7 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
   const input = {
-    ...scopeOf(context),
+    ...runScope(context),
     step,
     assistantSeq: batch.assistantSeq,
     callId: call.id,
@@ -88,14 +82,14 @@ const endOfAnswer = async (context: SessionContext, call: BatchCall, answer: Set
   if (answer.outcome !== "custom")
     return failed(answer.outcome === "skipped" ? "skipped" : "rejected", `${call.name}: ${answer.content}`)
   context.state.run.batch = null
-  await record.writeResult({ ...scopeOf(context), seq: call.resultSeq, text: answer.content })
+  await record.writeResult({ ...runScope(context), seq: call.resultSeq, text: answer.content })
   return completed
 }
 
 /** Steering is for models: it makes a call void that has not started, and its text starts the next run. */
 const absorbSteering = (context: SessionContext): void => {
-  const { run, waiting } = context.state
-  if (run.batch === null || !waiting.some((text) => text.source === "steering")) return
+  const { run } = context.state
+  if (run.batch === null || !isSteered(context.state)) return
   run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
   noteSteering(context.state)
 }
@@ -120,7 +114,7 @@ export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
         await pauseForInput(context, "tool")
         break
       case "ready": {
-        if ((await takeSlot(context)) === "waited") break
+        if ((await acquireSlot(context)) === "waited") break
         const result = await execute(context, call)
         if (result.kind !== "asks") return endOfResult(result)
         break

@@ -1,17 +1,7 @@
-import {
-  ActivityFailure,
-  type ActivityOptions,
-  proxyActivities,
-  TimeoutFailure,
-  workflowInfo,
-} from "@temporalio/workflow"
+import { type ActivityOptions, proxyActivities, workflowInfo } from "@temporalio/workflow"
 import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
 import type { SessionState } from "../../domain/run/session-state.ts"
-
-const isNotPickedUp = (error: unknown): boolean =>
-  error instanceof ActivityFailure &&
-  error.cause instanceof TimeoutFailure &&
-  error.cause.timeoutType === "SCHEDULE_TO_START"
+import { isNotPickedUp } from "../is-not-picked-up.ts"
 
 /**
  * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while nobody takes it

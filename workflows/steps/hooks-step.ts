@@ -3,6 +3,7 @@ import type { RunHooksInput, RunHooksResult } from "../../activities/contract/ag
 import { hookOptions } from "../activity-options.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
@@ -13,9 +14,7 @@ const runHooks = (
   const { state, settings } = context
   if (settings === null) throw new Error("hooks run before the run was opened")
   const input = {
-    sessionId: state.sessionId,
-    runId: state.run.reference.run_id,
-    snapshotHash: state.run.reference.snapshot_hash,
+    ...runScope(context),
     headSeq: state.headSeq,
     outbox: takeOutbox(state),
     ...call,
@@ -29,7 +28,7 @@ const runHooks = (
   return executeOnWorker(state, offer, (activities) => activities.runHooks(input))
 }
 
-/** Answers the end of a run that a hook did not let begin. Its instruction is in the transcript then, too. */
+/** Returns the end of a run that a hook did not let begin. Its instruction is in the transcript then, too. */
 export const runBeforeHooks = async (context: SessionContext): Promise<RunEnd | undefined> => {
   if (context.settings?.hasBeforeHooks !== true) return undefined
   const { refusal } = await runHooks(context, { phase: "before", append: textsToWrite(context) })

@@ -1,21 +1,20 @@
-import { condition, proxyLocalActivities } from "@temporalio/workflow"
-import type { RecordActivities } from "../../activities/contract/agent-activities.ts"
+import { condition } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"
-import { recordOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
 import { auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
-import { tellParent } from "../children/children.ts"
-import { leaveSlot } from "../lane/lane-slot.ts"
+import { notifyParent } from "../children/child-reports.ts"
+import { releaseSlot } from "../lane/lane-slot.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
-import { admitEarly } from "../messages/take-decision.ts"
+import { isSteered } from "../messages/is-steered.ts"
+import { processEarlyMessages } from "../messages/take-decision.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
-
-const record = proxyLocalActivities<RecordActivities>(recordOptions)
 
 const budgetNotice =
   "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to go on, or cancel."
@@ -28,12 +27,6 @@ export class PauseTimeout extends Error {
   }
 }
 
-const scopeOf = (context: SessionContext) => ({
-  sessionId: context.state.sessionId,
-  runId: context.state.run.reference.run_id,
-  snapshotHash: context.state.run.reference.snapshot_hash,
-})
-
 const pendingIds = (context: SessionContext): readonly string[] =>
   context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
 
@@ -45,7 +38,7 @@ const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { re
 }
 
 /**
- * Opens the pause and mints its checkpoint, unless it is the one that crossed over at continue-as-new. Answers how many calls were pending then: a
+ * Opens the pause and mints its checkpoint, unless it was carried over at continue-as-new. Returns how many calls were pending then: a
  * decision may come before it returns.
  */
 const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]): Promise<number> => {
@@ -59,7 +52,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     if (cause === "budget") await adoptApproval(context)
     const append = cause === "budget" ? textsToWrite(context) : []
     const opened = await record.openPause({
-      ...scopeOf(context),
+      ...runScope(context),
       ordinal: run.pauseCount,
       type,
       assistantSeq: run.batch?.assistantSeq ?? 0,
@@ -76,9 +69,9 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     deliveries = opened.deliveries
   }
   const pending = pendingIds(context).length
-  await leaveSlot(context)
+  await releaseSlot(context)
   showStatus(context, "paused")
-  tellParent(context, "paused")
+  notifyParent(context, "paused")
   await startDeliveries(context, deliveries)
   return pending
 }
@@ -86,7 +79,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
 const endPause = (context: SessionContext): void => {
   endOpenPause(context.state)
   showStatus(context, "running")
-  tellParent(context, "running")
+  notifyParent(context, "running")
 }
 
 /**
@@ -99,25 +92,22 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
   if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
 }
 
-/** Any other text waits for the model's next turn: it makes no call void. */
-const isSteered = ({ state }: SessionContext): boolean => state.waiting.some(({ source }) => source === "steering")
-
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
   await auditOperatorsLate(context)
   let pending = await openPause(context, "approval")
-  admitEarly(context)
+  processEarlyMessages(context)
   for (;;) {
     await waitInPause(
       context,
-      () => pendingIds(context).length !== pending || isSteered(context) || mayContinueAsNew(context),
+      () => pendingIds(context).length !== pending || isSteered(state) || mayContinueAsNew(context),
     )
-    if (isSteered(context) || pendingIds(context).length === 0) break
+    if (isSteered(state) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
     await record.recordDecisions({
-      ...scopeOf(context),
+      ...runScope(context),
       checkpointId: state.run.pause?.checkpointId ?? "",
       remainingCallIds: pendingIds(context),
       outbox: takeOutbox(state),
@@ -139,11 +129,11 @@ const answerAskingCall = (context: SessionContext): void => {
   run.batch = withCallState(run.batch, asking.id, { at: "ready", answer })
 }
 
-/** Waits until a person, or whoever may, answers. */
+/** Waits until somebody who may answer does. */
 export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
   const { state } = context
   await openPause(context, cause)
-  admitEarly(context)
+  processEarlyMessages(context)
   await auditOperatorsLate(context)
   await waitInPause(context, () => state.waiting.length > 0 || mayContinueAsNew(context))
   if (state.waiting.length === 0) return

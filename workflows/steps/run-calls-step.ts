@@ -3,7 +3,8 @@ import { type BatchCall, type CallAnswer, type CallState, withCallState } from "
 import { toolOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
-import { beginDelegation } from "./run-delegation-step.ts"
+import { startDelegation } from "./run-delegation-step.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 
 const maxSummaryBytes = 190
@@ -27,12 +28,10 @@ export const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer }
 
 const runCall = async (context: SessionContext, call: BatchCall): Promise<CallState> => {
   const { state, settings } = context
-  const { batch, reference } = state.run
+  const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
   const input = {
-    sessionId: state.sessionId,
-    runId: reference.run_id,
-    snapshotHash: reference.snapshot_hash,
+    ...runScope(context),
     step: batch.step,
     assistantSeq: batch.assistantSeq,
     callId: call.id,
@@ -65,7 +64,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
 const delegateInTurn = (context: SessionContext): ((call: BatchCall) => Promise<CallState>) => {
   let turn: Promise<unknown> = Promise.resolve()
   return async (call) => {
-    const begun = turn.then(() => beginDelegation(context, call))
+    const begun = turn.then(() => startDelegation(context, call))
     turn = begun.catch(() => undefined)
     return (await begun)()
   }

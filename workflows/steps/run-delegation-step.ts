@@ -1,16 +1,16 @@
-import { condition, proxyLocalActivities, workflowInfo } from "@temporalio/workflow"
-import type { ChildSummary, DelegationActivities } from "../../activities/contract/delegation-activities.ts"
+import { condition, workflowInfo } from "@temporalio/workflow"
+import type { ChildSummary } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
-import { recordOptions } from "../activity-options.ts"
+import { record } from "../record-activities.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
-import { startChildSession } from "../children/children.ts"
-import { leaveForWait } from "../lane/lane-slot.ts"
+import { startChildSession } from "../children/start-child-session.ts"
+import { releaseSlotForWait } from "../lane/lane-slot.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
+import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
-
-const record = proxyLocalActivities<DelegationActivities>(recordOptions)
 
 /** Far below the engine's limit of 51,200: what is open must be able to end. */
 const maxEventsForSpawn = 30_000
@@ -18,12 +18,10 @@ const maxEventsForSpawn = 30_000
 const summaries = (context: SessionContext): readonly ChildSummary[] =>
   context.state.run.children.map(({ id, ordinal, label, runId, status }) => ({ id, ordinal, label, runId, status }))
 
-const placeOf = (context: SessionContext, call: BatchCall) => {
-  const { batch, reference } = context.state.run
+const callPlace = (context: SessionContext, call: BatchCall) => {
+  const { batch } = context.state.run
   return {
-    sessionId: context.state.sessionId,
-    runId: reference.run_id,
-    snapshotHash: reference.snapshot_hash,
+    ...runScope(context),
     step: batch?.step ?? 0,
     assistantSeq: batch?.assistantSeq ?? 0,
     callId: call.id,
@@ -35,13 +33,10 @@ const placeOf = (context: SessionContext, call: BatchCall) => {
 const childrenOf = (context: SessionContext, ids: readonly string[]): readonly ChildState[] =>
   context.state.run.children.filter(({ id }) => ids.includes(id))
 
-const report = (context: SessionContext, ids: readonly string[]): void => {
+const markReported = (context: SessionContext, ids: readonly string[]): void => {
   for (const child of childrenOf(context, ids)) if (child.status === "ended") child.isReported = true
   context.state.reports = context.state.reports.filter(({ childId }) => !ids.includes(childId))
 }
-
-const isSteered = (context: SessionContext): boolean =>
-  context.state.waiting.some(({ source }) => source === "steering")
 
 /** True when they all stopped, false when the time was over or steering came in between. */
 const waitForStop = async (
@@ -49,8 +44,8 @@ const waitForStop = async (
   wait: { readonly childIds: readonly string[]; readonly timeoutMs: number | null },
 ): Promise<boolean> => {
   const allStopped = () => childrenOf(context, wait.childIds).every(({ status }) => status !== "running")
-  const moves = () => allStopped() || isSteered(context)
-  await leaveForWait(context, moves)
+  const moves = () => allStopped() || isSteered(context.state)
+  await releaseSlotForWait(context, moves)
   if (wait.timeoutMs === null) await condition(moves)
   else await condition(moves, wait.timeoutMs)
   return allStopped()
@@ -61,19 +56,19 @@ const answer = async (
   call: BatchCall,
   result: { readonly childIds: readonly string[]; readonly timedOut: boolean; readonly isStart: boolean },
 ): Promise<CallState> => {
-  await record.answerDelegation({ ...placeOf(context, call), ...result })
-  if (!result.isStart) report(context, result.childIds)
+  await record.answerDelegation({ ...callPlace(context, call), ...result })
+  if (!result.isStart) markReported(context, result.childIds)
   return { at: "done" }
 }
 
 /** What is done one after another, in proposal order: looking at the call, and starting its child. */
-export const beginDelegation = async (context: SessionContext, call: BatchCall): Promise<() => Promise<CallState>> => {
+export const startDelegation = async (context: SessionContext, call: BatchCall): Promise<() => Promise<CallState>> => {
   // What it may decide on for a child, and give to one, is measured by what the senders of messages may approve by now.
   await adoptApproval(context)
   const { settings, clock, state } = context
   const timeoutMs = settings?.timeoutMs ?? 0
   const directive = await record.prepareDelegation({
-    ...placeOf(context, call),
+    ...callPlace(context, call),
     budgetLeft: remainingBudget(context),
     timeLeftMs: timeoutMs === 0 ? 0 : Math.max(1, timeoutMs - (clock?.ranMs() ?? 0)),
     historyIsFull: workflowInfo().historyLength > maxEventsForSpawn,
@@ -81,7 +76,7 @@ export const beginDelegation = async (context: SessionContext, call: BatchCall):
   })
   switch (directive.kind) {
     case "settled":
-      report(context, directive.reported)
+      markReported(context, directive.reported)
       for (const child of childrenOf(context, directive.silenced)) child.isSilent = true
       return async () => ({ at: "done" })
     case "spawn": {
@@ -90,7 +85,7 @@ export const beginDelegation = async (context: SessionContext, call: BatchCall):
         return () => answer(context, call, { childIds: [child.id], timedOut: false, isStart: true })
       return async () => {
         const hasEnded = () => child.status === "ended"
-        await leaveForWait(context, hasEnded)
+        await releaseSlotForWait(context, hasEnded)
         await condition(hasEnded)
         return answer(context, call, { childIds: [child.id], timedOut: false, isStart: false })
       }
@@ -112,7 +107,7 @@ export const waitForChildren = async (context: SessionContext): Promise<void> =>
   const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
   const isDone = () => activeChildren(run.children).length === 0 || state.waiting.length > 0
   const allPaused = () => activeChildren(run.children).every(({ status }) => status === "paused")
-  await leaveForWait(context, isDone)
+  await releaseSlotForWait(context, isDone)
   while (!isDone()) {
     await condition(() => isDone() || allPaused())
     if (isDone()) return

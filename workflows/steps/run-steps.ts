@@ -6,8 +6,9 @@ import { refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/ru
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
-import { takeSlot } from "../lane/lane-slot.ts"
+import { acquireSlot } from "../lane/lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "./run-delegation-step.ts"
 import { runCalls } from "./run-calls-step.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -30,8 +31,8 @@ const positionOf = (context: SessionContext): RunPosition => {
 
 /** Steering reaches its safe point: calls that have not started are skipped. */
 const absorbSteering = (context: SessionContext): void => {
-  const { run, waiting } = context.state
-  if (!waiting.some((text) => text.source === "steering")) return
+  const { run } = context.state
+  if (!isSteered(context.state)) return
   if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
   noteSteering(context.state)
 }
@@ -47,7 +48,7 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
 
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
 
-/** The run's loop: look at where it stands, do the next thing. */
+/** The run's loop: finds the next step, and takes it. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     absorbSteering(context)
@@ -59,7 +60,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
       )
     await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
-    if (isWork(step) && (await takeSlot(context)) === "waited") continue
+    if (isWork(step) && (await acquireSlot(context)) === "waited") continue
     context.clock?.start()
     switch (step.kind) {
       case "call-model":

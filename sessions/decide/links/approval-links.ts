@@ -18,14 +18,17 @@ export { issueLink } from "./issue-link.ts"
 
 const leaseMs = 60_000
 
-const read = async (store: Store, token: string): Promise<ApprovalClaim> =>
+const read = async (store: Pick<Store, "secret">, token: string): Promise<ApprovalClaim> =>
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
 
 /**
  * What the link is about; looking decides nothing.
  * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` when the pause is over
  */
-export const openLink = async (store: Store, token: string): Promise<OpenedLink> => {
+export const openLink = async (
+  store: Pick<Store, "sessions" | "pauses" | "secret">,
+  token: string,
+): Promise<OpenedLink> => {
   const claim = await read(store, token)
   const pause = await openPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)

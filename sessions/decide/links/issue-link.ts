@@ -15,7 +15,7 @@ const over = (sessionId: string): AdjutantError =>
   new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
 
 /** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` when it is over */
-export const openPause = async (store: Store, checkpointId: string): Promise<PauseRow> => {
+export const openPause = async (store: Pick<Store, "sessions" | "pauses">, checkpointId: string): Promise<PauseRow> => {
   const pause = await store.pauses.byCheckpoint(checkpointId)
   if (pause === undefined)
     throw new AdjutantError(
@@ -29,7 +29,7 @@ export const openPause = async (store: Store, checkpointId: string): Promise<Pau
 
 /** Whoever has the link may decide, so only who may decide makes one. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden` */
 export const issueLink = async (
-  store: Store,
+  store: Pick<Store, "sessions" | "pauses" | "secret">,
   { checkpointId, to, ttlMs = defaultTtlMs, actor }: LinkRequest,
 ): Promise<IssuedLink> => {
   requireApprover(actor, "an approval link")

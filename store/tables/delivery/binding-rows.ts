@@ -9,7 +9,7 @@ export interface Outbound {
   readonly spawnSubagentSessions: boolean
 }
 
-/** A thread of a channel and the session that it speaks with. A thread has one session, and a session one thread. */
+/** A thread of a channel and the session that answers in it. A thread has one session, and a session one thread. */
 export interface BindingRow {
   readonly sessionId: string
   readonly channel: string
@@ -37,6 +37,6 @@ export interface Bindings {
   patch(sessionId: string, patch: Partial<Pick<BindingRow, "idleMs" | "maxAgeMs">>): Promise<boolean>
   /** A message came or went just now. */
   touch(sessionId: string): Promise<void>
-  /** Answers what was there. */
+  /** Returns the binding that was removed. */
   remove(sessionId: string): Promise<BindingRow | undefined>
 }

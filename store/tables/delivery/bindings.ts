@@ -1,6 +1,6 @@
-import type { Selectable } from "kysely"
+import type { Selectable, Updateable } from "kysely"
 import type { Bindings, BindingRow, NewBinding, Outbound } from "./binding-rows.ts"
-import type { Database, Reader, Writer } from "../../database.ts"
+import type { Clock, Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, sessionNum } from "../sessions/lock-session.ts"
@@ -49,73 +49,63 @@ const clear = async (db: Writer, { channel, threadKey }: NewBinding, session: nu
     .execute()
 }
 
-export const createBindings = (database: Database): Bindings => {
-  const ofSession = (sessionId: string) =>
-    database.read(async (db) => one(await select(db).where("sessions.id", "=", sessionId).executeTakeFirst()))
-  return {
-    bind: (binding) =>
-      database.write(async (db) => {
-        const session = await lockSession(db, binding.sessionId)
-        if (session === undefined) return
-        await clear(db, binding, session)
-        await db
-          .insertInto("bindings")
-          .values(valuesOf(binding, session, database.now()))
-          .execute()
-      }),
-
-    bindNew: (binding) =>
-      database.write(async (db) => {
-        const session = await lockSession(db, binding.sessionId)
-        if (session === undefined) return false
-        const result = await db
-          .insertInto("bindings")
-          .values(valuesOf(binding, session, database.now()))
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst()
-        return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
-      }),
-
-    ofSession,
-
-    ofThread: (channel, threadKey) =>
-      database.read(async (db) =>
-        one(
-          await select(db)
-            .where("bindings.channel", "=", channel)
-            .where("bindings.thread_key", "=", threadKey)
-            .executeTakeFirst(),
-        ),
-      ),
-
-    list: () => database.read(async (db) => (await select(db).orderBy("bindings.bound_at").execute()).map(toRow)),
-
-    patch: async (sessionId, { idleMs, maxAgeMs }) => {
-      const result = await database.write((db) =>
-        db
-          .updateTable("bindings")
-          .set({ idle_ms: idleMs, max_age_ms: maxAgeMs, active_at: database.now() })
-          .where("session_num", "=", sessionNum(db, sessionId))
-          .executeTakeFirst(),
-      )
-      return result.numUpdatedRows > 0n
-    },
-
-    touch: async (sessionId) => {
-      await database.write((db) =>
-        db
-          .updateTable("bindings")
-          .set({ active_at: database.now() })
-          .where("session_num", "=", sessionNum(db, sessionId))
-          .execute(),
-      )
-    },
-
-    remove: (sessionId) =>
-      database.write(async (db) => {
-        const there = one(await select(db).where("sessions.id", "=", sessionId).executeTakeFirst())
-        await db.deleteFrom("bindings").where("session_num", "=", sessionNum(db, sessionId)).execute()
-        return there
-      }),
-  }
+const bind = async (db: Writer, binding: NewBinding, now: Clock): Promise<void> => {
+  const session = await lockSession(db, binding.sessionId)
+  if (session === undefined) return
+  await clear(db, binding, session)
+  await db
+    .insertInto("bindings")
+    .values(valuesOf(binding, session, now()))
+    .execute()
 }
+
+const bindNew = async (db: Writer, binding: NewBinding, now: Clock): Promise<boolean> => {
+  const session = await lockSession(db, binding.sessionId)
+  if (session === undefined) return false
+  const result = await db
+    .insertInto("bindings")
+    .values(valuesOf(binding, session, now()))
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+const ofSession = async (db: Reader, sessionId: string): Promise<BindingRow | undefined> =>
+  one(await select(db).where("sessions.id", "=", sessionId).executeTakeFirst())
+
+const ofThread = async (db: Reader, channel: string, threadKey: string): Promise<BindingRow | undefined> =>
+  one(
+    await select(db)
+      .where("bindings.channel", "=", channel)
+      .where("bindings.thread_key", "=", threadKey)
+      .executeTakeFirst(),
+  )
+
+const update = async (db: Writer, sessionId: string, values: Updateable<BindingsTable>): Promise<boolean> => {
+  const result = await db
+    .updateTable("bindings")
+    .set(values)
+    .where("session_num", "=", sessionNum(db, sessionId))
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+const remove = async (db: Writer, sessionId: string): Promise<BindingRow | undefined> => {
+  const removed = await ofSession(db, sessionId)
+  await db.deleteFrom("bindings").where("session_num", "=", sessionNum(db, sessionId)).execute()
+  return removed
+}
+
+export const createBindings = (database: Database): Bindings => ({
+  bind: (binding) => database.write((db) => bind(db, binding, database.now)),
+  bindNew: (binding) => database.write((db) => bindNew(db, binding, database.now)),
+  ofSession: (sessionId) => database.read((db) => ofSession(db, sessionId)),
+  ofThread: (channel, threadKey) => database.read((db) => ofThread(db, channel, threadKey)),
+  list: () => database.read(async (db) => (await select(db).orderBy("bindings.bound_at").execute()).map(toRow)),
+  patch: (sessionId, { idleMs, maxAgeMs }) =>
+    database.write((db) => update(db, sessionId, { idle_ms: idleMs, max_age_ms: maxAgeMs, active_at: database.now() })),
+  touch: async (sessionId) => {
+    await database.write((db) => update(db, sessionId, { active_at: database.now() }))
+  },
+  remove: (sessionId) => database.write((db) => remove(db, sessionId)),
+})

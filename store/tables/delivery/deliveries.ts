@@ -1,13 +1,12 @@
 import type { Selectable } from "kysely"
 import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
-import type { Database, Reader } from "../../database.ts"
-import type { Deliveries, DeliveryRow } from "./delivery-rows.ts"
-import { fromIso, fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
-import { fromJson, fromJsonOrNull, toJson } from "../../columns/json-column.ts"
+import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
+import { fromIso, fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { fromJson, fromJsonOrNull, toJson, toJsonPatch } from "../../columns/json-column.ts"
+import { defaultLimit } from "../default-limit.ts"
 import { lockSession } from "../sessions/lock-session.ts"
 import type { DeliveriesTable } from "../../schema.ts"
-
-const defaultLimit = 100
 
 type Selected = Selectable<DeliveriesTable> & { readonly session_id: string }
 
@@ -43,69 +42,79 @@ const toRow = (row: Selected): DeliveryRow => ({
   updatedAt: toIso(row.updated_at),
 })
 
+const insertDelivery = async (
+  db: Writer,
+  { sessionId, runId, secretEnv, policy, ...delivery }: NewDelivery,
+  now: Clock,
+): Promise<void> => {
+  const session = await lockSession(db, sessionId)
+  if (session === undefined) return
+  const at = now()
+  await db
+    .insertInto("deliveries")
+    .values({
+      ...delivery,
+      session_num: session,
+      run_id: runId,
+      secret_env: secretEnv,
+      policy: toJson(policy),
+      status: "pending",
+      attempts: 0,
+      last_error: null,
+      next_try_at: null,
+      created_at: at,
+      updated_at: at,
+    })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute()
+}
+
+const listDeliveries = async (
+  db: Reader,
+  { status, sessionId, limit = defaultLimit }: DeliveryFilter,
+): Promise<readonly DeliveryRow[]> => {
+  let query = select(db)
+  if (status !== undefined) query = query.where("deliveries.status", "=", status)
+  if (sessionId !== undefined) query = query.where("sessions.id", "=", sessionId)
+  const rows = await query.orderBy("deliveries.created_at", "desc").orderBy("deliveries.key").limit(limit).execute()
+  return rows.map(toRow)
+}
+
+const listOverdue = async (db: Reader, before: number, limit: number): Promise<readonly DeliveryRow[]> => {
+  const rows = await select(db)
+    .where("deliveries.status", "=", "pending")
+    .where((eb) => eb(eb.fn.coalesce("deliveries.next_try_at", "deliveries.updated_at"), "<", before))
+    .orderBy("deliveries.created_at")
+    .limit(limit)
+    .execute()
+  return rows.map(toRow)
+}
+
+const countPending = async (db: Reader): Promise<number> => {
+  const { count } = await db
+    .selectFrom("deliveries")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("status", "=", "pending")
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 export const createDeliveries = (database: Database): Deliveries => ({
-  create: ({ sessionId, runId, secretEnv, policy, ...delivery }) =>
-    database.write(async (db) => {
-      const session = await lockSession(db, sessionId)
-      if (session === undefined) return
-      const at = database.now()
-      await db
-        .insertInto("deliveries")
-        .values({
-          ...delivery,
-          session_num: session,
-          run_id: runId,
-          secret_env: secretEnv,
-          policy: toJson(policy),
-          status: "pending",
-          attempts: 0,
-          last_error: null,
-          next_try_at: null,
-          created_at: at,
-          updated_at: at,
-        })
-        .onConflict((conflict) => conflict.column("key").doNothing())
-        .execute()
-    }),
+  create: (delivery) => database.write((db) => insertDelivery(db, delivery, database.now)),
 
   get: async (key) => {
     const row = await database.read((db) => select(db).where("deliveries.key", "=", key).executeTakeFirst())
     return row === undefined ? undefined : toRow(row)
   },
 
-  list: async ({ status, sessionId, limit = defaultLimit }) => {
-    const rows = await database.read((db) => {
-      let query = select(db)
-      if (status !== undefined) query = query.where("deliveries.status", "=", status)
-      if (sessionId !== undefined) query = query.where("sessions.id", "=", sessionId)
-      return query.orderBy("deliveries.created_at", "desc").orderBy("deliveries.key").limit(limit).execute()
-    })
-    return rows.map(toRow)
-  },
+  list: (filter) => database.read((db) => listDeliveries(db, filter)),
 
   listOverdue: async (before, limit) => {
     const at = fromIso(before)
-    const rows = await database.read((db) =>
-      select(db)
-        .where("deliveries.status", "=", "pending")
-        .where((eb) => eb(eb.fn.coalesce("deliveries.next_try_at", "deliveries.updated_at"), "<", at))
-        .orderBy("deliveries.created_at")
-        .limit(limit)
-        .execute(),
-    )
-    return rows.map(toRow)
+    return database.read((db) => listOverdue(db, at, limit))
   },
 
-  countPending: async () => {
-    const { count } = await database.read((db) =>
-      db
-        .selectFrom("deliveries")
-        .select((eb) => eb.fn.countAll<number | string>().as("count"))
-        .where("status", "=", "pending")
-        .executeTakeFirstOrThrow(),
-    )
-    return Number(count)
-  },
+  countPending: () => database.read(countPending),
 
   patch: async (key, { status, attempts, lastError, nextTryAt }, from) => {
     const result = await database.write((db) =>
@@ -114,8 +123,8 @@ export const createDeliveries = (database: Database): Deliveries => ({
         .set({
           status,
           attempts,
-          last_error: lastError === undefined || lastError === null ? lastError : toJson(lastError),
-          next_try_at: nextTryAt === undefined ? undefined : fromIsoOrNull(nextTryAt),
+          last_error: toJsonPatch(lastError),
+          next_try_at: fromIsoPatch(nextTryAt),
           updated_at: database.now(),
         })
         .where("key", "=", key)

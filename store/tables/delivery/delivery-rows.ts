@@ -1,6 +1,6 @@
 import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 
-/** One announce on its way out. Its state is its own: the run that it tells of is over, or waits, whatever becomes of it. */
+/** One announcement to a destination. Its status does not depend on the run that it reports. */
 export interface DeliveryRow {
   /** Also the id that the receiver sees, the same with every try. */
   readonly key: string
@@ -39,7 +39,7 @@ export interface Deliveries {
   get(key: string): Promise<DeliveryRow | undefined>
   /** Newest first. */
   list(filter: DeliveryFilter): Promise<readonly DeliveryRow[]>
-  /** Pending ones whose next try should have come before this time, oldest first: whoever was to make it may be gone. */
+  /** Pending ones whose next try was due before this time, oldest first: the process that was to make it may be gone. */
   listOverdue(before: string, limit: number): Promise<readonly DeliveryRow[]>
   countPending(): Promise<number>
   /** Changes a row that has one of these states; false where it has another one, or is gone. */

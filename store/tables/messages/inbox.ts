@@ -1,9 +1,23 @@
-import { userSourceSchema } from "../../../contracts/message.ts"
+import { type UserSource, userSourceSchema } from "../../../contracts/message.ts"
 import type { Database } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, sessionNum } from "../sessions/lock-session.ts"
-import type { InboxRows } from "../../store.ts"
+
+/** A text on its way to a session: written first, then its id is signalled. */
+export interface InboxRow {
+  readonly id: string
+  readonly sessionId: string
+  readonly source: UserSource
+  readonly text: string
+  readonly at: string
+}
+
+export interface InboxRows {
+  /** Idempotent by id: a repeated id keeps the first text. */
+  put(row: Omit<InboxRow, "at">): Promise<void>
+  get(sessionId: string, id: string): Promise<InboxRow | undefined>
+}
 
 export const createInbox = (database: Database): InboxRows => ({
   put: (row) =>

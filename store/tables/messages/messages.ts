@@ -5,7 +5,7 @@ import { toIso } from "../../columns/iso-time.ts"
 import { fromJson } from "../../columns/json-column.ts"
 import { lockSession } from "../sessions/lock-session.ts"
 import { putMessage } from "./put-message.ts"
-import type { MessageRow, Messages } from "../../store.ts"
+import type { MessageRow, Messages } from "./message-rows.ts"
 
 export const createMessages = (database: Database): Messages => ({
   put: (sessionId, row) =>

@@ -1,7 +1,7 @@
 import type { Writer } from "../../database.ts"
 import { toJson } from "../../columns/json-column.ts"
 import { runNumber } from "../sessions/run-number.ts"
-import type { MessageRow } from "../../store.ts"
+import type { MessageRow } from "./message-rows.ts"
 
 export interface MessageWrite {
   readonly sessionNum: number

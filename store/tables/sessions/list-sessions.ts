@@ -3,7 +3,7 @@ import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Reader } from "../../database.ts"
 import { decodeCursor, encodeCursor } from "./session-cursor.ts"
 import { toSessionRow } from "./session-row.ts"
-import type { SessionFilter, SessionRow } from "../../store.ts"
+import type { SessionFilter, SessionRow } from "./session-rows.ts"
 
 const defaultLimit = 50
 

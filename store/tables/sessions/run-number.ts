@@ -1,6 +1,6 @@
 import type { Writer } from "../../database.ts"
 
-/** The number that stands for a run's id within its session; made at first sight. */
+/** Returns the number that replaces a run's id within its session; creates it at the first use. */
 export const runNumber = async (db: Writer, sessionNum: number, runId: string): Promise<number> => {
   const known = await db
     .selectFrom("run_ids")

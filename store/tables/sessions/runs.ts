@@ -1,78 +1,33 @@
 import type { Selectable } from "kysely"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
-import type { Database, Reader, Writer } from "../../database.ts"
-import { fromIsoOrNull, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
-import { fromJsonOrNull, toJson } from "../../columns/json-column.ts"
+import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import { fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { fromJsonOrNull, toJsonPatch } from "../../columns/json-column.ts"
 import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
 import type { RunsTable } from "../../schema.ts"
-import type { RunRow, Runs } from "../../store.ts"
+import type { NewRun, RunPatch, RunRow, Runs } from "./run-rows.ts"
+
+type SelectedRun = Selectable<RunsTable> & { readonly run_id: string; readonly session_id: string }
 
 const terminal = ["completed", "failed", "cancelled", "timed_out"] as const
 const isTerminal = (status: string | undefined): boolean => terminal.some((final) => final === status)
 
-export const createRuns = (database: Database): Runs => ({
-  create: (run) =>
-    database.write(async (db) => {
-      const session = await lockSession(db, run.sessionId)
-      if (session === undefined) return
-      await db
-        .insertInto("runs")
-        .values({
-          run_num: await runNumber(db, session, run.runId),
-          session_num: session,
-          snapshot_hash: run.snapshotHash,
-          status: "pending",
-          created_at: database.now(),
-        })
-        .onConflict((conflict) => conflict.column("run_num").doNothing())
-        .execute()
-    }),
-
-  get: (runId) =>
-    database.read(async (db) => {
-      const row = await selectRuns(db).where("run_ids.run_id", "=", runId).limit(1).executeTakeFirst()
-      return row === undefined ? undefined : toRunRow(row)
-    }),
-
-  latest: (sessionId) =>
-    database.read(async (db) => {
-      const row = await selectRuns(db)
-        .where("sessions.id", "=", sessionId)
-        .orderBy("runs.run_num", "desc")
-        .limit(1)
-        .executeTakeFirst()
-      return row === undefined ? undefined : toRunRow(row)
-    }),
-
-  list: (sessionId) =>
-    database.read(async (db) => {
-      const rows = await selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num").execute()
-      return rows.map(toRunRow)
-    }),
-
-  patch: (runId, patch) =>
-    database.write(async (db) => {
-      await lockSessionOf(db, runId)
-      const result = await db
-        .updateTable("runs")
-        .set({
-          snapshot_hash: patch.snapshotHash,
-          status: patch.status,
-          stop_reason: patch.stopReason,
-          final_message: jsonOf(patch.finalMessage),
-          error: jsonOf(patch.error),
-          steps_taken: patch.stepsTaken,
-          started_at: timeOf(patch.startedAt),
-          finished_at: timeOf(patch.finishedAt) ?? (isTerminal(patch.status) ? database.now() : undefined),
-        })
-        .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
-        .where("status", "not in", terminal)
-        .where("session_num", "in", (eb) => eb.selectFrom("sessions").select("num").where("deleted_at", "is", null))
-        .executeTakeFirst()
-      return result.numUpdatedRows > 0n
-    }),
-})
+const insertRun = async (db: Writer, run: NewRun, now: Clock): Promise<void> => {
+  const session = await lockSession(db, run.sessionId)
+  if (session === undefined) return
+  await db
+    .insertInto("runs")
+    .values({
+      run_num: await runNumber(db, session, run.runId),
+      session_num: session,
+      snapshot_hash: run.snapshotHash,
+      status: "pending",
+      created_at: now(),
+    })
+    .onConflict((conflict) => conflict.column("run_num").doNothing())
+    .execute()
+}
 
 /** What erases the session comes before or after, never between looking at the tombstone and writing. */
 const lockSessionOf = async (db: Writer, runId: string): Promise<void> => {
@@ -93,7 +48,7 @@ const selectRuns = (db: Reader) =>
     .selectAll("runs")
     .select(["run_ids.run_id", "sessions.id as session_id"])
 
-const toRunRow = (row: Selectable<RunsTable> & { run_id: string; session_id: string }): RunRow => ({
+const toRunRow = (row: SelectedRun): RunRow => ({
   runId: row.run_id,
   sessionId: row.session_id,
   snapshotHash: row.snapshot_hash,
@@ -108,8 +63,50 @@ const toRunRow = (row: Selectable<RunsTable> & { run_id: string; session_id: str
   reopened: row.reopened,
 })
 
-const jsonOf = (value: unknown): string | null | undefined =>
-  value === undefined || value === null ? value : toJson(value)
+const one = async (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => {
+  const found = await row
+  return found === undefined ? undefined : toRunRow(found)
+}
 
-const timeOf = (iso: string | null | undefined): number | null | undefined =>
-  iso === undefined ? undefined : fromIsoOrNull(iso)
+const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock): Promise<boolean> => {
+  await lockSessionOf(db, runId)
+  const result = await db
+    .updateTable("runs")
+    .set({
+      snapshot_hash: patch.snapshotHash,
+      status: patch.status,
+      stop_reason: patch.stopReason,
+      final_message: toJsonPatch(patch.finalMessage),
+      error: toJsonPatch(patch.error),
+      steps_taken: patch.stepsTaken,
+      started_at: fromIsoPatch(patch.startedAt),
+      finished_at: fromIsoPatch(patch.finishedAt) ?? (isTerminal(patch.status) ? now() : undefined),
+    })
+    .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+    .where("status", "not in", terminal)
+    .where("session_num", "in", (eb) => eb.selectFrom("sessions").select("num").where("deleted_at", "is", null))
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+export const createRuns = (database: Database): Runs => ({
+  create: (run) => database.write((db) => insertRun(db, run, database.now)),
+
+  get: (runId) =>
+    database.read((db) => one(selectRuns(db).where("run_ids.run_id", "=", runId).limit(1).executeTakeFirst())),
+
+  latest: (sessionId) =>
+    database.read((db) =>
+      one(
+        selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num", "desc").limit(1).executeTakeFirst(),
+      ),
+    ),
+
+  list: (sessionId) =>
+    database.read(async (db) => {
+      const rows = await selectRuns(db).where("sessions.id", "=", sessionId).orderBy("runs.run_num").execute()
+      return rows.map(toRunRow)
+    }),
+
+  patch: (runId, patch) => database.write((db) => updateRun(db, runId, patch, database.now)),
+})

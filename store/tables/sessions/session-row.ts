@@ -2,8 +2,8 @@ import type { Insertable, Selectable, Updateable } from "kysely"
 import type { SessionsTable } from "../../schema.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
-import { fromJsonOrNull, toJson, toJsonObject } from "../../columns/json-column.ts"
-import type { NewSession, SessionPatch, SessionRow } from "../../store.ts"
+import { fromJsonOrNull, toJsonObject, toJsonPatch } from "../../columns/json-column.ts"
+import type { NewSession, SessionPatch, SessionRow } from "./session-rows.ts"
 
 export const toSessionRow = (row: Selectable<SessionsTable>): SessionRow => ({
   id: row.id,
@@ -52,8 +52,8 @@ export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<Se
   status: patch.status,
   stop_reason: patch.stopReason,
   run_id: patch.runId,
-  final_message: jsonOf(patch.finalMessage),
-  error: jsonOf(patch.error),
+  final_message: toJsonPatch(patch.finalMessage),
+  error: toJsonPatch(patch.error),
   steps_taken: patch.stepsTaken,
   head_seq: patch.headSeq,
   model: patch.model,
@@ -61,6 +61,3 @@ export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<Se
   label: patch.label,
   updated_at: at,
 })
-
-const jsonOf = (value: unknown): string | null | undefined =>
-  value === undefined || value === null ? value : toJson(value)

@@ -1,4 +1,3 @@
-import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 
 export interface SessionRow {
@@ -64,7 +63,7 @@ export interface EndedSession {
   readonly id: string
   readonly parentId: string | null
   readonly depth: number
-  /** The latest run, with the settings that it lived by and when it ended. */
+  /** The latest run, with its settings and the time of its end. */
   readonly runId: string
   readonly snapshotHash: string
   readonly endedAt: string
@@ -95,35 +94,4 @@ export interface Sessions {
   erase(id: string): Promise<void>
   /** Removes a session that never started (no workflow): the row and everything with it. */
   remove(id: string): Promise<void>
-}
-
-export interface RunRow {
-  readonly runId: string
-  readonly sessionId: string
-  readonly snapshotHash: string
-  readonly status: Status
-  readonly stopReason: StopReason | null
-  readonly finalMessage: string | null
-  readonly error: { readonly code: string; readonly message: string } | null
-  readonly stepsTaken: number
-  readonly createdAt: string
-  readonly startedAt: string | null
-  readonly finishedAt: string | null
-  /** How often it was opened again after it was recorded as lost. */
-  readonly reopened: number
-}
-
-export interface Runs {
-  create(run: Pick<RunRow, "runId" | "sessionId" | "snapshotHash">): Promise<void>
-  get(runId: string): Promise<RunRow | undefined>
-  latest(sessionId: string): Promise<RunRow | undefined>
-  list(sessionId: string): Promise<readonly RunRow[]>
-  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
-  patch(runId: string, patch: Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>): Promise<boolean>
-}
-
-export interface Snapshots {
-  /** Stored once per content; answers its hash (sha-256, hex). */
-  put(snapshot: RunSnapshot): Promise<string>
-  get(hash: string): Promise<RunSnapshot | undefined>
 }

@@ -1,72 +1,68 @@
 import { sql } from "kysely"
-import type { Database } from "../../database.ts"
+import type { Database, Reader, Writer } from "../../database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseSession } from "./erase-session.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
 import { listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
-import type { SessionRow, Sessions } from "../../store.ts"
+import type { NewSession, SessionRow, Sessions } from "./session-rows.ts"
 
-/** `changed` is told which sessions lost their events. */
+const insertSession = async (db: Writer, session: NewSession, at: number): Promise<boolean> => {
+  const result = await db
+    .insertInto("sessions")
+    .values(fromNewSession(session, at))
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+const one = async (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> => {
+  const found = await row
+  return found === undefined ? undefined : toSessionRow(found)
+}
+
+const findSession = async (db: Reader, target: string): Promise<SessionRow | undefined> => {
+  const all = db.selectFrom("sessions").selectAll()
+  const newest = all.where("deleted_at", "is", null).orderBy("num", "desc").limit(1)
+  return (
+    (await one(all.where("id", "=", target).executeTakeFirst())) ??
+    (await one(newest.where("label", "=", target).executeTakeFirst())) ??
+    (await one(newest.where("session_key", "=", target).executeTakeFirst()))
+  )
+}
+
+const listOpenSessions = async (db: Reader): Promise<readonly SessionRow[]> => {
+  const rows = await db
+    .selectFrom("sessions")
+    .selectAll()
+    .where(sql<boolean>`status in ('pending', 'running', 'paused')`)
+    .where("deleted_at", "is", null)
+    .orderBy("num")
+    .execute()
+  return rows.map(toSessionRow)
+}
+
+const updateSession = async (db: Writer, id: string, values: ReturnType<typeof fromSessionPatch>): Promise<void> => {
+  await db.updateTable("sessions").set(values).where("id", "=", id).where("deleted_at", "is", null).execute()
+}
+
+/** `changed` is called with the id of each session that loses its events. */
 export const createSessions = (database: Database, changed: (sessionId: string) => void): Sessions => ({
-  create: async (session) => {
-    const result = await database.write((db) =>
-      db
-        .insertInto("sessions")
-        .values(fromNewSession(session, database.now()))
-        .onConflict((conflict) => conflict.column("id").doNothing())
-        .executeTakeFirst(),
-    )
-    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
-  },
+  create: (session) => database.write((db) => insertSession(db, session, database.now())),
 
   get: (id) =>
     database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
 
-  find: (target) =>
-    database.read(async (db) => {
-      const all = db.selectFrom("sessions").selectAll()
-      const newest = all.where("deleted_at", "is", null).orderBy("num", "desc").limit(1)
-      return (
-        (await one(all.where("id", "=", target).executeTakeFirst())) ??
-        (await one(newest.where("label", "=", target).executeTakeFirst())) ??
-        (await one(newest.where("session_key", "=", target).executeTakeFirst()))
-      )
-    }),
+  find: (target) => database.read((db) => findSession(db, target)),
 
-  patch: (id, patch) =>
-    database.write(async (db) => {
-      await db
-        .updateTable("sessions")
-        .set(fromSessionPatch(patch, database.now()))
-        .where("id", "=", id)
-        .where("deleted_at", "is", null)
-        .execute()
-    }),
+  patch: (id, patch) => database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
 
   list: (filter) => database.read((db) => listSessions(db, filter)),
 
-  listOpen: () =>
-    database.read(async (db) => {
-      const rows = await db
-        .selectFrom("sessions")
-        .selectAll()
-        .where(sql<boolean>`status in ('pending', 'running', 'paused')`)
-        .where("deleted_at", "is", null)
-        .orderBy("num")
-        .execute()
-      return rows.map(toSessionRow)
-    }),
+  listOpen: () => database.read(listOpenSessions),
 
   archive: (id, at) =>
-    database.write(async (db) => {
-      await db
-        .updateTable("sessions")
-        .set({ archived_at: fromIsoOrNull(at), updated_at: database.now() })
-        .where("id", "=", id)
-        .where("deleted_at", "is", null)
-        .execute()
-    }),
+    database.write((db) => updateSession(db, id, { archived_at: fromIsoOrNull(at), updated_at: database.now() })),
 
   listEnded: () => database.read(listEnded),
 
@@ -75,14 +71,9 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
   listUnerased: () => database.read(listUnerased),
 
   markDeleted: (id) =>
-    database.write(async (db) => {
+    database.write((db) => {
       const at = database.now()
-      await db
-        .updateTable("sessions")
-        .set({ deleted_at: at, updated_at: at })
-        .where("id", "=", id)
-        .where("deleted_at", "is", null)
-        .execute()
+      return updateSession(db, id, { deleted_at: at, updated_at: at })
     }),
 
   erase: async (id) => {
@@ -95,8 +86,3 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
     changed(id)
   },
 })
-
-const one = async (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> => {
-  const found = await row
-  return found === undefined ? undefined : toSessionRow(found)
-}

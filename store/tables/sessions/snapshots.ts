@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { canonicalJson } from "../../columns/canonical-json.ts"
 import type { Database } from "../../database.ts"
-import { fromJson } from "../../columns/json-column.ts"
-import type { Snapshots } from "../../store.ts"
+import { canonicalJson, fromJson } from "../../columns/json-column.ts"
+
+export interface Snapshots {
+  /** Stored once per content; answers its hash (sha-256, hex). */
+  put(snapshot: RunSnapshot): Promise<string>
+  get(hash: string): Promise<RunSnapshot | undefined>
+}
 
 export const createSnapshots = (database: Database): Snapshots => ({
   put: async (snapshot) => {

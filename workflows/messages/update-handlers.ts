@@ -1,10 +1,8 @@
 import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
-import { refuseMessage, takeMessage } from "../../domain/messages/accept-message.ts"
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
-import { isEarly, keepEarly } from "../../domain/messages/early-messages.ts"
+import { refuseMessage, takeMessage } from "../../domain/messages/accept-message.ts"
+import { isEarly } from "../../domain/messages/early-messages.ts"
 import { hasRoomFor } from "../../domain/messages/inbox-capacity.ts"
-import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
-import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
 import {
   notYetFailureType,
   queuedRunId,
@@ -12,28 +10,13 @@ import {
   type SessionMessage,
   type UpdateAnswer,
 } from "../../domain/messages/session-message.ts"
+import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
+import { isTypedDecision, typedText } from "../../domain/operator/typed-by-hand.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { isTypedDecision, namedDecision, typedText } from "../../domain/operator/typed-by-hand.ts"
-import { isFull, isFullAfter, leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
-import {
-  bindingSignal,
-  childSignal,
-  decideSignal,
-  decideUpdate,
-  hostSignal,
-  inboxSignal,
-  sendUpdate,
-  setModelUpdate,
-  slotSignal,
-  steerUpdate,
-} from "./messages.ts"
-import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
-import { takeOffer } from "../lane/lane-slot.ts"
-import { onSignal } from "./on-signal.ts"
-import { isUndecodable } from "../payload-converter.ts"
-import { registerOperatorSignals } from "./operator-signals.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { decide, openPause, currentMessageState, refusalOf, takeArrived } from "./take-decision.ts"
+import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
+import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
+import { currentMessageState, decide, decisionOf, openPause, refusalOf } from "./take-decision.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -65,67 +48,7 @@ const orRefuse = <T>(checked: Checked<T>): T =>
 
 const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.state.run.reference.run_id })
 
-/** A signal that was typed by hand is counted, which gives it an id. */
-const decisionOf = (context: SessionContext, value: unknown, id?: string): unknown => {
-  if (!isTypedDecision(value) || isUndecodable(value)) return value
-  if (id !== undefined) return namedDecision(value, id)
-  context.state.operatorSignals += 1
-  return namedDecision(value, `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`)
-}
-
-const registerSignals = (context: SessionContext): void => {
-  setHandler(inboxSignal, (value) =>
-    onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
-      if (isFull(context.state, message)) return tooMuchWaits
-      if (message.type === "message" && isEarly(context.state, message.checkpoint_id)) {
-        keepEarly(context.state, { kind: "answer", message })
-        return undefined
-      }
-      return takeArrived(context, message)
-    }),
-  )
-  setHandler(hostSignal, (value) =>
-    onSignal(context, { name: "host", value }, checkHost, (queue) => {
-      context.state.hostQueue = queue
-      return undefined
-    }),
-  )
-  setHandler(childSignal, (value) =>
-    onSignal(context, { name: "child", value }, checkChildReport, (report) => takeChildReport(context, report)),
-  )
-  setHandler(bindingSignal, () => {
-    context.bindingChanged = true
-  })
-  setHandler(slotSignal, (value) =>
-    onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => takeOffer(context, offer)),
-  )
-  setHandler(decideSignal, (value) =>
-    onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
-      if (isEarly(context.state, payload.checkpoint_id)) {
-        if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
-        keepEarly(context.state, { kind: "decision", decide: payload })
-        return undefined
-      }
-      const refusal = refusalOf(context, payload)
-      if (refusal !== undefined) return refusal.message
-      if (isFullAfter(context.state, openPause(context), payload)) return tooMuchWaits
-      decide(context, payload)
-      return undefined
-    }),
-  )
-  registerOperatorSignals(context)
-}
-
-/** Others the engine refuses, and with them every task that the session would offer there. */
-const isQueueName = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && value.length <= 1_000 && !value.startsWith("/_sys/")
-
-const checkHost = (value: unknown): Checked<string | null> => {
-  const queue = typeof value === "object" && value !== null && "queue" in value ? value.queue : undefined
-  return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
-}
-
-/** Typed by hand, an update's own id stands for the ids that programs give. */
+/** Typed by hand, an update's own id replaces the ids that programs give. */
 const updateId = (): string => `ui-${currentUpdateInfo()?.id ?? ""}`.slice(0, 200)
 
 const messageOf = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {
@@ -164,7 +87,8 @@ const checkModel = (context: SessionContext, value: unknown): Checked<string> =>
     : { ok: false, problem: `unknown model ${name}; configured: ${known.join(", ")}` }
 }
 
-const registerUpdates = (context: SessionContext): void => {
+/** Each update has a validator that refuses it before it enters the history. */
+export const registerUpdates = (context: SessionContext): void => {
   setHandler(
     decideUpdate,
     (value) => {
@@ -199,10 +123,4 @@ const registerUpdates = (context: SessionContext): void => {
       },
     },
   )
-}
-
-/** Handlers only check and enqueue: they never await, and signals never throw. */
-export const registerHandlers = (context: SessionContext): void => {
-  registerSignals(context)
-  registerUpdates(context)
 }

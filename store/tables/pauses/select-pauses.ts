@@ -1,10 +1,10 @@
 import type { Selectable } from "kysely"
-import { pauseTypeSchema } from "../../contracts/pause.ts"
-import type { Reader } from "../database.ts"
-import { toIso, toIsoOrNull } from "../columns/iso-time.ts"
-import { fromJson } from "../columns/json-column.ts"
-import type { PausesTable } from "../schema.ts"
-import type { PauseRow } from "../store.ts"
+import { pauseTypeSchema } from "../../../contracts/pause.ts"
+import type { Reader } from "../../database.ts"
+import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { fromJson } from "../../columns/json-column.ts"
+import type { PausesTable } from "../../schema.ts"
+import type { PauseRow } from "./pause-rows.ts"
 
 export type SelectedPause = Selectable<PausesTable> & { readonly run_id: string; readonly session_id: string }
 

@@ -1,0 +1,2 @@
+/** The characters of ids that people read and type. */
+export const idAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789"

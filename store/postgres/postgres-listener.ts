@@ -1,0 +1,84 @@
+import type pg from "pg"
+import { ClosingClient } from "./postgres-pool.ts"
+
+export interface PostgresListenerOptions {
+  readonly config: pg.ClientConfig
+  readonly channel: string
+  /** The wait between two attempts to connect. */
+  readonly retryMs: number
+  /** Called when another connection has notified the channel, and after each new connection. */
+  readonly onNotification: () => void
+}
+
+/** One connection that listens on a channel. It is opened at the first need, and again whenever it breaks. */
+export interface PostgresListener {
+  /** The connection, where there is one. */
+  client(): pg.Client | undefined
+  /** Connects where there is no connection and the last attempt is long enough ago. Never rejects. */
+  ensureConnected(): Promise<void>
+  /** Closes a connection that is broken. */
+  drop(broken: pg.Client): void
+  close(): Promise<void>
+}
+
+/** Returns the id of the connection's server process. */
+const open = async (client: pg.Client): Promise<number | undefined> => {
+  await client.connect()
+  // A power cut may take a notification: followers look by themselves.
+  await client.query(`set synchronous_commit = off`)
+  const own = await client.query<{ pid: number }>("select pg_backend_pid() as pid")
+  return own.rows[0]?.pid
+}
+
+export const createPostgresListener = (options: PostgresListenerOptions): PostgresListener => {
+  const { config, channel, retryMs, onNotification } = options
+  let client: pg.Client | undefined
+  let connecting: Promise<void> | undefined
+  let closed = false
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  const drop = (broken: pg.Client): void => {
+    if (client === broken) client = undefined
+    broken.end().catch(() => undefined)
+  }
+
+  const connect = async (): Promise<void> => {
+    const fresh = new ClosingClient(config)
+    fresh.on("error", () => drop(fresh))
+    fresh.on("end", () => drop(fresh))
+    let ownId: number | undefined
+    fresh.on("notification", ({ processId }) => {
+      if (processId !== ownId) onNotification()
+    })
+    try {
+      ownId = await open(fresh)
+      await fresh.query(`listen ${channel}`)
+      if (closed) return drop(fresh)
+      client = fresh
+      // Others may have committed while nobody listened.
+      onNotification()
+    } catch {
+      drop(fresh)
+    }
+  }
+
+  return {
+    client: () => client,
+    ensureConnected: async () => {
+      if (client !== undefined || closed) return
+      if (connecting === undefined && performance.now() - triedAt < retryMs) return
+      connecting ??= connect().finally(() => {
+        triedAt = performance.now()
+        connecting = undefined
+      })
+      await connecting
+    },
+    drop,
+    close: async () => {
+      closed = true
+      await connecting
+      await client?.end().catch(() => undefined)
+      client = undefined
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { PauseType } from "../../../contracts/pause.ts"
+
+export interface PauseRow {
+  readonly checkpointId: string
+  readonly sessionId: string
+  readonly runId: string
+  readonly ordinal: number
+  readonly type: PauseType
+  readonly calls: readonly {
+    readonly id: string
+    readonly name: string
+    readonly arguments: Readonly<Record<string, unknown>>
+  }[]
+  readonly message: string
+  readonly openedAt: string
+  readonly closedAt: string | null
+}
+
+export interface Pauses {
+  /** Opens the pause `(run, ordinal)`, or answers the one that is already there: a retry gets the same checkpoint. */
+  open(pause: Omit<PauseRow, "openedAt" | "closedAt">): Promise<PauseRow>
+  close(sessionId: string, checkpointId: string): Promise<void>
+  /** Calls still pending are narrowed as decisions arrive. */
+  setCalls(sessionId: string, checkpointId: string, callIds: readonly string[]): Promise<void>
+  byCheckpoint(checkpointId: string): Promise<PauseRow | undefined>
+  current(sessionId: string): Promise<PauseRow | undefined>
+  latest(sessionId: string): Promise<PauseRow | undefined>
+  /** Open pauses of all sessions that are not deleted, oldest first. */
+  listOpen(filter?: { rootId?: string }): Promise<readonly PauseRow[]>
+}

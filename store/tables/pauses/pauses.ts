@@ -1,0 +1,110 @@
+import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import { toIso } from "../../columns/iso-time.ts"
+import { fromJson, toJson } from "../../columns/json-column.ts"
+import { lockSession } from "../sessions/lock-session.ts"
+import { selectPauses, toPauseRow } from "./select-pauses.ts"
+import type { SelectedPause } from "./select-pauses.ts"
+import { runNumber } from "../sessions/run-number.ts"
+import type { PauseRow, Pauses } from "./pause-rows.ts"
+
+type NewPause = Parameters<Pauses["open"]>[0]
+
+const openPause = async (db: Writer, pause: NewPause, at: number): Promise<PauseRow> => {
+  const session = await lockSession(db, pause.sessionId)
+  if (session === undefined) return { ...pause, openedAt: toIso(at), closedAt: toIso(at) }
+  const run = await runNumber(db, session, pause.runId)
+  await db
+    .insertInto("pauses")
+    .values({
+      checkpoint_id: pause.checkpointId,
+      session_num: session,
+      run_num: run,
+      ordinal: pause.ordinal,
+      type: pause.type,
+      calls: toJson(pause.calls),
+      message: toJson(pause.message),
+      opened_at: at,
+    })
+    .onConflict((conflict) => conflict.columns(["session_num", "run_num", "ordinal"]).doNothing())
+    .execute()
+  return toPauseRow(
+    await selectPauses(db)
+      .where("pauses.session_num", "=", session)
+      .where("pauses.run_num", "=", run)
+      .where("pauses.ordinal", "=", pause.ordinal)
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+const closePause = async (
+  db: Writer,
+  pause: Pick<PauseRow, "sessionId" | "checkpointId">,
+  now: Clock,
+): Promise<void> => {
+  const session = await lockSession(db, pause.sessionId)
+  if (session === undefined) return
+  await db
+    .updateTable("pauses")
+    .set({ closed_at: now() })
+    .where("checkpoint_id", "=", pause.checkpointId)
+    .where("session_num", "=", session)
+    .where("closed_at", "is", null)
+    .execute()
+}
+
+const keepCalls = async (
+  db: Writer,
+  { sessionId, checkpointId }: Pick<PauseRow, "sessionId" | "checkpointId">,
+  callIds: readonly string[],
+): Promise<void> => {
+  const session = await lockSession(db, sessionId)
+  if (session === undefined) return
+  const row = await db
+    .selectFrom("pauses")
+    .select(["num", "calls"])
+    .where("checkpoint_id", "=", checkpointId)
+    .where("session_num", "=", session)
+    .executeTakeFirst()
+  if (row === undefined) return
+  const pending = new Set(callIds)
+  const calls = fromJson<PauseRow["calls"]>(row.calls).filter((call) => pending.has(call.id))
+  await db
+    .updateTable("pauses")
+    .set({ calls: toJson(calls) })
+    .where("num", "=", row.num)
+    .execute()
+}
+
+const selectNewest = (db: Reader, sessionId: string) =>
+  selectPauses(db).where("sessions.id", "=", sessionId).orderBy("pauses.num", "desc").limit(1)
+
+const listOpenPauses = async (db: Reader, rootId: string | undefined): Promise<readonly PauseRow[]> => {
+  const open = selectPauses(db).where("pauses.closed_at", "is", null).where("sessions.deleted_at", "is", null)
+  const inTree = rootId === undefined ? open : open.where("sessions.root_id", "=", rootId)
+  const rows = await inTree.orderBy("pauses.opened_at").orderBy("pauses.num").execute()
+  return rows.map(toPauseRow)
+}
+
+const one = async (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => {
+  const found = await row
+  return found === undefined ? undefined : toPauseRow(found)
+}
+
+export const createPauses = (database: Database): Pauses => ({
+  open: (pause) => database.write((db) => openPause(db, pause, database.now())),
+
+  close: (sessionId, checkpointId) => database.write((db) => closePause(db, { sessionId, checkpointId }, database.now)),
+
+  setCalls: (sessionId, checkpointId, callIds) =>
+    database.write((db) => keepCalls(db, { sessionId, checkpointId }, callIds)),
+
+  byCheckpoint: (checkpointId) =>
+    database.read((db) => one(selectPauses(db).where("pauses.checkpoint_id", "=", checkpointId).executeTakeFirst())),
+
+  current: (sessionId) =>
+    database.read((db) => one(selectNewest(db, sessionId).where("pauses.closed_at", "is", null).executeTakeFirst())),
+
+  latest: (sessionId) => database.read((db) => one(selectNewest(db, sessionId).executeTakeFirst())),
+
+  listOpen: (filter) => database.read((db) => listOpenPauses(db, filter?.rootId)),
+})

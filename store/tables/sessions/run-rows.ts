@@ -1,0 +1,30 @@
+import type { Status, StopReason } from "../../../contracts/status.ts"
+
+export interface RunRow {
+  readonly runId: string
+  readonly sessionId: string
+  readonly snapshotHash: string
+  readonly status: Status
+  readonly stopReason: StopReason | null
+  readonly finalMessage: string | null
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly stepsTaken: number
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** How often it was opened again after it was recorded as lost. */
+  readonly reopened: number
+}
+
+export type NewRun = Pick<RunRow, "runId" | "sessionId" | "snapshotHash">
+
+export type RunPatch = Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>
+
+export interface Runs {
+  create(run: NewRun): Promise<void>
+  get(runId: string): Promise<RunRow | undefined>
+  latest(sessionId: string): Promise<RunRow | undefined>
+  list(sessionId: string): Promise<readonly RunRow[]>
+  /** A terminal status never changes: a patch of a finished run is ignored and answers false. */
+  patch(runId: string, patch: RunPatch): Promise<boolean>
+}

@@ -1,0 +1,75 @@
+import {
+  CancelledFailure,
+  type ChildWorkflowHandle,
+  ChildWorkflowFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+  type Workflow,
+} from "@temporalio/workflow"
+import type { SettleChildInput } from "../../activities/contract/delegation-activities.ts"
+import type { ChildState } from "../../domain/limits/child-state.ts"
+import { addUsage } from "../../domain/limits/usage-totals.ts"
+import { emit } from "../../domain/run/session-state.ts"
+import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { record } from "../record-activities.ts"
+
+const engineEnd = (error: unknown): SettleChildInput["engine"] => {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error
+  if (cause instanceof TerminatedFailure) return "terminated"
+  if (cause instanceof CancelledFailure) return "cancelled"
+  return cause instanceof TimeoutFailure ? "timed_out" : "failed"
+}
+
+const settle = async (
+  context: SessionContext,
+  child: ChildState,
+  engine: SettleChildInput["engine"],
+): Promise<void> => {
+  const { run } = context.state
+  const { usedBefore } = child
+  const settled = await record.settleChild({
+    childId: child.id,
+    runId: child.runId,
+    engine,
+    ...(usedBefore === undefined ? {} : { usedBefore }),
+  })
+  child.status = "ended"
+  child.stopReason = settled.stopReason
+  child.isSilent ||= settled.isSilent
+  child.usedBefore = settled.usedSoFar
+  run.childrenUsage = addUsage(run.childrenUsage, settled.usage)
+  emit(run, "child-finished", {
+    child_session_id: child.id,
+    child_run_id: child.runId,
+    stop_reason: settled.stopReason,
+  })
+  showDetails(context)
+}
+
+/** Settles the child when the engine reports its end. */
+export const settleWhenEnded = (
+  context: SessionContext,
+  child: ChildState,
+  handle: ChildWorkflowHandle<Workflow>,
+): void => {
+  const ended = handle
+    .result()
+    .then(
+      () => settle(context, child, "completed"),
+      (error: unknown) => settle(context, child, engineEnd(error)),
+    )
+    // A cancel of the run reaches the settling, too; the record is finished when the run closes.
+    .catch(() => {
+      child.status = "ended"
+      child.stopReason ??= "cancelled"
+    })
+  context.childEnds.set(child.id, ended)
+}
+
+/** Records that a child's run has ended, where the engine does not report it. */
+export const settleChildRun = (context: SessionContext, child: ChildState): void => {
+  const ended = settle(context, child, "completed").catch(() => {
+    child.status = "ended"
+  })
+  context.childEnds.set(child.id, ended)
+}

@@ -1,0 +1,101 @@
+import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow"
+import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { workflowTaskTimeoutMs } from "../../domain/engine/workflow-task-timeout.ts"
+import type { ChildState, ChildUse } from "../../domain/limits/child-state.ts"
+import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import { emit } from "../../domain/run/session-state.ts"
+import { agentProfile, agentStatus, parentSession, rootSession } from "../search-attributes.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+import { record } from "../record-activities.ts"
+import { settleWhenEnded } from "./settle-child.ts"
+
+const searchAttributesOf = (context: SessionContext, child: PreparedChild) =>
+  context.hasSearchAttributes
+    ? {
+        typedSearchAttributes: [
+          { key: agentStatus, value: "running" },
+          { key: agentProfile, value: child.agent },
+          { key: rootSession, value: child.rootId },
+          { key: parentSession, value: context.state.sessionId },
+        ],
+      }
+    : {}
+
+const inputOf = (context: SessionContext, child: PreparedChild): LlmAgentInput => ({
+  session_id: child.id,
+  run: child.run,
+  message: child.message,
+  has_search_attributes: context.hasSearchAttributes,
+  parent_session_id: context.state.sessionId,
+  ...(context.state.hostQueue === null ? {} : { host_queue: context.state.hostQueue }),
+})
+
+const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse): ChildState => {
+  const { run } = context.state
+  const known = run.children.find(({ id }) => id === child.id)
+  const state: ChildState = {
+    id: child.id,
+    ordinal: known?.ordinal ?? run.children.length + 1,
+    label: child.label,
+    agent: child.agent,
+    use,
+    runId: child.run.run_id,
+    status: "running",
+    stopReason: null,
+    reserved: child.reserved,
+    ...(child.usedBefore === undefined ? {} : { usedBefore: child.usedBefore }),
+    isReported: false,
+    isSilent: false,
+  }
+  if (known === undefined) run.children.push(state)
+  else run.children = run.children.map((other) => (other === known ? state : other))
+  emit(run, "child-started", {
+    child_session_id: child.id,
+    child_run_id: child.run.run_id,
+    agent: child.agent,
+    label: child.label,
+  })
+  return state
+}
+
+/** A session that outlives this run and its execution: the engine knows it as nobody's child. */
+const startOpenSession = async (context: SessionContext, child: PreparedChild): Promise<ChildState> => {
+  const { state, hasSearchAttributes } = context
+  // It may have ended before its start is known here.
+  state.openSessions = [...new Set([...state.openSessions, child.id])]
+  context.childEnds.delete(child.id)
+  const known = addChild(context, child, "session")
+  await record.startOpenSession({
+    child,
+    taskQueue: workflowInfo().taskQueue,
+    parentSessionId: state.sessionId,
+    hasSearchAttributes,
+    hostQueue: state.hostQueue,
+  })
+  return known
+}
+
+/** Starts a child whose rows are written, or another run of one that had ended. */
+export const startChildSession = async (
+  context: SessionContext,
+  prepared: PreparedChild,
+  use: ChildUse,
+): Promise<ChildState> => {
+  if (use === "session") return startOpenSession(context, prepared)
+  const handle = await startChild(prepared.workflowType, {
+    workflowId: sessionWorkflowId(prepared.id),
+    args: [inputOf(context, prepared)],
+    taskQueue: workflowInfo().taskQueue,
+    workflowTaskTimeout: workflowTaskTimeoutMs,
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    cancellationType: "WAIT_CANCELLATION_COMPLETED",
+    workflowIdReusePolicy: "ALLOW_DUPLICATE",
+    memo: { title: prepared.title, profile: prepared.agent, model: prepared.model, depth: prepared.depth },
+    staticSummary: `${prepared.agent} ${prepared.id}: ${prepared.title}`.slice(0, 150),
+    ...searchAttributesOf(context, prepared),
+  })
+  const child = addChild(context, prepared, use)
+  settleWhenEnded(context, child, handle)
+  return child
+}

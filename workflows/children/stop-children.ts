@@ -1,0 +1,22 @@
+import { getExternalWorkflowHandle } from "@temporalio/workflow"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { isActive } from "../../domain/limits/child-state.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+
+const requestCancel = async (sessionId: string): Promise<void> => {
+  await getExternalWorkflowHandle(sessionWorkflowId(sessionId))
+    .cancel()
+    .catch(() => undefined)
+}
+
+/** Everything below stops with the run; resolves when it has. Sessions that stay open stop only where this one was cancelled. */
+export const stopChildren = async (context: SessionContext, wasCancelled: boolean): Promise<void> => {
+  const { state } = context
+  const open = state.run.children.filter((child) => isActive(child) && child.use !== "session")
+  for (const child of open) {
+    child.isSilent = true
+    await requestCancel(child.id)
+  }
+  if (wasCancelled) for (const sessionId of state.openSessions) await requestCancel(sessionId)
+  await Promise.all(open.map((child) => context.childEnds.get(child.id) ?? Promise.resolve()))
+}

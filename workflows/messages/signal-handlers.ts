@@ -1,0 +1,65 @@
+import { setHandler } from "@temporalio/workflow"
+import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
+import { isEarly, keepEarly } from "../../domain/messages/early-messages.ts"
+import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
+import { applyOffer } from "../lane/lane-slot.ts"
+import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
+import { bindingSignal, childSignal, decideSignal, hostSignal, inboxSignal, slotSignal } from "./messages.ts"
+import { onSignal } from "./on-signal.ts"
+import { registerOperatorSignals } from "./operator-signals.ts"
+import { decide, decisionOf, openPause, receiveMessage, refusalOf } from "./take-decision.ts"
+
+/** Others the engine refuses, and with them every task that the session would offer there. */
+const isQueueName = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && value.length <= 1_000 && !value.startsWith("/_sys/")
+
+const checkHost = (value: unknown): Checked<string | null> => {
+  const queue = typeof value === "object" && value !== null && "queue" in value ? value.queue : undefined
+  return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
+}
+
+/** Signals never throw: what cannot be accepted becomes a warning. */
+export const registerSignals = (context: SessionContext): void => {
+  setHandler(inboxSignal, (value) =>
+    onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
+      if (isFull(context.state, message)) return tooMuchWaits
+      if (message.type === "message" && isEarly(context.state, message.checkpoint_id)) {
+        keepEarly(context.state, { kind: "answer", message })
+        return undefined
+      }
+      return receiveMessage(context, message)
+    }),
+  )
+  setHandler(hostSignal, (value) =>
+    onSignal(context, { name: "host", value }, checkHost, (queue) => {
+      context.state.hostQueue = queue
+      return undefined
+    }),
+  )
+  setHandler(childSignal, (value) =>
+    onSignal(context, { name: "child", value }, checkChildReport, (report) => takeChildReport(context, report)),
+  )
+  setHandler(bindingSignal, () => {
+    context.bindingChanged = true
+  })
+  setHandler(slotSignal, (value) =>
+    onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => applyOffer(context, offer)),
+  )
+  setHandler(decideSignal, (value) =>
+    onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
+      if (isEarly(context.state, payload.checkpoint_id)) {
+        if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
+        keepEarly(context.state, { kind: "decision", decide: payload })
+        return undefined
+      }
+      const refusal = refusalOf(context, payload)
+      if (refusal !== undefined) return refusal.message
+      if (isFullAfter(context.state, openPause(context), payload)) return tooMuchWaits
+      decide(context, payload)
+      return undefined
+    }),
+  )
+  registerOperatorSignals(context)
+}
