@@ -42,8 +42,6 @@ export interface PreparedChild {
   readonly rootId: string
   readonly depth: number
   readonly reserved: Reserve
-  /** The session existed before and takes up another run. */
-  readonly isRestart: boolean
   /** What it and those below it had used before this run: somebody has paid for that already. */
   readonly usedBefore?: TurnUsage
 }
