@@ -12,7 +12,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
-import { requirePrice } from "./require-price.ts"
+import { requirePrice } from "./fields/require-price.ts"
 import { authorityOf, requireApproval } from "../authority/require-authority.ts"
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>

@@ -6,7 +6,7 @@ import type { StartRequest } from "../start/start-request.ts"
 import { planSettings, requireProfile } from "./plan-settings.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
-import { hasVariableOf } from "./resolve-keys.ts"
+import { hasVariableOf } from "./fields/resolve-keys.ts"
 import { configurationOrigin } from "./settings-origin.ts"
 import { workingDirectory } from "./working-directory.ts"
 

@@ -3,8 +3,8 @@ import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { runTimingSchema } from "../../contracts/config/timing.ts"
 import { builtinToolNames } from "../../domain/tools/tool-names.ts"
 import { publicUrlOf } from "./public-url.ts"
-import { resolvePrograms } from "./resolve-programs.ts"
-import { type KnownTools, serverTools } from "./resolve-tools.ts"
+import { resolvePrograms } from "./fields/resolve-programs.ts"
+import { type KnownTools, serverTools } from "./fields/resolve-tools.ts"
 
 /** Settings that a run takes over as they are. */
 type SharedSettings = Pick<
@@ -36,6 +36,8 @@ export interface SettingsOrigin {
   readonly models: Readonly<Record<string, ModelSpec>>
   /** Models that may be named by their provider's id although no configuration names them. */
   readonly knownModels: Readonly<Record<string, ModelSpec>>
+  /** Where a model is looked for by its name or its provider's id, in this order. */
+  readonly namedModels: readonly Readonly<Record<string, ModelSpec>>[]
   readonly approval: RunSnapshot["approval"]
   /** Tools of a run that names none. */
   readonly tools: readonly string[]
@@ -69,12 +71,17 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
     model: "main",
     models,
     knownModels,
+    namedModels: [models, knownModels],
     approval: "policy",
     tools: [...builtinToolNames, ...customTools, ...serverTools(knownTools)],
     knownTools,
     allowsBinaryAgents: config.security.allowBinaryAgents,
   }
 }
+
+/** A run keeps configured and known models in one list; a configured one has a name of its own. */
+const withOwnNames = (models: RunSnapshot["models"]): RunSnapshot["models"] =>
+  Object.fromEntries(Object.entries(models).filter(([name, { model }]) => name !== model))
 
 /**
  * What the children of a run are resolved from: its own settings, with the models, keys and thinking level that it uses.
@@ -86,6 +93,7 @@ export const callerOrigin = (caller: RunSnapshot, allowsBinaryAgents: boolean): 
   model: caller.model,
   models: caller.models,
   knownModels: {},
+  namedModels: [withOwnNames(caller.models), caller.models],
   approval: caller.approval,
   tools: [...builtinToolNames, ...caller.tools],
   knownTools: null,

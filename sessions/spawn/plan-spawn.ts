@@ -2,7 +2,6 @@ import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-inp
 import type { TaskInput } from "../../contracts/delegation/task-input.ts"
 import type { DynamicSubagentTaskInput } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
-import { subagentPrompt } from "../../domain/delegation/subagent-prompt.ts"
 import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { readingToolNames } from "../../domain/tools/tool-names.ts"
@@ -44,6 +43,12 @@ const planTask = ({ description, prompt, subagent_type, model }: TaskInput, orig
   }
 }
 
+/** The first message of a dynamic task: without context there is nothing to set the task apart from, but the heading stays. */
+const taskInstruction = ({ instructions, context = "" }: DynamicSubagentTaskInput): string => {
+  const earlier = context.trim() === "" ? "" : `=== CONTEXT (from previous work) ===\n${context}\n\n`
+  return `${earlier}=== YOUR TASK ===\n${instructions}`
+}
+
 /** `dynamic_subagent_task` brings its own instructions and tools; its calls are approved by policy. */
 const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
   settings: {
@@ -54,7 +59,7 @@ const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
     approval: "policy",
     subagent: { mayDowngrade: true },
   },
-  instruction: subagentPrompt(input.instructions, input.context),
+  instruction: taskInstruction(input),
   title: input.description,
   metadata: {},
 })

@@ -9,7 +9,7 @@ import {
 } from "../../domain/delegation/spawn-refusals.ts"
 import { childSessionKey } from "../../domain/transcript/session-key.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { configurationOrigin } from "../settings/settings-origin.ts"
+import { configurationOrigin, type SettingsOrigin } from "../settings/settings-origin.ts"
 import { startWithSettings } from "../start/start-session.ts"
 import { planSpawn } from "./plan-spawn.ts"
 import type { SpawnCall, SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
@@ -17,37 +17,39 @@ import { activeSpawned } from "./spawned-by.ts"
 
 /** Who calls from outside stands at depth 0. */
 const callerDepth = 0
-/** A caller from outside has no profile of its own: it counts as the one that a run has by default. */
-const callerAgent = "general"
 
 const refuseSession = (
-  { loaded }: SessionsContext,
+  { shared, agent }: SettingsOrigin,
   { isPerson = false }: SpawnRequest,
   input: SessionsSpawnInput,
 ): SpawnRefusal | undefined => {
-  const { agents, subagents, security } = loaded.config
+  const { agents, subagents, sandbox } = shared
   const known = profileNames(agents)
   const refusal = refuseByArguments({
     agentId: input.agentId,
-    allowed: isPerson ? known : allowedAgents(subagents.allowAgents, callerAgent, known),
+    allowed: isPerson ? known : allowedAgents(subagents.allowAgents, agent, known),
     requireAgentId: subagents.requireAgentId,
     thread: input.thread,
     mode: input.mode,
     hasChannel: false,
   })
   if (refusal !== undefined) return refusal
-  const isConfinable = input.sandbox !== "require" || security.sandbox !== "off"
+  const isConfinable = input.sandbox !== "require" || sandbox !== "off"
   return isConfinable ? undefined : sandboxRequiredRefusal("security.sandbox is off")
 }
 
-const refuse = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnRefusal | undefined> => {
-  const { maxSpawnDepth: maxDepth, maxChildrenPerAgent: maxChildren } = context.loaded.config.subagents
+const refuse = async (
+  context: SessionsContext,
+  request: SpawnRequest,
+  origin: SettingsOrigin,
+): Promise<SpawnRefusal | undefined> => {
+  const { maxSpawnDepth: maxDepth, maxChildrenPerAgent: maxChildren } = origin.shared.subagents
   if (request.isPerson !== true) {
     const activeChildren = await activeSpawned(context, request.caller, maxChildren)
     const refusal = refuseByPlace({ depth: callerDepth, maxDepth, activeChildren, maxChildren })
     if (refusal !== undefined) return refusal
   }
-  return request.call.tool === "sessions_spawn" ? refuseSession(context, request, request.call.input) : undefined
+  return request.call.tool === "sessions_spawn" ? refuseSession(origin, request, request.call.input) : undefined
 }
 
 /** What the answer of `Task` quotes of its call. */
@@ -60,13 +62,11 @@ const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
  * @throws AdjutantError of the resolution, `temporal_unavailable`
  */
 export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
-  const refusal = await refuse(context, request)
+  const origin = configurationOrigin(context.loaded)
+  const refusal = await refuse(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
   const { call, caller, cwd, actor } = request
-  const { settings, instruction, title, label, warning, metadata } = planSpawn(
-    call,
-    configurationOrigin(context.loaded),
-  )
+  const { settings, instruction, title, label, warning, metadata } = planSpawn(call, origin)
   const { sessionId, runId, snapshot } = await startWithSettings(context, {
     ...settings,
     prompt: instruction,

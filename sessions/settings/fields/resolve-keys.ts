@@ -1,6 +1,6 @@
-import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
 /** Whether an environment variable has a value where the run's keys are read. */
 export type HasVariable = (name: string) => boolean

@@ -1,6 +1,6 @@
-import type { BinaryProfile, BridgeProfile } from "../../contracts/config/agent-profile.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Execution } from "../../contracts/run-snapshot.ts"
+import type { BinaryProfile, BridgeProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { Execution } from "../../../contracts/run-snapshot.ts"
 
 /** What a profile without a model runs. Throws `forbidden` where binary agents are not allowed. */
 export const resolveExecution = (

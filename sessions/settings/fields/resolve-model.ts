@@ -1,11 +1,11 @@
-import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
-import { chooseModel, downgradeModel, resolveModelName } from "../../domain/limits/model-choice.ts"
-import { didYouMean } from "../../domain/text/suggest.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
+import { chooseModel, downgradeModel, resolveModelName } from "../../../domain/limits/model-choice.ts"
+import { didYouMean } from "../../../domain/text/suggest.ts"
 import { type HasVariable, isolatedKeyMissing, keyIsSet, keyMissing, withCredentials } from "./resolve-keys.ts"
-import type { SettingsOrigin } from "./settings-origin.ts"
-import type { SettingsRequest } from "./settings-request.ts"
+import type { SettingsOrigin } from "../settings-origin.ts"
+import type { SettingsRequest } from "../settings-request.ts"
 
 type ModelsByName = Readonly<Record<string, ModelSpec>>
 
@@ -23,7 +23,7 @@ const noModel = (name: string): AdjutantError =>
 
 /** The spec that a name stands for, before keys are looked at: a configured name, a configured model's id, a known model's id. */
 const findModel = (wanted: string, origin: SettingsOrigin): { name: string; spec: ModelSpec } | undefined => {
-  for (const models of [origin.models, origin.knownModels]) {
+  for (const models of origin.namedModels) {
     const name = resolveModelName(wanted, models)
     const spec = name === undefined ? undefined : models[name]
     if (name !== undefined && spec !== undefined) return { name, spec }

@@ -1,5 +1,5 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 
 /** Throws `price_unknown` where a budget in US dollars could not be counted. */
 export const requirePrice = ({ limits, models, model }: Pick<RunSnapshot, "limits" | "models" | "model">): void => {

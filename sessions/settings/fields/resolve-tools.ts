@@ -1,7 +1,12 @@
-import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { didYouMean } from "../../domain/text/suggest.ts"
-import { builtinToolNames, delegationToolNames, isDelegationTool, mcpServerOf } from "../../domain/tools/tool-names.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { didYouMean } from "../../../domain/text/suggest.ts"
+import {
+  builtinToolNames,
+  delegationToolNames,
+  isDelegationTool,
+  mcpServerOf,
+} from "../../../domain/tools/tool-names.ts"
 
 export interface KnownTools {
   /** Names of configured MCP servers. */

@@ -1,8 +1,8 @@
-import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Limits, ModelSpec } from "../../contracts/run-snapshot.ts"
-import type { StartRequest } from "../start/start-request.ts"
-import { microUsdOf } from "./micro-usd.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { Limits, ModelSpec } from "../../../contracts/run-snapshot.ts"
+import type { StartRequest } from "../../start/start-request.ts"
+import { microUsdOf } from "../micro-usd.ts"
 
 const defaultMaxSteps = 30
 const mostSteps = 256
