@@ -38,7 +38,7 @@ const refuseSession = (
   return isConfinable ? undefined : sandboxRequiredRefusal("security.sandbox is off")
 }
 
-const refuse = async (
+const refuseSpawn = async (
   context: SessionsContext,
   request: SpawnRequest,
   origin: SettingsOrigin,
@@ -63,7 +63,7 @@ const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
  */
 export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
   const origin = configurationOrigin(context.loaded)
-  const refusal = await refuse(context, request, origin)
+  const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
   const { call, caller, cwd, actor } = request
   const { settings, instruction, title, label, warning, metadata } = planSpawn(call, origin)

@@ -142,7 +142,7 @@ describe("the settings of a sub-agent where `subagents` has defaults", () => {
   for (const [kind, profile] of Object.entries(overlaid))
     for (const call of [task(), dynamic, session({ agentId: "explore" })])
       it(`are the same from outside and from an agent: ${call.tool}, ${kind}`, async () => {
-        const agents = { explore: profile, general: { ...profile, model: undefined, delegation: "sessions" as const } }
+        const agents = { explore: profile, general: { ...profile, delegation: "sessions" as const } }
         const main = { boss: { tools: ["LS", "TodoWrite", "Glob", "Grep", "Read"], delegation: "sessions" as const } }
         const rig = await openSettings(
           configOf({}, { agents: { ...agents, ...main }, subagents: { ...defaults, maxSpawnDepth: 2 } }),
@@ -166,6 +166,22 @@ describe("the settings of a sub-agent where `subagents` has defaults", () => {
       expect(levelOf(await start(session({ thinking: "medium", model: "light" })))).toEqual(["light", "medium"])
       expect(levelOf(await start(session({ agentId: "general" })))).toEqual(["light", "low"])
     }
+  })
+
+  it("take general's own model for a dynamic task where nothing is downgraded", async () => {
+    const config = configOf(
+      {},
+      {
+        agents: { general: { model: "local", thinking: "high" }, boss: { delegation: "sessions" } },
+        subagents: { ...defaults, downgrade: false },
+      },
+    )
+    const rig = await openSettings(config, env)
+    const { tool, input: args } = dynamic
+    const inside = await rig.agentCalls(await rig.start({ agent: "boss" }), { tool, args })
+    if (inside.kind === "answered") throw new Error(inside.text)
+    for (const { model, models } of [await rig.spawn(dynamic), inside.snapshot])
+      expect([model, models[model]?.thinking]).toEqual(["local", "high"])
   })
 
   it("take the timeout from the call, then `subagents`, then the profile, for programs and bridges too", async () => {
