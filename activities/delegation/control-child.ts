@@ -1,17 +1,18 @@
 import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import type { CallDecision } from "../../contracts/decision.ts"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { approvalField, narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { reserveOf } from "../../domain/limits/child-share.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { dispositionOf } from "../../domain/approval/tool-policy.ts"
+import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
-import { refuseByLimits, reserveFor, timeoutFor } from "./spawn-place.ts"
+import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
 
 /** The same call always sends the same message or decision: a retry changes nothing. */
 const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
@@ -111,17 +112,7 @@ export const restartChild = async (
   const last = await store.runs.latest(row.id)
   const old = last === undefined ? undefined : await store.snapshots.get(last.snapshotHash)
   if (old === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are gone`)
-  const reserved = reserveFor(delegation)
-  const snapshot: RunSnapshot = {
-    ...old,
-    approval: narrowApproval(delegation.snapshot.approval, old.approval),
-    limits: {
-      ...old.limits,
-      timeoutSeconds: timeoutFor(delegation, old.limits.timeoutSeconds),
-      budgetMicroUsd: reserved.microUsd,
-      budgetTokens: reserved.tokens,
-    },
-  }
+  const snapshot = planRestart(delegation.snapshot, old, shareFor(delegation))
   const snapshotHash = await store.snapshots.put(snapshot)
   const runId = idOf(delegation, "run", row.id)
   const messageId = idOf(delegation, "msg", row.id)
@@ -144,7 +135,7 @@ export const restartChild = async (
       title: row.title ?? row.id,
       rootId: row.rootId,
       depth: row.depth,
-      reserved,
+      reserved: reserveOf(snapshot.limits),
       usedBefore: await treeUsage(store, row.id),
     },
   }

@@ -10,9 +10,9 @@ import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts
 import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList } from "./look-at-children.ts"
 import { cancelTask, sessionsSend, sessionsYield, subagents, waitForTasks } from "./manage-children.ts"
 import { resumeSubagentTask, resumeTask } from "./resume-child.ts"
-import { spawnDynamicTask } from "./spawn-dynamic-task.ts"
-import { spawnSession } from "./spawn-session.ts"
-import { spawnTask } from "./spawn-task.ts"
+import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
+import { spawnSession } from "./spawn/spawn-session.ts"
+import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {

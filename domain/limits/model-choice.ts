@@ -2,16 +2,16 @@ import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 
 /** Where the name of a run's model may come from, each more general than the one before. */
 export interface ModelCandidates {
-  readonly explicit?: string
-  readonly profile?: string
+  readonly explicit?: string | undefined
+  readonly profile?: string | undefined
   /** `subagents.model`; only for a child. */
-  readonly subagents?: string
+  readonly subagents?: string | undefined
   /** The caller's own model, or `main` where a person starts the run. */
   readonly caller: string
 }
 
-export const chooseModel = (wishes: ModelCandidates): string =>
-  wishes.explicit ?? wishes.profile ?? wishes.subagents ?? wishes.caller
+export const chooseModel = (candidates: ModelCandidates): string =>
+  candidates.explicit ?? candidates.profile ?? candidates.subagents ?? candidates.caller
 
 type Models = Readonly<Record<string, ModelSpec>>
 

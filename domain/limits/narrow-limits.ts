@@ -4,11 +4,11 @@ import { isStrongerModel } from "./model-choice.ts"
 import { isInside } from "../workspace/is-inside.ts"
 import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool-names.ts"
 
-/** What came of a wish for a run under another one's limits. */
+/** Settings that were cut down to the limits of another run. */
 export interface Narrowed {
-  /** The wish, cut down to what the base allows. */
+  /** The wanted settings, cut down to what the base allows. */
   readonly snapshot: RunSnapshot
-  /** What the wish would have widened, as a person reads it; empty when it only narrowed. Policies are cut down without a word. */
+  /** What the wanted settings would have widened, as a person reads it; empty if they only narrow. Policies are cut down without an entry. */
   readonly widened: readonly string[]
 }
 
@@ -97,7 +97,7 @@ const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot)
 }
 
 /**
- * Cuts a wished-for run (of a child, or of a later message) down to what `base` (the parent's run, or the session's) allows, and says what it
+ * Cuts the wanted settings of a run (of a child, or of a later message) down to what `base` (the parent's run, or the session's) allows, and says what it
  * had to cut. Budgets are compared as numbers: what is left of one is the caller's business.
  */
 export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed => {

@@ -12,6 +12,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
+import { requirePrice } from "./fields/require-price.ts"
 import { authorityOf, requireApproval } from "../authority/require-authority.ts"
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>
@@ -89,14 +90,6 @@ const sandboxOf = (
       "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
     )
   return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
-}
-
-const requirePrice = (snapshot: RunSnapshot): void => {
-  if (snapshot.limits.budgetMicroUsd !== null && snapshot.models[snapshot.model]?.price === null)
-    throw new AdjutantError(
-      "price_unknown",
-      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
-    )
 }
 
 /** A caller who may not approve calls gets no run that does without approvals, though the session had one. */

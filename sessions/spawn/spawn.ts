@@ -1,34 +1,93 @@
-import { refuseByPlace } from "../../domain/delegation/spawn-refusals.ts"
-import { assertNever } from "../../domain/assert-never.ts"
+import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
+import { profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import {
+  allowedAgents,
+  refuseByArguments,
+  refuseByPlace,
+  sandboxRequiredRefusal,
+  type SpawnRefusal,
+} from "../../domain/delegation/spawn-refusals.ts"
+import { childSessionKey } from "../../domain/transcript/session-key.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { spawnDynamicTask } from "./spawn-dynamic-task.ts"
-import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
-import { spawnSession } from "./spawn-session.ts"
-import { spawnTask } from "./spawn-task.ts"
+import { configurationOrigin, type SettingsOrigin } from "../settings/settings-origin.ts"
+import { startWithSettings } from "../start/start-session.ts"
+import { planSpawn } from "./plan-spawn.ts"
+import type { SpawnCall, SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import { activeSpawned } from "./spawned-by.ts"
 
 /** Who calls from outside stands at depth 0. */
 const callerDepth = 0
 
-/**
- * A delegation tool called from outside any run: starts a session at depth 1 under no parent. Refusals by the rules for sub-agents are data.
- * @throws AdjutantError of the resolution, `temporal_unavailable`
- */
-export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
-  const { maxSpawnDepth: maxDepth, maxChildrenPerAgent: maxChildren } = context.loaded.config.subagents
+const refuseSession = (
+  { shared, agent }: SettingsOrigin,
+  { isPerson = false }: SpawnRequest,
+  input: SessionsSpawnInput,
+): SpawnRefusal | undefined => {
+  const { agents, subagents, sandbox } = shared
+  const known = profileNames(agents)
+  const refusal = refuseByArguments({
+    agentId: input.agentId,
+    allowed: isPerson ? known : allowedAgents(subagents.allowAgents, agent, known),
+    requireAgentId: subagents.requireAgentId,
+    thread: input.thread,
+    mode: input.mode,
+    hasChannel: false,
+  })
+  if (refusal !== undefined) return refusal
+  const isConfinable = input.sandbox !== "require" || sandbox !== "off"
+  return isConfinable ? undefined : sandboxRequiredRefusal("security.sandbox is off")
+}
+
+const refuseSpawn = async (
+  context: SessionsContext,
+  request: SpawnRequest,
+  origin: SettingsOrigin,
+): Promise<SpawnRefusal | undefined> => {
+  const { maxSpawnDepth: maxDepth, maxChildrenPerAgent: maxChildren } = origin.shared.subagents
   if (request.isPerson !== true) {
     const activeChildren = await activeSpawned(context, request.caller, maxChildren)
     const refusal = refuseByPlace({ depth: callerDepth, maxDepth, activeChildren, maxChildren })
-    if (refusal !== undefined) return { kind: "refused", refusal }
+    if (refusal !== undefined) return refusal
   }
-  switch (request.call.tool) {
-    case "Task":
-      return await spawnTask(context, request, request.call.input)
-    case "dynamic_subagent_task":
-      return await spawnDynamicTask(context, request, request.call.input)
-    case "sessions_spawn":
-      return await spawnSession(context, request, request.call.input)
-    default:
-      return assertNever(request.call)
+  return request.call.tool === "sessions_spawn" ? refuseSession(origin, request, request.call.input) : undefined
+}
+
+/** What the answer of `Task` quotes of its call. */
+const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
+  call.tool === "Task" ? { subagent_type: call.input.subagent_type, params_input: call.input } : {}
+
+/**
+ * A delegation tool called from outside any run: starts a session at depth 1 under no parent, and audits who asked for it by which tool. Refusals
+ * by the rules for sub-agents are data.
+ * @throws AdjutantError of the resolution, `temporal_unavailable`
+ */
+export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
+  const origin = configurationOrigin(context.loaded)
+  const refusal = await refuseSpawn(context, request, origin)
+  if (refusal !== undefined) return { kind: "refused", refusal }
+  const { call, caller, cwd, actor } = request
+  const { settings, instruction, title, label, warning, metadata } = planSpawn(call, origin)
+  const { sessionId, runId, snapshot } = await startWithSettings(context, {
+    ...settings,
+    prompt: instruction,
+    title,
+    ...(label === undefined ? {} : { label }),
+    metadata: { ...metadata, ...quotedArguments(call), tool: call.tool, caller },
+    cwd,
+    actor,
+  })
+  const { agent } = settings
+  await context.store.audit.record({ sessionId, runId, action: "spawn", ...actor, detail: { tool: call.tool, agent } })
+  return {
+    kind: "started",
+    child: {
+      runId,
+      childSessionKey: childSessionKey(agent, "", sessionId),
+      sessionId,
+      ...(warning === undefined ? {} : { warning }),
+    },
+    model: snapshot.model,
+    tools: snapshot.tools,
+    sandboxed: snapshot.sandboxed,
   }
 }

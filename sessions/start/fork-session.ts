@@ -1,9 +1,11 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { Session } from "../../contracts/session.ts"
 import { narrowApproval } from "../../domain/approval/narrow-approval.ts"
-import { forkPoint } from "../../domain/transcript/fork-point.ts"
+import { type ForkPoint, forkPoint } from "../../domain/transcript/fork-point.ts"
 import { mainSessionKey, parseSessionKey } from "../../domain/transcript/session-key.ts"
-import type { SessionRow } from "../../store/store.ts"
+import type { MessageRow, NewSession, SessionRow, Store } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
 import type { ForkRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { authorityOf, requireReach } from "../authority/require-authority.ts"
@@ -20,53 +22,44 @@ const forkKey = (source: SessionRow, id: string): string => {
   return `agent:${source.agent}${[...parts.ids.slice(0, -1), id].map((each) => `:subagent:${each}`).join("")}`
 }
 
-/**
- * A new session that begins with another one's first steps. What it took over stands there as a finished run, whose settings are those of the
- * original's latest run, with no more approval than the caller may give: the next message starts a run under at most these limits.
- * @throws AdjutantError `session_not_found`, `forbidden`, `invalid_argument` for a step that is not there
- */
-export const forkSession = async (context: SessionsContext, request: ForkRequest): Promise<Session> => {
-  const { store } = context
-  const known = request.newSessionId === undefined ? undefined : await store.sessions.get(request.newSessionId)
-  if (known !== undefined && known.runId !== null)
-    return await sessionView(store, await requireSession(store, known.id))
-  const source = await requireSession(store, request.sessionId)
-  await requireReach(request.actor, source)
-  if (source.runId === null)
-    throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
-  const latest = await latestSnapshot(context, source)
-  const snapshot = { ...latest, approval: narrowApproval(authorityOf(request.actor).approval, latest.approval) }
-  const rows = await store.messages.read(source.id, { headSeq: source.headSeq })
-  const point = forkPoint(rows, request.atStep)
+const requireForkPoint = (source: SessionRow, rows: readonly MessageRow[], atStep: number): ForkPoint => {
+  const point = forkPoint(rows, atStep)
   if (point === undefined)
     throw new AdjutantError(
       "invalid_argument",
-      `at_step ${request.atStep} is not a step of session ${source.id}: it is at step ${source.stepsTaken}`,
+      `at_step ${atStep} is not a step of session ${source.id}: it is at step ${source.stepsTaken}`,
     )
-  const id =
-    known?.id ??
-    (
-      await writeSession(store, request.newSessionId, (newId) => ({
-        id: newId,
-        sessionKey: forkKey(source, newId),
-        title: source.title,
-        agent: source.agent,
-        model: source.model,
-        parentId: null,
-        rootId: newId,
-        depth: source.depth,
-        cwd: source.cwd,
-        label: null,
-        metadata: { ...source.metadata, forked_from: source.id, forked_at_step: request.atStep },
-      }))
-    ).id
-  await store.messages.copy(source.id, id, point.lastSeq)
-  const runId = newRunId()
-  const step = { runId: point.runId ?? runId, step: request.atStep, fence: 0 }
-  await store.messages.putAll(
+  return point
+}
+
+const writeFork = (store: Store, source: SessionRow, { newSessionId, atStep }: ForkRequest): Promise<NewSession> =>
+  writeSession(store, newSessionId, (id) => ({
     id,
+    sessionKey: forkKey(source, id),
+    title: source.title,
+    agent: source.agent,
+    model: source.model,
+    parentId: null,
+    rootId: id,
+    depth: source.depth,
+    cwd: source.cwd,
+    label: null,
+    metadata: { ...source.metadata, forked_from: source.id, forked_at_step: atStep },
+  }))
+
+/** Copies the transcript up to the fork point; calls without a result are answered as skipped. */
+const copyTranscript = async (
+  store: Store,
+  { from, to }: { readonly from: string; readonly to: string },
+  point: ForkPoint,
+  step: { readonly runId: string; readonly step: number },
+): Promise<void> => {
+  await store.messages.copy(from, to, point.lastSeq)
+  await store.messages.putAll(
+    to,
     point.unanswered.map((call, index) => ({
       ...step,
+      fence: 0,
       seq: point.lastSeq + 1 + index,
       message: {
         role: "tool",
@@ -77,20 +70,49 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
       } as const,
     })),
   )
+}
+
+/** The settings of the original's latest run, with no more approval than the caller may give. */
+const forkSettings = async (context: SessionsContext, source: SessionRow, actor: Actor): Promise<RunSnapshot> => {
+  const latest = await latestSnapshot(context, source)
+  return { ...latest, approval: narrowApproval(authorityOf(actor).approval, latest.approval) }
+}
+
+/**
+ * A new session that begins with another one's first steps. What it took over stands there as a finished run, whose settings are those of the
+ * original's latest run, with no more approval than the caller may give: the next message starts a run under at most these limits.
+ * @throws AdjutantError `session_not_found`, `forbidden`, `invalid_argument` for a step that is not there
+ */
+export const forkSession = async (context: SessionsContext, request: ForkRequest): Promise<Session> => {
+  const { store } = context
+  const { actor, atStep } = request
+  const known = request.newSessionId === undefined ? undefined : await store.sessions.get(request.newSessionId)
+  if (known !== undefined && known.runId !== null)
+    return await sessionView(store, await requireSession(store, known.id))
+  const source = await requireSession(store, request.sessionId)
+  await requireReach(actor, source)
+  if (source.runId === null)
+    throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
+  const snapshot = await forkSettings(context, source, actor)
+  const rows = await store.messages.read(source.id, { headSeq: source.headSeq })
+  const point = requireForkPoint(source, rows, atStep)
+  const { id } = known ?? (await writeFork(store, source, request))
+  const runId = newRunId()
+  await copyTranscript(store, { from: source.id, to: id }, point, { runId: point.runId ?? runId, step: atStep })
   await store.runs.create({ runId, sessionId: id, snapshotHash: await store.snapshots.put(snapshot) })
   const outcome = {
     status: "completed",
     stopReason: "completed",
     finalMessage: point.text,
-    stepsTaken: request.atStep,
+    stepsTaken: atStep,
   } as const
   await store.runs.patch(runId, { ...outcome, finishedAt: new Date().toISOString() })
   await store.audit.record({
     sessionId: id,
     runId,
     action: "fork",
-    ...request.actor,
-    detail: { from: source.id, at_step: request.atStep },
+    ...actor,
+    detail: { from: source.id, at_step: atStep },
   })
   await store.sessions.patch(id, { ...outcome, runId, headSeq: point.lastSeq + point.unanswered.length })
   return await sessionView(store, await requireSession(store, id))

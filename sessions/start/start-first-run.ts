@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
+import { narrowChild } from "../settings/narrow-child.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
@@ -27,7 +27,7 @@ const resolveFirstRun = async (
     context.env,
   )
   const base = await parentSnapshot(context, row.parentId)
-  return base === undefined ? wanted : narrowLimits(base, withSubagentTools(wanted, base.subagents)).snapshot
+  return base === undefined ? wanted : narrowChild(base, withSubagentTools(wanted, base.subagents))
 }
 
 /** Nothing of a session without a run can be addressed. */

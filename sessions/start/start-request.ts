@@ -1,6 +1,14 @@
 import type { Thinking } from "../../contracts/model-provider.ts"
 import type { Actor } from "../authority/actor.ts"
 
+/** How a sub-agent differs from a session that a person or a program starts; its tool sets the rest. */
+export interface SubagentRequest {
+  /** Takes the lighter model where `subagents.downgrade` allows it: the tasks family. */
+  readonly mayDowngrade?: boolean
+  /** `Task`: the system prompt is the role prompt and this description, and the sub-agent delegates nothing. */
+  readonly taskDescription?: string
+}
+
 /** What a run is asked to do. Everything but `prompt` has a default from profile and configuration. */
 export interface StartRequest {
   readonly prompt: string
@@ -27,7 +35,7 @@ export interface StartRequest {
   /** Preset session id, so that a host queue can be named before the start. */
   readonly sessionId?: string
   /** Started by a delegation tool from outside any run: at depth 1, with the key of a sub-agent, under no parent. */
-  readonly isSubagent?: boolean
+  readonly subagent?: SubagentRequest
   /** Who starts it; left out: the person whose process this is. */
   readonly actor?: Actor
 }

@@ -13,13 +13,13 @@ import { writeSession } from "./write-session.ts"
 const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): NewSession => ({
   id,
   sessionKey:
-    request.isSubagent === true ? childSessionKey(snapshot.agent, "", id) : mainSessionKey(snapshot.agent, id),
+    request.subagent === undefined ? mainSessionKey(snapshot.agent, id) : childSessionKey(snapshot.agent, "", id),
   title: request.title ?? null,
   agent: snapshot.agent,
   model: snapshot.model,
   parentId: null,
   rootId: id,
-  depth: request.isSubagent === true ? 1 : 0,
+  depth: request.subagent === undefined ? 0 : 1,
   cwd: snapshot.cwd,
   label: request.label ?? null,
   metadata: request.metadata ?? {},
@@ -73,16 +73,25 @@ const maxTries = 5
  * Resolves the run, writes the session and starts its workflow; when the start fails, nothing remains.
  * @throws AdjutantError of the resolution, `temporal_unavailable`, `idempotency_conflict` for a preset id that is taken
  */
-export const startSession = async (context: SessionsContext, request: StartRequest): Promise<Started> => {
+export const startWithSettings = async (
+  context: SessionsContext,
+  request: StartRequest,
+): Promise<Started & { readonly snapshot: RunSnapshot }> => {
   await requireDeliveryRoom(context)
   const snapshot = await context.resolveRun(context.loaded, request, context.env)
   for (let tries = 0; tries < maxTries; tries += 1) {
     const started = await startOnce(context, request, snapshot)
-    if (started !== undefined) return started
+    if (started !== undefined) return { ...started, snapshot }
     if (request.sessionId !== undefined) break
   }
   throw new AdjutantError(
     "idempotency_conflict",
     `Temporal already has an execution ${sessionWorkflowId(request.sessionId ?? "…")}: choose another session id`,
   )
+}
+
+/** Starts a session of its own. */
+export const startSession = async (context: SessionsContext, request: StartRequest): Promise<Started> => {
+  const { sessionId, runId } = await startWithSettings(context, request)
+  return { sessionId, runId }
 }

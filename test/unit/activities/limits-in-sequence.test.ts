@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type ChildRequest, resolveChild } from "../../../sessions/settings/resolve-child.ts"
+import { planChild } from "../../../sessions/settings/plan-child.ts"
+import type { SettingsRequest } from "../../../sessions/settings/settings-request.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { narrowLimits } from "../../../domain/limits/narrow-limits.ts"
 import { withSubagentTools } from "../../../domain/tools/subagent-tools.ts"
@@ -32,20 +33,23 @@ const followUp = fc
     sandboxed: fc.boolean(),
   })
   .map((wish) => ({ kind: "follow-up" as const, wish }))
-const spawn: fc.Arbitrary<{ kind: "spawn"; wish: ChildRequest }> = fc
+interface Spawn {
+  readonly kind: "spawn"
+  readonly request: Omit<SettingsRequest, "cwd">
+  readonly parts: number
+}
+
+const spawn: fc.Arbitrary<Spawn> = fc
   .record({
     agent: fc.constantFrom("general", "explore", "plan"),
     model: fc.constantFrom("main", "light"),
-    tools,
+    tools: fc.subarray(["Read", "Write", "Bash", "Edit", "mcp__docs__*", "mcp__docs__write"], { minLength: 1 }),
     ...limits,
     approval: fc.constantFrom("policy" as const, "all" as const),
-    sandboxed: fc.boolean(),
-    share: fc.integer({ min: 1, max: 6 }),
+    sandbox: fc.boolean(),
+    parts: fc.integer({ min: 1, max: 6 }),
   })
-  .map(({ share, ...wish }) => ({
-    kind: "spawn",
-    wish: { ...wish, reserved: { microUsd: share, tokens: share }, notes: [] },
-  }))
+  .map(({ parts, ...request }) => ({ kind: "spawn", request: { ...request, subagent: {} }, parts }))
 const created = followUp.map(({ wish }) => ({ kind: "create" as const, wish }))
 const fork = fc.constant({ kind: "fork" as const })
 const queued = fc.record({ kind: fc.constant("queued" as const), behind: fc.nat({ max: 3 }) })
@@ -60,14 +64,17 @@ interface Node {
 
 const latest = (node: Node): RunSnapshot => node.runs.at(-1) ?? root
 
-const share = (of: RunSnapshot, wish: ChildRequest): ChildRequest => ({
-  ...wish,
-  reserved: {
-    microUsd:
-      of.limits.budgetMicroUsd === null ? null : Math.floor(of.limits.budgetMicroUsd / (wish.reserved.microUsd ?? 1)),
-    tokens: of.limits.budgetTokens === null ? null : Math.floor(of.limits.budgetTokens / (wish.reserved.tokens ?? 1)),
-  },
-})
+const childOf = (above: RunSnapshot, { request, parts }: Spawn): RunSnapshot => {
+  const { budgetMicroUsd, budgetTokens } = above.limits
+  const part = (total: number | null) => (total === null ? null : Math.floor(total / parts))
+  const reserve = { microUsd: part(budgetMicroUsd), tokens: part(budgetTokens) }
+  return planChild(above, request, {
+    share: { reserve, timeLeftMs: 0 },
+    allowsBinaryAgents: false,
+    hasVariable: () => false,
+    notes: [],
+  })
+}
 
 type Action = typeof step extends fc.Arbitrary<infer Step extends { action: unknown }> ? Step["action"] : never
 
@@ -85,7 +92,7 @@ const act = (nodes: Node[], node: Node, action: Action): void => {
       nodes.push({ runs: [base], above: node, isChild: node.isChild })
       return
     case "spawn":
-      nodes.push({ runs: [resolveChild(base, share(base, action.wish))], above: node, isChild: true })
+      nodes.push({ runs: [childOf(base, action)], above: node, isChild: true })
       return
     case "create": {
       const wanted = withSubagentTools({ ...root, ...action.wish }, base.subagents)

@@ -12,7 +12,6 @@ import {
   taskStartRefused,
   taskStarted,
 } from "../../../../domain/delegation/spawn-result.ts"
-import { subagentPrompt } from "../../../../domain/delegation/subagent-prompt.ts"
 
 const wish: SpawnArguments = {
   agentId: undefined,
@@ -95,14 +94,5 @@ describe("errors", () => {
       isError: true,
     })
     expect(taskNotFound("x\n".repeat(500)).text.length).toBeLessThan(400)
-  })
-})
-
-describe("subagentPrompt", () => {
-  it("sets earlier work apart from the task", () => {
-    expect(subagentPrompt("do it", "we know")).toBe(
-      "=== CONTEXT (from previous work) ===\nwe know\n\n=== YOUR TASK ===\ndo it",
-    )
-    expect(subagentPrompt("do it")).toBe("=== YOUR TASK ===\ndo it")
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { resolvePrograms } from "../../../../sessions/settings/resolve-programs.ts"
+import { resolvePrograms } from "../../../../sessions/settings/fields/resolve-programs.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
 
 describe("programs of a configuration", () => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { LoadedConfig } from "../../config/loaded-config.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { LoadedConfig } from "../../../config/loaded-config.ts"
 
 interface Program {
   readonly command: string

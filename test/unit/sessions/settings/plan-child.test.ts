@@ -1,11 +1,17 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type ChildRequest, resolveChild } from "../../../sessions/settings/resolve-child.ts"
-import { configSchema } from "../../../contracts/config/config.ts"
-import type { PolicyMode, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
-import { builtinToolNames, delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tools/tool-names.ts"
-import { isStrongerModel } from "../../../domain/limits/model-choice.ts"
+import { type ChildFacts, planChild } from "../../../../sessions/settings/plan-child.ts"
+import type { SettingsRequest } from "../../../../sessions/settings/settings-request.ts"
+import { configSchema } from "../../../../contracts/config/config.ts"
+import type { PolicyMode, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import { isStricter, runToolPolicy } from "../../../../domain/approval/tool-policy.ts"
+import {
+  builtinToolNames,
+  delegationToolsOf,
+  isAllowedTool,
+  toolListCovers,
+} from "../../../../domain/tools/tool-names.ts"
+import { isStrongerModel } from "../../../../domain/limits/model-choice.ts"
 
 const config = configSchema.parse({})
 const price = { inputPerMTok: 1, outputPerMTok: 1 }
@@ -74,20 +80,35 @@ const parent = fc
     }),
   )
 
-const wish: fc.Arbitrary<ChildRequest> = fc.record(
-  {
-    agent: fc.constantFrom("general", "explore", "plan", "summary"),
-    model: fc.constantFrom("strong", "middle", "weak"),
-    tools: fc.uniqueArray(toolName),
-    maxSteps: fc.integer({ min: 1, max: 256 }),
-    timeoutSeconds: fc.integer({ min: 0, max: 1_000 }),
-    approval: fc.oneof(fc.constant<"policy" | "all">("policy"), fc.constant<"policy" | "all">("all")),
-    sandboxed: fc.boolean(),
-    reserved: fc.record({ microUsd: tokens, tokens }),
-    notes: fc.constant([]),
-  },
-  { requiredKeys: ["agent", "model", "timeoutSeconds", "approval", "sandboxed", "reserved", "notes"] },
-)
+interface Spawn {
+  readonly request: Omit<SettingsRequest, "cwd">
+  readonly reserve: ChildFacts["share"]["reserve"]
+}
+
+const spawn: fc.Arbitrary<Spawn> = fc.record({
+  request: fc.record(
+    {
+      agent: fc.constantFrom("general", "explore", "plan", "summary"),
+      model: fc.constantFrom("strong", "middle", "weak"),
+      tools: fc.uniqueArray(toolName, { minLength: 1 }),
+      maxSteps: fc.integer({ min: 1, max: 256 }),
+      timeoutSeconds: fc.integer({ min: 0, max: 1_000 }),
+      approval: fc.oneof(fc.constant<"policy" | "all">("policy"), fc.constant<"policy" | "all">("all")),
+      sandbox: fc.boolean(),
+      subagent: fc.constant({}),
+    },
+    { requiredKeys: ["agent", "subagent"] },
+  ),
+  reserve: fc.record({ microUsd: tokens, tokens }),
+})
+
+const childOf = (above: RunSnapshot, { request, reserve }: Spawn): RunSnapshot =>
+  planChild(above, request, {
+    share: { reserve, timeLeftMs: 0 },
+    allowsBinaryAgents: false,
+    hasVariable: () => false,
+    notes: [],
+  })
 
 const freedomOf = (snapshot: RunSnapshot, name: string): PolicyMode =>
   runToolPolicy({ name, readOnly: false }, snapshot)
@@ -111,10 +132,10 @@ const expectNoWider = (child: RunSnapshot, above: RunSnapshot): void => {
 describe("a child's settings", () => {
   it("are never wider than its parent's, all the way down a tree", () => {
     fc.assert(
-      fc.property(parent, fc.array(wish, { minLength: 1, maxLength: 5 }), (start, wishes) => {
+      fc.property(parent, fc.array(spawn, { minLength: 1, maxLength: 5 }), (start, spawns) => {
         let above = start
-        for (const wanted of wishes) {
-          const child = resolveChild(above, wanted)
+        for (const wanted of spawns) {
+          const child = childOf(above, wanted)
           expectNoWider(child, above)
           expectNoWider(child, start)
           above = child
@@ -126,25 +147,25 @@ describe("a child's settings", () => {
 
   it("hold the budget that was reserved, and no more", () => {
     fc.assert(
-      fc.property(parent, wish, (above, wanted) => {
-        const { limits } = resolveChild(above, wanted)
-        expect(limits.budgetMicroUsd).toBe(wanted.reserved.microUsd)
-        expect(limits.budgetTokens).toBe(wanted.reserved.tokens)
+      fc.property(parent, spawn, (above, wanted) => {
+        const { limits } = childOf(above, wanted)
+        expect(limits.budgetMicroUsd).toBe(wanted.reserve.microUsd)
+        expect(limits.budgetTokens).toBe(wanted.reserve.tokens)
       }),
     )
   })
 
   it("give the Task tool's child exactly role prompt, heading and description", () => {
-    const child = resolveChild(root(), {
-      agent: "explore",
-      model: "weak",
-      timeoutSeconds: 0,
-      approval: "policy",
-      sandboxed: false,
-      reserved: { microUsd: null, tokens: null },
-      taskDescription: "find it",
-      notes: [{ name: "AGENTS.md", text: "note" }],
-    })
+    const child = planChild(
+      root(),
+      { agent: "explore", model: "weak", subagent: { taskDescription: "find it" } },
+      {
+        share: { reserve: { microUsd: null, tokens: null }, timeLeftMs: 0 },
+        allowsBinaryAgents: false,
+        hasVariable: () => false,
+        notes: [{ name: "AGENTS.md", text: "note" }],
+      },
+    )
     expect(child.systemPrompt).toMatch(/\n\n# Task\nfind it$/)
     expect(child.delegation).toBe("none")
   })

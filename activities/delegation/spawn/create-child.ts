@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto"
 import { ApplicationFailure } from "@temporalio/activity"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { ChildUse, Reserve } from "../../domain/limits/child-state.ts"
-import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
-import { childSessionKey } from "../../domain/transcript/session-key.ts"
-import type { NewSession, SessionRow } from "../../store/store.ts"
-import type { DelegationDirective } from "../contract/delegation-activities.ts"
-import type { DelegationCall } from "./delegation-call.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import { reserveOf } from "../../../domain/limits/child-share.ts"
+import type { ChildUse } from "../../../domain/limits/child-state.ts"
+import { agentWorkflowType } from "../../../domain/engine/engine-names.ts"
+import { childSessionKey } from "../../../domain/transcript/session-key.ts"
+import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
+import type { NewSession, SessionRow } from "../../../store/store.ts"
+import type { DelegationDirective } from "../../contract/delegation-activities.ts"
+import type { DelegationCall } from "../delegation-call.ts"
 
-export interface NewChild {
-  readonly snapshot: RunSnapshot
-  readonly title: string
-  readonly label: string | null
-  readonly instruction: string
+export type SpawnDirective = Extract<DelegationDirective, { kind: "spawn" }>
+
+interface NewChild {
+  readonly plan: SpawnPlan
+  readonly settings: RunSnapshot
+  readonly tool: string
   readonly use: ChildUse
-  readonly reserved: Reserve
-  readonly metadata: Readonly<Record<string, unknown>>
 }
 
 const idLengths = [6, 7, 8, 10, 12, 16, 24]
@@ -29,25 +30,26 @@ const digitsOf = (text: string): string =>
     .padStart(50, "0")
 
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
-const claimRow = async (delegation: DelegationCall, child: NewChild): Promise<SessionRow> => {
+const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: NewChild): Promise<SessionRow> => {
   const { store } = delegation.deps
   const { session } = delegation
+  const { warning } = plan
   const spawnKey = spawnKeyOf(delegation)
   const digits = digitsOf(`${store.storeId}/${spawnKey}`)
   for (const length of idLengths) {
     const id = digits.slice(-length)
     const row: NewSession = {
       id,
-      sessionKey: childSessionKey(child.snapshot.agent, session.sessionKey, id),
-      title: child.title,
-      agent: child.snapshot.agent,
-      model: child.snapshot.model,
+      sessionKey: childSessionKey(settings.agent, session.sessionKey, id),
+      title: plan.title,
+      agent: settings.agent,
+      model: settings.model,
       parentId: session.id,
       rootId: session.rootId,
       depth: session.depth + 1,
-      cwd: child.snapshot.cwd,
-      label: child.label,
-      metadata: { ...child.metadata, spawnKey },
+      cwd: settings.cwd,
+      label: plan.label ?? null,
+      metadata: { tool, ...plan.metadata, ...(warning === undefined ? {} : { warning }), spawnKey },
     }
     await store.sessions.create(row)
     const there = await store.sessions.get(id)
@@ -57,33 +59,31 @@ const claimRow = async (delegation: DelegationCall, child: NewChild): Promise<Se
 }
 
 /** Writes everything that the child's workflow needs, and answers what the parent's workflow needs to start it. */
-export const createChild = async (
-  delegation: DelegationCall,
-  child: NewChild,
-): Promise<Extract<DelegationDirective, { kind: "spawn" }>> => {
+export const createChild = async (delegation: DelegationCall, child: NewChild): Promise<SpawnDirective> => {
   const { store } = delegation.deps
+  const { plan, settings, use } = child
   const row = await claimRow(delegation, child)
-  const snapshotHash = await store.snapshots.put(child.snapshot)
+  const snapshotHash = await store.snapshots.put(settings)
   const runId = `run_${digitsOf(`run/${spawnKeyOf(delegation)}`).slice(-20)}`
   const messageId = `msg_${digitsOf(`message/${spawnKeyOf(delegation)}`).slice(-20)}`
   const run = { run_id: runId, snapshot_hash: snapshotHash }
   await store.runs.create({ runId, sessionId: row.id, snapshotHash })
-  await store.inbox.put({ id: messageId, sessionId: row.id, source: "instruction", text: child.instruction })
+  await store.inbox.put({ id: messageId, sessionId: row.id, source: "instruction", text: plan.instruction })
   return {
     kind: "spawn",
-    use: child.use,
+    use,
     child: {
       id: row.id,
-      workflowType: agentWorkflowType(child.snapshot.type),
+      workflowType: agentWorkflowType(settings.type),
       run,
       message: { id: messageId, type: "message", source: "instruction", new_run: run },
-      label: child.label,
-      agent: child.snapshot.agent,
-      model: child.snapshot.model,
-      title: child.title,
+      label: row.label,
+      agent: settings.agent,
+      model: settings.model,
+      title: plan.title,
       rootId: row.rootId,
       depth: row.depth,
-      reserved: child.reserved,
+      reserved: reserveOf(settings.limits),
     },
   }
 }

@@ -1,7 +1,12 @@
-import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { didYouMean } from "../../domain/text/suggest.ts"
-import { builtinToolNames, delegationToolNames, isDelegationTool, mcpServerOf } from "../../domain/tools/tool-names.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { didYouMean } from "../../../domain/text/suggest.ts"
+import {
+  builtinToolNames,
+  delegationToolNames,
+  isDelegationTool,
+  mcpServerOf,
+} from "../../../domain/tools/tool-names.ts"
 
 export interface KnownTools {
   /** Names of configured MCP servers. */
@@ -10,13 +15,15 @@ export interface KnownTools {
   readonly customTools: readonly string[]
 }
 
-export interface ResolvedTools {
+interface ResolvedTools {
   readonly tools: readonly string[]
   /** Null: the request names none, so that `delegation` decides. */
   readonly delegationTools: readonly string[] | null
 }
 
-const serverTools = (known: KnownTools): readonly string[] => known.mcpServers.map((server) => `mcp__${server}__*`)
+/** Patterns of all tools of the configured MCP servers. */
+export const serverTools = (known: KnownTools): readonly string[] =>
+  known.mcpServers.map((server) => `mcp__${server}__*`)
 
 const checkToolName = (name: string, known: KnownTools): void => {
   const ordinary: readonly string[] = [...builtinToolNames, ...known.customTools]
@@ -43,14 +50,13 @@ export const checkToolNames = (names: readonly string[], known: KnownTools): voi
 export const resolveTools = (
   requested: readonly string[] | undefined,
   profile: LlmProfile,
-  known: KnownTools,
+  { tools, knownTools }: { readonly tools: readonly string[]; readonly knownTools: KnownTools | null },
 ): ResolvedTools => {
   if (requested?.length === 0)
     throw new AdjutantError("invalid_argument", "tools must not be empty: name at least one, or leave the list out")
   const named = requested ?? profile.tools
-  if (named === undefined)
-    return { tools: [...builtinToolNames, ...known.customTools, ...serverTools(known)], delegationTools: null }
-  checkToolNames(named, known)
+  if (named === undefined) return { tools: [...new Set(tools)], delegationTools: null }
+  if (knownTools !== null) checkToolNames(named, knownTools)
   const unique = [...new Set(named)]
   const delegationTools = unique.filter(isDelegationTool)
   return {

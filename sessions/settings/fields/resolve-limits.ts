@@ -1,8 +1,8 @@
-import type { LlmProfile } from "../../contracts/config/agent-profile.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Limits, ModelSpec } from "../../contracts/run-snapshot.ts"
-import type { StartRequest } from "../start/start-request.ts"
-import { microUsdOf } from "./micro-usd.ts"
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { Limits, ModelSpec } from "../../../contracts/run-snapshot.ts"
+import type { StartRequest } from "../../start/start-request.ts"
+import { microUsdOf } from "../micro-usd.ts"
 
 const defaultMaxSteps = 30
 const mostSteps = 256
@@ -25,7 +25,18 @@ const checkWanted = ({ maxSteps, timeoutSeconds, budgetUsd, budgetTokens }: Want
     refuse("the budget in tokens must be a whole number above 0")
 }
 
-/** Limits of the request, else the profile's, else the defaults. Throws `invalid_argument`, or `price_unknown` where money cannot be counted. */
+type Budgets = Pick<Limits, "budgetMicroUsd" | "budgetTokens">
+
+/** What one run may spend; null: no limit. */
+export const budgetsOf = ({ budgetUsd, budgetTokens }: Pick<WantedLimits, "budgetUsd" | "budgetTokens">): Budgets => ({
+  budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
+  budgetTokens: budgetTokens ?? null,
+})
+
+/**
+ * Limits of the request, else the profile's, else the defaults: 30 steps, and no other limit. Throws `invalid_argument`, or `price_unknown` where
+ * money cannot be counted.
+ */
 export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>, spec?: ModelSpec): Limits => {
   checkWanted(wanted)
   const budgetUsd = wanted.budgetUsd ?? profile.budgetUsd
@@ -37,7 +48,6 @@ export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>
   return {
     maxSteps: wanted.maxSteps ?? profile.maxSteps ?? defaultMaxSteps,
     timeoutSeconds: wanted.timeoutSeconds ?? profile.timeoutSeconds ?? 0,
-    budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
-    budgetTokens: wanted.budgetTokens ?? profile.budgetTokens ?? null,
+    ...budgetsOf({ budgetUsd, budgetTokens: wanted.budgetTokens ?? profile.budgetTokens }),
   }
 }

@@ -1,0 +1,52 @@
+import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+import type { SpawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
+import type { ChildUse } from "../../../domain/limits/child-state.ts"
+import { planChild } from "../../../sessions/settings/plan-child.ts"
+import { hasVariableOf } from "../../../sessions/settings/fields/resolve-keys.ts"
+import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
+import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
+import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
+import type { DelegationCall, ImmediateAnswer } from "../delegation-call.ts"
+import { createChild, type SpawnDirective } from "./create-child.ts"
+import { shareFor } from "./child-share.ts"
+
+interface ChildSpawn {
+  readonly call: SpawnCall
+  readonly use: ChildUse
+  /** How the tool's family words a refusal. */
+  readonly refuse: (refusal: SpawnRefusal) => ImmediateAnswer
+}
+
+const settingsOf = async (delegation: DelegationCall, { settings }: SpawnPlan): Promise<RunSnapshot> => {
+  const { deps, snapshot } = delegation
+  const isTask = settings.subagent?.taskDescription !== undefined
+  return planChild(snapshot, settings, {
+    share: shareFor(delegation),
+    allowsBinaryAgents: deps.allowBinaryAgents,
+    hasVariable: hasVariableOf(deps.env),
+    notes: isTask ? [] : await deps.readProjectNotes(snapshot.cwd),
+  })
+}
+
+/** Why nothing confines a child on this worker; undefined where something does. */
+export const sandboxProblem = async ({ deps, snapshot }: DelegationCall): Promise<string | undefined> => {
+  const sandbox = await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")
+  return sandbox.confined ? undefined : (sandbox.reason ?? "unknown reason")
+}
+
+/** Plans the child of a delegation call and writes it; a plan that cannot be met is a refusal that says what to set. */
+export const spawnChild = async (
+  delegation: DelegationCall,
+  { call, use, refuse }: ChildSpawn,
+): Promise<SpawnDirective | ImmediateAnswer> => {
+  const { deps, snapshot } = delegation
+  const plan = planSpawn(call, callerOrigin(snapshot, deps.allowBinaryAgents))
+  try {
+    const settings = await settingsOf(delegation, plan)
+    return await createChild(delegation, { plan, settings, tool: call.tool, use })
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })
+  }
+}

@@ -1,0 +1,24 @@
+import { argumentProblem } from "../../../contracts/argument-problem.ts"
+import { taskInputSchema } from "../../../contracts/delegation/task-input.ts"
+import { taskRefusal } from "../../../domain/delegation/task/task-envelope.ts"
+import type { DelegationHandler } from "../delegation-call.ts"
+import { refuseByLimits } from "./child-share.ts"
+import { spawnChild } from "./spawn-child.ts"
+
+/** `Task`: a child that reads and searches, whose answer the caller waits for. */
+export const spawnTask: DelegationHandler = async (delegation) => {
+  const { call, snapshot } = delegation
+  const refuse = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string) => {
+    const answer = taskRefusal({ code, message, cwd: snapshot.cwd, paramsInput: call.arguments })
+    return { content: answer.text, isError: true }
+  }
+  const parsed = taskInputSchema.safeParse(call.arguments)
+  if (!parsed.success) return refuse("INVALID_PARAM", argumentProblem(parsed.error))
+  const refusal = refuseByLimits(delegation)
+  if (refusal !== undefined) return refuse("INTERNAL_ERROR", refusal.error)
+  return spawnChild(delegation, {
+    call: { tool: "Task", input: parsed.data },
+    use: "task",
+    refuse: ({ error }) => refuse("INTERNAL_ERROR", error),
+  })
+}

@@ -1,0 +1,11 @@
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
+
+/** Throws `price_unknown` where a budget in US dollars could not be counted. */
+export const requirePrice = ({ limits, models, model }: Pick<RunSnapshot, "limits" | "models" | "model">): void => {
+  if (limits.budgetMicroUsd !== null && models[model]?.price === null)
+    throw new AdjutantError(
+      "price_unknown",
+      `the price of model ${model} is unknown: add it to prices, or set a budget in tokens`,
+    )
+}

@@ -1,0 +1,102 @@
+import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
+import { chooseModel, downgradeModel, resolveModelName } from "../../../domain/limits/model-choice.ts"
+import { didYouMean } from "../../../domain/text/suggest.ts"
+import { type HasVariable, isolatedKeyMissing, keyIsSet, keyMissing, withCredentials } from "./resolve-keys.ts"
+import type { SettingsOrigin } from "../settings-origin.ts"
+import type { SettingsRequest } from "../settings-request.ts"
+
+type ModelsByName = Readonly<Record<string, ModelSpec>>
+
+interface ResolvedModel {
+  /** Name of the run's model in `models`. */
+  readonly name: string
+  readonly models: ModelsByName
+}
+
+const noModel = (name: string): AdjutantError =>
+  new AdjutantError(
+    "key_missing",
+    `no model named ${name} is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or LLM_MODEL_ID with LLM_BASE_URL, or describe it under models`,
+  )
+
+/** The spec that a name stands for, before keys are looked at: a configured name, a configured model's id, a known model's id. */
+const findModel = (wanted: string, origin: SettingsOrigin): { name: string; spec: ModelSpec } | undefined => {
+  for (const models of origin.namedModels) {
+    const name = resolveModelName(wanted, models)
+    const spec = name === undefined ? undefined : models[name]
+    if (name !== undefined && spec !== undefined) return { name, spec }
+  }
+  return undefined
+}
+
+export interface ModelQuestion {
+  readonly request: SettingsRequest
+  readonly agent: string
+  readonly profile: LlmProfile
+  readonly origin: SettingsOrigin
+  readonly hasVariable: HasVariable
+}
+
+const usableModels = ({ request, profile, origin, hasVariable }: ModelQuestion): ModelsByName => {
+  const forSubagents = request.subagent === undefined ? undefined : origin.shared.subagents.thinking
+  const thinking = request.thinking ?? profile.thinking ?? forSubagents
+  const usable = (models: ModelsByName, isUsable: (spec: ModelSpec) => boolean): [string, ModelSpec][] =>
+    Object.entries(models).flatMap(([name, plain]): [string, ModelSpec][] => {
+      const spec = withCredentials(plain, profile, hasVariable)
+      if (spec === undefined || !isUsable(spec)) return []
+      return [[name, thinking === undefined ? spec : { ...spec, thinking }]]
+    })
+  return Object.fromEntries([
+    ...usable(origin.knownModels, (spec) => spec.apiKeyEnv !== undefined && hasVariable(spec.apiKeyEnv)),
+    ...usable(origin.models, () => true),
+  ])
+}
+
+const wantedModel = ({ request, agent, profile, origin }: ModelQuestion) => {
+  const subagents = request.subagent === undefined ? undefined : origin.shared.subagents.model
+  const candidates = { explicit: request.model, profile: profile.model, subagents, caller: origin.model }
+  const setting = profile.model === undefined ? "subagents.model" : `agents.${agent}.model`
+  const isSetting = request.model === undefined && (profile.model ?? subagents) !== undefined
+  return { wanted: chooseModel(candidates), source: isSetting ? ` (${setting})` : "" }
+}
+
+/** The model that is asked for, once it is known and can be called. */
+const requireModel = (question: ModelQuestion, models: ModelsByName): string => {
+  const { agent, profile, origin, hasVariable } = question
+  const { wanted, source } = wantedModel(question)
+  const found = findModel(wanted, origin)
+  if (found === undefined) {
+    if (wanted === "main" || wanted === "light") throw noModel(wanted)
+    const names = Object.keys(models)
+    throw new AdjutantError(
+      "model_not_found",
+      `there is no model ${wanted}${source}${didYouMean(wanted, names)}; there is: ${names.join(", ") || "none"}`,
+    )
+  }
+  const spec = Object.hasOwn(models, found.name) ? models[found.name] : undefined
+  if (spec === undefined) {
+    const variable = withCredentials(found.spec, profile, hasVariable)?.apiKeyEnv
+    if (variable === undefined) throw isolatedKeyMissing(found.name, found.spec, agent)
+    throw keyMissing(found.name, found.spec, variable)
+  }
+  if (spec.apiKeyEnv !== undefined && !keyIsSet(spec, hasVariable)) throw keyMissing(found.name, spec, spec.apiKeyEnv)
+  return found.name
+}
+
+/** The lighter model, where it can be called. */
+const lighterModel = (name: string, models: ModelsByName, hasVariable: HasVariable): string => {
+  const lighter = downgradeModel(name, models)
+  const spec = models[lighter]
+  return spec !== undefined && keyIsSet(spec, hasVariable) ? lighter : name
+}
+
+/** Resolves a run's model, and all that it may change to. Throws `model_not_found` or `key_missing`. */
+export const resolveModel = (question: ModelQuestion): ResolvedModel => {
+  const { request, origin, hasVariable } = question
+  const models = usableModels(question)
+  const name = requireModel(question, models)
+  const isDowngraded = request.subagent?.mayDowngrade === true && origin.shared.subagents.downgrade
+  return { name: isDowngraded ? lighterModel(name, models, hasVariable) : name, models }
+}

@@ -1,0 +1,51 @@
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { type ChildShare, limitsWithinShare } from "../../domain/limits/child-share.ts"
+import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { budgetsOf } from "./fields/resolve-limits.ts"
+import { narrowChild } from "./narrow-child.ts"
+import { planSettings, type SettingsFacts } from "./plan-settings.ts"
+import { requirePrice } from "./fields/require-price.ts"
+import { callerOrigin } from "./settings-origin.ts"
+import type { SettingsRequest } from "./settings-request.ts"
+
+export interface ChildFacts extends SettingsFacts {
+  readonly share: ChildShare
+  /** The worker's `security.allowBinaryAgents`. */
+  readonly allowsBinaryAgents: boolean
+}
+
+/**
+ * Plans the settings of a child that a run starts: those of `planSettings`, resolved from the parent's settings, and never more than the parent
+ * has. A budget is at most the share that is reserved for the child.
+ * @throws AdjutantError of `planSettings`
+ */
+export const planChild = (
+  parent: RunSnapshot,
+  request: Omit<SettingsRequest, "cwd">,
+  { share, allowsBinaryAgents, ...facts }: ChildFacts,
+): RunSnapshot => {
+  const inherited = { ...request, cwd: parent.cwd, sandbox: parent.sandboxed || request.sandbox === true }
+  const planned = planSettings(inherited, callerOrigin(parent, allowsBinaryAgents), facts)
+  const wanted = { ...planned, limits: limitsWithinShare(planned.limits, share) }
+  const { budgetMicroUsd, budgetTokens } = wanted.limits
+  // Budgets were shared out before: what the parent had at its start is not what it has left.
+  const base = { ...parent, limits: { ...parent.limits, budgetMicroUsd, budgetTokens } }
+  const snapshot = narrowChild(base, wanted)
+  requirePrice(snapshot)
+  return snapshot
+}
+
+/**
+ * Plans the settings of another run of a child that had ended: those of its latest run, with a new share of the parent's budget (at most what
+ * its profile may spend), within the parent's remaining time, and with no more approval than the parent has.
+ */
+export const planRestart = (parent: RunSnapshot, latest: RunSnapshot, share: ChildShare): RunSnapshot => {
+  const profile = findProfile(latest.agent, parent.agents)
+  const limits = { ...latest.limits, ...budgetsOf(profile?.type === "llm" ? profile : {}) }
+  return {
+    ...latest,
+    approval: narrowApproval(parent.approval, latest.approval),
+    limits: limitsWithinShare(limits, share),
+  }
+}

@@ -1,0 +1,155 @@
+import type { AgentProfile, LlmProfile } from "../../contracts/config/agent-profile.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { RunSnapshot, RunSubagents } from "../../contracts/run-snapshot.ts"
+import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
+import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
+import { didYouMean } from "../../domain/text/suggest.ts"
+import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
+import { resolveExecution } from "./fields/resolve-execution.ts"
+import type { HasVariable } from "./fields/resolve-keys.ts"
+import { resolveLimits } from "./fields/resolve-limits.ts"
+import { resolveModel } from "./fields/resolve-model.ts"
+import { checkToolNames, resolveTools } from "./fields/resolve-tools.ts"
+import type { SettingsOrigin } from "./settings-origin.ts"
+import type { SettingsRequest } from "./settings-request.ts"
+
+/** What the plan has to know of the machine. */
+export interface SettingsFacts {
+  readonly hasVariable: HasVariable
+  readonly notes: readonly ProjectNote[]
+}
+
+/** Throws `agent_not_found`. */
+export const requireProfile = (name: string, agents: RunSnapshot["agents"]): AgentProfile => {
+  const profile = findProfile(name, agents)
+  if (profile !== undefined) return profile
+  const names = profileNames(agents)
+  throw new AdjutantError(
+    "agent_not_found",
+    `there is no agent ${name}${didYouMean(name, names)}; there is: ${names.join(", ")}`,
+  )
+}
+
+const subagentsOf = (profile: AgentProfile, { shared }: SettingsOrigin): RunSubagents => {
+  const own = profile.type === "llm" ? (profile.subagents ?? {}) : {}
+  return { ...shared.subagents, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) }
+}
+
+const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapshot["approval"] => {
+  const approval = request.approval ?? origin.approval
+  if (approval === "policy" || approval === "all") return approval
+  if (origin.knownTools !== null) checkToolNames(approval, origin.knownTools)
+  return [...new Set(approval)]
+}
+
+/** The part of a run's settings that does not depend on what executes it. */
+const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
+  const { shared } = origin
+  const sandboxed = request.sandbox === true
+  if (sandboxed && shared.sandbox === "off")
+    throw new AdjutantError(
+      "sandbox_unavailable",
+      "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
+    )
+  return {
+    ...shared,
+    agent,
+    approval: approvalOf(request, origin),
+    pauseOnText: request.pauseOnText ?? false,
+    sandbox: sandboxed ? "require" : shared.sandbox,
+    sandboxed,
+    cwd: request.cwd,
+    subagents: subagentsOf(profile, origin),
+  } as const
+}
+
+const systemPromptOf = (request: SettingsRequest, agent: string, profile: LlmProfile, { notes }: SettingsFacts) => {
+  const rolePrompt = request.systemPrompt ?? rolePromptOf(agent, profile.prompt)
+  const { cwd, pauseOnText = false, subagent } = request
+  return subagent?.taskDescription === undefined
+    ? composeSystemPrompt({ rolePrompt, cwd, notes, pauseOnText })
+    : composeTaskPrompt(rolePrompt, subagent.taskDescription)
+}
+
+const planLlmSettings = (
+  request: SettingsRequest,
+  origin: SettingsOrigin,
+  facts: SettingsFacts,
+  { agent, profile }: { readonly agent: string; readonly profile: LlmProfile },
+): RunSnapshot => {
+  const common = commonPart(request, origin, agent, profile)
+  const isTask = request.subagent?.taskDescription !== undefined
+  const { tools, delegationTools } = resolveTools(request.tools, profile, origin)
+  const { name, models } = resolveModel({ request, agent, profile, origin, hasVariable: facts.hasVariable })
+  return {
+    ...common,
+    type: "llm",
+    execution: { type: "llm" },
+    systemPrompt: systemPromptOf(request, agent, profile, facts),
+    model: name,
+    models,
+    tools: [...tools],
+    delegationTools: isTask || delegationTools === null ? null : [...delegationTools],
+    limits: resolveLimits(request, profile, models[name]),
+    delegation: isTask ? "none" : (profile.delegation ?? "none"),
+  }
+}
+
+const planProgramSettings = (
+  request: SettingsRequest,
+  origin: SettingsOrigin,
+  { agent, profile }: { readonly agent: string; readonly profile: Exclude<AgentProfile, LlmProfile> },
+): RunSnapshot => {
+  const common = commonPart(request, origin, agent, profile)
+  if (request.model !== undefined)
+    throw new AdjutantError("invalid_argument", `agent ${agent} runs no model: leave the model out`)
+  return {
+    ...common,
+    type: profile.type,
+    execution: resolveExecution(agent, profile, origin.allowsBinaryAgents),
+    systemPrompt: "",
+    model: "none",
+    models: {},
+    tools: [],
+    delegationTools: null,
+    limits: resolveLimits(request, {}),
+    delegation: "none",
+  }
+}
+
+/** `subagents.runTimeoutSeconds` counts as asked for where the call names no timeout; 0: it is not set. */
+const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigin): SettingsRequest => {
+  const { runTimeoutSeconds } = shared.subagents
+  if (request.subagent === undefined || request.timeoutSeconds !== undefined || runTimeoutSeconds === 0) return request
+  return { ...request, timeoutSeconds: runTimeoutSeconds }
+}
+
+/**
+ * Plans the settings of a run, whoever starts it and however: one rule for each setting, applied to what the run is resolved from (the
+ * configuration, or the settings of the run that starts it). What takes precedence:
+ *
+ * - model and thinking level: the request, the profile, for a sub-agent `subagents.model` and `subagents.thinking`, the origin's. The tasks
+ *   family then takes the lighter model where its key is set.
+ * - timeout: the request, for a sub-agent `subagents.runTimeoutSeconds` unless it is 0, the profile, none. It holds for every type of profile.
+ * - steps and budgets: the request, the profile, the defaults (30 steps, no budget).
+ * - keys: the profile's own where its variable is set; else the origin's, unless the profile is `isolated`. A model that needs a key and has
+ *   none is refused.
+ * - tools: the request, the profile, all; for a sub-agent less what `tools.subagents` denies.
+ * - approval: the request, the origin's.
+ *
+ * A child's plan is then cut down to its parent's limits (`plan-child.ts`), a follow-up's to those of the session (`resolve-follow-up.ts`).
+ *
+ * @throws AdjutantError `agent_not_found`, `model_not_found`, `key_missing`, `tool_not_found`, `price_unknown`, `sandbox_unavailable`,
+ * `forbidden` or `invalid_argument`
+ */
+export const planSettings = (request: SettingsRequest, origin: SettingsOrigin, facts: SettingsFacts): RunSnapshot => {
+  const agent = request.agent ?? origin.agent
+  const profile = requireProfile(agent, origin.shared.agents)
+  const timed = withSubagentTimeout(request, origin)
+  const snapshot =
+    profile.type === "llm"
+      ? planLlmSettings(timed, origin, facts, { agent, profile })
+      : planProgramSettings(timed, origin, { agent, profile })
+  return request.subagent === undefined ? snapshot : withSubagentTools(snapshot, origin.shared.subagents)
+}

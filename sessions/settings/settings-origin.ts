@@ -1,0 +1,101 @@
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { runTimingSchema } from "../../contracts/config/timing.ts"
+import { builtinToolNames } from "../../domain/tools/tool-names.ts"
+import { publicUrlOf } from "./public-url.ts"
+import { resolvePrograms } from "./fields/resolve-programs.ts"
+import { type KnownTools, serverTools } from "./fields/resolve-tools.ts"
+
+/** Settings that a run takes over as they are. */
+type SharedSettings = Pick<
+  RunSnapshot,
+  | "modelTiers"
+  | "policy"
+  | "inheritedPolicies"
+  | "never"
+  | "sandbox"
+  | "envAllow"
+  | "subagents"
+  | "deniedTools"
+  | "agents"
+  | "mcpServers"
+  | "hooks"
+  | "webhooks"
+  | "publicUrl"
+  | "publicUrlIsDefault"
+  | "timing"
+>
+
+/** What a run's settings are resolved from: the configuration, or the run that starts it. */
+export interface SettingsOrigin {
+  readonly shared: SharedSettings
+  /** Profile of whoever starts the run. */
+  readonly agent: string
+  /** Name of the model that runs where neither the request nor the profile nor `subagents` names one. */
+  readonly model: string
+  readonly models: Readonly<Record<string, ModelSpec>>
+  /** Models that may be named by their provider's id although no configuration names them. */
+  readonly knownModels: Readonly<Record<string, ModelSpec>>
+  /** Where a model is looked for by its name or its provider's id, in this order. */
+  readonly namedModels: readonly Readonly<Record<string, ModelSpec>>[]
+  readonly approval: RunSnapshot["approval"]
+  /** Tools of a run that names none. */
+  readonly tools: readonly string[]
+  /** Names that a tool list is checked against; null: a list is cut down to the caller's own tools instead. */
+  readonly knownTools: KnownTools | null
+  readonly allowsBinaryAgents: boolean
+}
+
+/** What the sessions of people, programs and MCP clients are resolved from. */
+export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
+  const { config, models, knownModels, customTools = [] } = loaded
+  const { deny: denyTools, allow: allowTools } = config.tools.subagents
+  const knownTools = { mcpServers: Object.keys(config.mcpServers), customTools }
+  return {
+    shared: {
+      modelTiers: config.modelTiers,
+      policy: config.tools.policy,
+      inheritedPolicies: [],
+      never: config.tools.never,
+      sandbox: config.security.sandbox,
+      envAllow: config.security.envAllow,
+      subagents: { ...config.subagents, denyTools, allowTools },
+      deniedTools: [],
+      ...resolvePrograms(loaded),
+      webhooks: config.webhooks,
+      publicUrl: publicUrlOf(config.http),
+      ...(config.http.publicUrl === undefined ? { publicUrlIsDefault: true } : {}),
+      timing: runTimingSchema.parse(config.timing),
+    },
+    agent: "general",
+    model: "main",
+    models,
+    knownModels,
+    namedModels: [models, knownModels],
+    approval: "policy",
+    tools: [...builtinToolNames, ...customTools, ...serverTools(knownTools)],
+    knownTools,
+    allowsBinaryAgents: config.security.allowBinaryAgents,
+  }
+}
+
+/** A run keeps configured and known models in one list; a configured one has a name of its own. */
+const withOwnNames = (models: RunSnapshot["models"]): RunSnapshot["models"] =>
+  Object.fromEntries(Object.entries(models).filter(([name, { model }]) => name !== model))
+
+/**
+ * What the children of a run are resolved from: its own settings, with the models, keys and thinking level that it uses.
+ * `allowsBinaryAgents`: the worker's `security.allowBinaryAgents`.
+ */
+export const callerOrigin = (caller: RunSnapshot, allowsBinaryAgents: boolean): SettingsOrigin => ({
+  shared: caller,
+  agent: caller.agent,
+  model: caller.model,
+  models: caller.models,
+  knownModels: {},
+  namedModels: [withOwnNames(caller.models), caller.models],
+  approval: caller.approval,
+  tools: [...builtinToolNames, ...caller.tools],
+  knownTools: null,
+  allowsBinaryAgents,
+})

@@ -1,0 +1,113 @@
+import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
+import type { TaskInput } from "../../contracts/delegation/task-input.ts"
+import type { DynamicSubagentTaskInput } from "../../contracts/delegation/tasks-input.ts"
+import { assertNever } from "../../domain/assert-never.ts"
+import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
+import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { readingToolNames } from "../../domain/tools/tool-names.ts"
+import type { SettingsOrigin } from "../settings/settings-origin.ts"
+import type { SettingsRequest } from "../settings/settings-request.ts"
+import type { SpawnCall } from "./spawn-request.ts"
+
+const maxTitleCharacters = 120
+
+/** What a call of a delegation tool starts, inside a run or from outside. */
+export interface SpawnPlan {
+  readonly settings: Omit<SettingsRequest, "cwd"> & { readonly agent: string }
+  /** The sub-agent's first message. */
+  readonly instruction: string
+  readonly title: string
+  readonly label?: string
+  /** What the caller is told beside the sub-agent's ids. */
+  readonly warning?: string
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+const runsModel = (agent: string, { shared }: SettingsOrigin): boolean =>
+  findProfile(agent, shared.agents)?.type === "llm"
+
+/** `Task` reads and searches only, on the main or the light model, where one of that name is configured. */
+const planTask = ({ description, prompt, subagent_type, model }: TaskInput, origin: SettingsOrigin): SpawnPlan => {
+  const wanted = taskModel(subagent_type, model)
+  const name = Object.hasOwn(origin.models, wanted) ? wanted : origin.model
+  return {
+    settings: {
+      agent: subagent_type,
+      tools: readingToolNames,
+      subagent: { taskDescription: description },
+      ...(runsModel(subagent_type, origin) ? { model: name } : {}),
+    },
+    instruction: prompt,
+    title: description,
+    metadata: { model: wanted },
+  }
+}
+
+/** The first message of a dynamic task: without context there is nothing to set the task apart from, but the heading stays. */
+const taskInstruction = ({ instructions, context = "" }: DynamicSubagentTaskInput): string => {
+  const earlier = context.trim() === "" ? "" : `=== CONTEXT (from previous work) ===\n${context}\n\n`
+  return `${earlier}=== YOUR TASK ===\n${instructions}`
+}
+
+/** `dynamic_subagent_task` brings its own instructions and tools; its calls are approved by policy. */
+const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
+  settings: {
+    agent: "general",
+    tools: input.tools,
+    maxSteps: input.max_steps,
+    sandbox: input.enable_sandbox,
+    approval: "policy",
+    subagent: { mayDowngrade: true },
+  },
+  instruction: taskInstruction(input),
+  title: input.description,
+  metadata: {},
+})
+
+/** A model that nobody knows is left out with a warning. */
+const sessionModel = (
+  wanted: string | undefined,
+  agent: string,
+  origin: SettingsOrigin,
+): { readonly model?: string; readonly warning?: string } => {
+  if (wanted === undefined) return {}
+  if (!runsModel(agent, origin)) return { warning: `this profile runs no model: ${wanted.slice(0, 100)} was left out` }
+  return resolveModelName(wanted, { ...origin.knownModels, ...origin.models }) === undefined
+    ? { warning: `there is no model ${wanted.slice(0, 100)}: the sub-agent runs on its default` }
+    : { model: wanted }
+}
+
+/** `sessions_spawn` starts a profile of the caller's choice; left out: the caller's own. */
+const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPlan => {
+  const agent = input.agentId ?? origin.agent
+  const { model, warning } = sessionModel(input.model, agent, origin)
+  return {
+    settings: {
+      agent,
+      sandbox: input.sandbox === "require",
+      subagent: {},
+      ...(model === undefined ? {} : { model }),
+      ...(input.thinking === undefined ? {} : { thinking: input.thinking }),
+      ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
+    },
+    instruction: input.task,
+    title: input.label ?? input.task.replaceAll(/\s+/g, " ").trim().slice(0, maxTitleCharacters),
+    ...(input.label === undefined ? {} : { label: input.label }),
+    ...(warning === undefined ? {} : { warning }),
+    metadata: { mode: input.mode ?? (input.thread ? "session" : "run"), cleanup: input.cleanup },
+  }
+}
+
+/** Plans the sub-agent of a delegation call. `origin`: the configuration for a call from outside, the calling run's settings otherwise. */
+export const planSpawn = (call: SpawnCall, origin: SettingsOrigin): SpawnPlan => {
+  switch (call.tool) {
+    case "Task":
+      return planTask(call.input, origin)
+    case "dynamic_subagent_task":
+      return planDynamicTask(call.input)
+    case "sessions_spawn":
+      return planSession(call.input, origin)
+    default:
+      return assertNever(call)
+  }
+}

@@ -1,0 +1,167 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { MockActivityEnvironment } from "@temporalio/testing"
+import { onTestFinished } from "vitest"
+import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import type {
+  DelegationDirective,
+  PrepareDelegationInput,
+} from "../../../../activities/contract/delegation-activities.ts"
+import { createPrepareDelegation } from "../../../../activities/delegation/prepare-delegation.ts"
+import { createClient } from "../../../../client/create-client.ts"
+import { modelSpecs } from "../../../../config/models/model-specs.ts"
+import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
+import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { SpawnCall } from "../../../../sessions/spawn/spawn-request.ts"
+import type { StartRequest } from "../../../../sessions/start/start-request.ts"
+import { openStore } from "../../../../store/open-store.ts"
+import type { SessionRow, Store } from "../../../../store/store.ts"
+import { actor } from "../../client/client-fixture.ts"
+import { FakeTemporal } from "../../client/fake-temporal.ts"
+
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+/** A delegation call of an agent, in its own budget and time. */
+export interface AgentCall {
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly input?: Partial<Pick<PrepareDelegationInput, "budgetLeft" | "timeLeftMs" | "children">>
+}
+
+export type CallOutcome =
+  | { readonly kind: "started"; readonly sessionId: string; readonly snapshot: RunSnapshot; readonly reserved: unknown }
+  | { readonly kind: "answered"; readonly text: string }
+
+interface Opened {
+  readonly store: Store
+  readonly env: Readonly<Record<string, string>>
+  readonly allowBinaryAgents: boolean
+}
+
+const latestRun = async (store: Store, sessionId: string): Promise<RunSnapshot> => {
+  const row = await store.sessions.get(sessionId)
+  const run = await store.runs.get(row?.runId ?? "")
+  const snapshot = await store.snapshots.get(run?.snapshotHash ?? "")
+  if (snapshot === undefined) throw new Error(`session ${sessionId} has no settings`)
+  return snapshot
+}
+
+const propose = (store: Store, parent: SessionRow, seq: number, { tool, args }: AgentCall): Promise<unknown> =>
+  store.messages.put(parent.id, {
+    seq,
+    runId: parent.runId ?? "",
+    step: 1,
+    fence: 0,
+    message: {
+      role: "assistant",
+      provider: "scripted",
+      model: "fake",
+      parts: [{ type: "tool_call", call: { id: `call_${seq}`, name: tool, arguments: { ...args } } }],
+      usage,
+      stop: "tool_calls",
+    },
+  })
+
+const outcomeOf = async (store: Store, parent: SessionRow, seq: number, directive: DelegationDirective) => {
+  if (directive.kind === "spawn") {
+    const { id, run, reserved } = directive.child
+    const snapshot = await store.snapshots.get(run.snapshot_hash)
+    if (snapshot === undefined) throw new Error("no settings")
+    // The child's own workflow writes this when it opens its run.
+    await store.sessions.patch(id, { runId: run.run_id })
+    return { kind: "started", sessionId: id, snapshot, reserved } as const
+  }
+  const message = (await store.messages.get(parent.id, seq + 1))?.message
+  return { kind: "answered", text: message?.role === "tool" ? message.content : "" } as const
+}
+
+/** What the worker does with a delegation call of the run that a session is in. */
+const callAsAgent = async (
+  { store, env, allowBinaryAgents }: Opened,
+  parentId: string,
+  call: AgentCall,
+): Promise<CallOutcome> => {
+  const parent = await store.sessions.get(parentId)
+  if (parent === undefined) throw new Error(`there is no session ${parentId}`)
+  const snapshot = await latestRun(store, parentId)
+  const seq = (await store.messages.read(parentId, { headSeq: 1_000 })).length + 100
+  await propose(store, parent, seq, call)
+  const deps = {
+    store,
+    env,
+    allowBinaryAgents,
+    tools: new Map(),
+    sandboxFor: async (mode: string) => ({ confined: mode !== "off" }),
+    readProjectNotes: async () => [],
+    redact: (text: string) => text,
+  } as unknown as AgentDependencies
+  const directive = await new MockActivityEnvironment().run(
+    createPrepareDelegation(deps, async () => snapshot),
+    {
+      sessionId: parentId,
+      runId: parent.runId ?? "",
+      snapshotHash: "",
+      step: 1,
+      assistantSeq: seq,
+      callId: `call_${seq}`,
+      resultSeq: seq + 1,
+      children: [],
+      budgetLeft: { microUsd: snapshot.limits.budgetMicroUsd, tokens: snapshot.limits.budgetTokens },
+      timeLeftMs: snapshot.limits.timeoutSeconds * 1_000,
+      historyIsFull: false,
+      outbox: { events: [] },
+      ...call.input,
+    },
+  )
+  return await outcomeOf(store, parent, seq, directive as DelegationDirective)
+}
+
+/** A client and a worker's delegation activity over one store: every way to start a session, with no engine behind it. */
+export const openSettings = async (config: ConfigInput, env: Readonly<Record<string, string>>) => {
+  const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-settings-")))
+  await writeFile(join(cwd, "demo.yaml"), "conversations: []\n")
+  const parsed = configSchema.parse(config)
+  const dataDir = join(cwd, ".adjutant")
+  const store = await openStore({ url: "sqlite:", dataDir, pollIntervalMs: 5 })
+  onTestFinished(async () => {
+    await store.close()
+    await rm(cwd, { recursive: true, force: true })
+  })
+  const loaded = {
+    config: parsed,
+    configPath: null,
+    projectRoot: cwd,
+    dataDir,
+    ...modelSpecs({ config: parsed, env, projectRoot: cwd }),
+  }
+  const temporal = new FakeTemporal()
+  const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: false, taskQueue: "q" })
+  const opened = { store, env, allowBinaryAgents: parsed.security.allowBinaryAgents }
+  const start = async (request: Partial<StartRequest> = {}): Promise<string> =>
+    (await client.start({ prompt: "do it", cwd, ...request })).sessionId
+  return {
+    client,
+    store,
+    cwd,
+    start,
+    settingsOf: (sessionId: string) => latestRun(store, sessionId),
+    agentCalls: (parentId: string, call: AgentCall) => callAsAgent(opened, parentId, call),
+    spawn: async (call: SpawnCall): Promise<RunSnapshot> => {
+      const outcome = await client.spawn({ call, caller: "mcp", cwd, actor })
+      if (outcome.kind === "refused") throw new Error(outcome.refusal.error)
+      return await latestRun(store, outcome.child.sessionId)
+    },
+    /** Brings a session's run to its end, as its workflow does. */
+    finish: async (sessionId: string): Promise<void> => {
+      const row = await store.sessions.get(sessionId)
+      const outcome = { status: "completed", stopReason: "completed", finalMessage: "Done.", stepsTaken: 1 } as const
+      await store.runs.patch(row?.runId ?? "", outcome)
+      await store.sessions.patch(sessionId, outcome)
+      const execution = temporal.executions.get(`subagent/${sessionId}`)
+      if (execution !== undefined) execution.status = "COMPLETED"
+    },
+  }
+}
+
+export type SettingsRig = Awaited<ReturnType<typeof openSettings>>
