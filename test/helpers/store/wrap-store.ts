@@ -24,13 +24,13 @@ const wrapParts = <Parts extends WritableStore>(store: Parts, around: Around): P
   })
 
 /**
- * The same store with something around every method: `around` gets its name (`claims.finish`, `together`), its arguments and the call itself. The
+ * The same store with something around every method: `around` gets its name (`claims.finish`, `transaction`), its arguments and the call itself. The
  * methods inside a transaction are wrapped as well; `events.follow`, `secret` and `close` stay as they are.
  */
 export const wrapStore = (store: Store, around: Around): Store => {
-  const together = (body: (writes: WritableStore) => Promise<unknown>, outlasts?: "crash" | "power-cut"): unknown =>
-    around("together", [], () => store.transaction((writes) => body(wrapParts(writes, around)), outlasts))
+  const transaction = (body: (writes: WritableStore) => Promise<unknown>, outlasts?: "crash" | "power-cut"): unknown =>
+    around("transaction", [], () => store.transaction((writes) => body(wrapParts(writes, around)), outlasts))
   return new Proxy(wrapParts(store, around), {
-    get: (target, name) => (name === "together" ? together : (Reflect.get(target, name) as unknown)),
+    get: (target, name) => (name === "transaction" ? transaction : (Reflect.get(target, name) as unknown)),
   })
 }
