@@ -2,9 +2,9 @@ import type { StopReason } from "../../contracts/status.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { usageSince } from "../../domain/limits/usage-totals.ts"
+import { recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
 import type { Store } from "../../store/store.ts"
 import type { DelegationActivities, SettleChildInput } from "../contract/delegation-activities.ts"
-import { mendSession } from "../reconcile/record-missed-outcome.ts"
 import { treeUsage } from "./tree-usage.ts"
 
 const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = {
@@ -23,7 +23,7 @@ export const createSettleChild =
     const run = await store.runs.get(runId)
     if (row !== undefined && run !== undefined && !isFinal(run.status)) {
       const stopReason = missingReason[engine]
-      await mendSession(store, row, {
+      await recordMissedOutcome(store, row, {
         status: stopReason === "cancelled" ? "cancelled" : stopReason === "timeout" ? "timed_out" : "failed",
         stopReason,
         error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },

@@ -1,7 +1,7 @@
 import type { Client } from "@temporalio/client"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { describeSession } from "./describe-execution.ts"
 
 const deleteExecutions = async (temporal: Client, sessionId: string): Promise<void> => {
   const workflowId = sessionWorkflowId(sessionId)
@@ -20,7 +20,7 @@ export const eraseDeletedSessions = async ({
 }: Pick<AgentDependencies, "store" | "temporal" | "logger">): Promise<number> => {
   let erased = 0
   for (const id of await store.sessions.listUnerased()) {
-    const execution = await describeSession(temporal, id)
+    const execution = await tryDescribeExecution(temporal, sessionWorkflowId(id))
     if (execution === undefined) continue
     if (execution.status === "running") {
       await temporal.workflow.getHandle(sessionWorkflowId(id)).cancel()

@@ -1,8 +1,10 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sessionIdOf } from "../../domain/engine/engine-names.ts"
+import { sessionIdOf, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
+import { type ObservedSession, observeSessions } from "../../sessions/reconcile/observe-session.ts"
 import type { Store } from "../../store/store.ts"
 import type { ReconcileActivities } from "../contract/agent-activities.ts"
 import type { ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
@@ -10,9 +12,8 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { startStuckDeliveries } from "../delivery/start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"
 import { eraseDeletedSessions } from "./erase-deleted-sessions.ts"
-import { judgeSessions } from "./judge-sessions.ts"
-import { type Looked, lookAtSessions } from "./look-at-sessions.ts"
-import { recordEnding } from "./record-ending.ts"
+import { classifySessions } from "./classify-sessions.ts"
+import { endSession } from "./end-session.ts"
 import { releaseExpiredBindings } from "./release-expired-bindings.ts"
 import { reopenLiving } from "./reopen-living.ts"
 import { createParentLookup, type ParentLookup, stopOrphan } from "./stop-orphan.ts"
@@ -22,7 +23,7 @@ type ReconcileDependencies = Pick<
   "store" | "temporal" | "engine" | "timing" | "logger" | "announcer"
 >
 
-/** One session in trouble must not keep the others from being looked at. */
+/** One session in trouble must not keep the others from being checked. */
 const orFalse = async (
   deps: ReconcileDependencies,
   sessionId: string,
@@ -47,7 +48,10 @@ const orMissing =
     return row === undefined || isFinal(row.status) ? parent : undefined
   }
 
-const countDone = async (items: readonly Looked[], work: (item: Looked) => Promise<boolean>): Promise<number> => {
+const countDone = async (
+  items: readonly ObservedSession[],
+  work: (item: ObservedSession) => Promise<boolean>,
+): Promise<number> => {
   let done = 0
   for (const item of items) if (await work(item)) done += 1
   return done
@@ -76,14 +80,15 @@ const passOver: Pass = async (deps, snapshotOf, dryRun) => {
   const { store, temporal, engine, logger } = deps
   await engine.verify()
   const open = await store.sessions.listOpen()
-  const all = await lookAtSessions(deps, open)
+  const describe = (sessionId: string) => tryDescribeExecution(temporal, sessionWorkflowId(sessionId))
+  const all = await observeSessions({ ...deps, describe }, open)
   const { claimId } = await engine.verify()
-  const { over, missing, isStopped } = await judgeSessions(deps, all, { claimId, dryRun })
+  const { over, missing, isStopped } = await classifySessions(deps, all, { claimId, dryRun })
   const found = { ...nothing, checked: open.length, missing, stopped: isStopped ? ("too_many_missing" as const) : null }
   if (dryRun) return { ...found, mended: over.length }
   if (isStopped)
     logger.error({ missing, open: open.length }, "too many sessions are missing in Temporal: none of them is ended")
-  const mended = await countDone(over, (looked) => orFalse(deps, looked.row.id, () => recordEnding(deps, looked)))
+  const mended = await countDone(over, (observed) => orFalse(deps, observed.row.id, () => endSession(deps, observed)))
   const reopened = await reopenLiving(deps)
   const parentOf = orMissing(store, createParentLookup(temporal))
   const orphans = isStopped

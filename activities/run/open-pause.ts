@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import type { Message } from "../../contracts/message.ts"
+import { readLastText } from "../../sessions/outcome/read-last-text.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
-import { lastText } from "./last-text.ts"
 import { pauseOrdinal } from "./open-run.ts"
 import { writeOutbox } from "./write-outbox.ts"
 
@@ -25,11 +25,7 @@ const callsOf = (message: Message | undefined, ids: readonly string[]) =>
 
 const messageOf = async (store: Store, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice
-  const rows = await store.messages.read(input.sessionId, {
-    fromSeq: Math.max(1, input.headSeq - 200),
-    headSeq: input.headSeq,
-  })
-  return lastText(rows, input.runId)
+  return await readLastText(store, input)
 }
 
 type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
@@ -94,4 +90,12 @@ export const createOpenPause =
       message: cut(pause.message, maxShownCharacters),
       ...(deliveries.length === 0 ? {} : { deliveries }),
     }
+  }
+
+/** Some calls of a pause were decided and others still wait: the store shows only those. */
+export const createRecordDecisions =
+  ({ store }: Pick<AgentDependencies, "store">): RecordActivities["recordDecisions"] =>
+  async (input) => {
+    await store.pauses.setCalls(input.sessionId, input.checkpointId, input.remainingCallIds)
+    await writeOutbox(store, input, input.outbox)
   }

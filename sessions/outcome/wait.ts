@@ -49,14 +49,14 @@ export const wait = async (
   try {
     const endings = await followEndings(context, sessionId, stopped)
     const askEngine = createEngineWatch(context)
-    for (let rang = false; ;) {
+    for (let hasEnded = false; ;) {
       signal?.throwIfAborted()
       await askEngine(await requireSession(context.store, sessionId))
       const document = await settledDocument(context, await requireSession(context.store, sessionId))
       if (document !== undefined) return document
       const left = until - Date.now()
       if (left <= 0) return undefined
-      rang = await endings.next(Math.min(rang ? afterEventMs : context.timing.checkIntervalMs, left))
+      hasEnded = await endings.next(Math.min(hasEnded ? afterEventMs : context.timing.checkIntervalMs, left))
     }
   } finally {
     stop.abort()

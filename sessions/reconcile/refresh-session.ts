@@ -3,7 +3,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { isEngineMismatch } from "../engine/create-engine-guard.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { withShortDeadline } from "../../engine/describe-session.ts"
+import { withShortDeadline } from "../../engine/describe-execution.ts"
 import { reconcileSession } from "./reconcile-session.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 

@@ -20,6 +20,7 @@ import type {
 import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { type ChildState, type ChildUse, isActive } from "../../domain/limits/child-state.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
@@ -32,19 +33,18 @@ const record = proxyLocalActivities<DelegationActivities>(recordOptions)
 
 const bound = proxyLocalActivities<BindingActivities>(recordOptions)
 
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)
-
-const searchAttributesOf = (context: SessionContext, child: PreparedChild) =>
-  context.hasSearchAttributes
-    ? {
-        typedSearchAttributes: [
-          { key: keyword("AgentStatus"), value: "running" },
-          { key: keyword("AgentProfile"), value: child.agent },
-          { key: keyword("RootSession"), value: child.rootId },
-          { key: keyword("ParentSession"), value: context.state.sessionId },
-        ],
-      }
-    : {}
+const shownOptions = (context: SessionContext, child: PreparedChild) => {
+  const session: ShownSession = { ...child, parentId: context.state.sessionId }
+  const typedSearchAttributes = searchAttributesOf(session).map(({ name, value }) => ({
+    key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+    value,
+  }))
+  return {
+    memo: memoOf(session),
+    staticSummary: summaryOf(session),
+    ...(context.hasSearchAttributes ? { typedSearchAttributes } : {}),
+  }
+}
 
 const inputOf = (context: SessionContext, child: PreparedChild): LlmAgentInput => ({
   session_id: child.id,
@@ -171,9 +171,7 @@ export const startChildSession = async (
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: "WAIT_CANCELLATION_COMPLETED",
     workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    memo: { title: prepared.title, profile: prepared.agent, model: prepared.model, depth: prepared.depth },
-    staticSummary: `${prepared.agent} ${prepared.id}: ${prepared.title}`.slice(0, 150),
-    ...searchAttributesOf(context, prepared),
+    ...shownOptions(context, prepared),
   })
   const child = remember(context, prepared, use)
   watch(context, child, handle)
