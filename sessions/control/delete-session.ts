@@ -7,8 +7,8 @@ import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import { requestCancel } from "./cancel.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { deleteExecutions } from "../../engine/delete-executions.ts"
 import { describeSession } from "../../engine/describe-execution.ts"
-import { isNotFound } from "../../engine/translate-temporal-error.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 
@@ -23,26 +23,6 @@ const untilClosed = async (context: SessionsContext, sessionId: string): Promise
   }
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   await callEngine(context, () => handle.terminate("the session was deleted"))
-}
-
-/** The latest execution by its id alone, since lists follow a moment later; then the earlier ones that the lists know. */
-const deleteExecutions = async (context: SessionsContext, sessionId: string): Promise<void> => {
-  const { temporal } = context
-  const workflowId = sessionWorkflowId(sessionId)
-  const remove = async (runId: string): Promise<void> => {
-    try {
-      await callEngine(context, () =>
-        temporal.workflowService.deleteWorkflowExecution({
-          namespace: temporal.options.namespace,
-          workflowExecution: { workflowId, runId },
-        }),
-      )
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-  }
-  await remove("")
-  for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` })) await remove(runId)
 }
 
 /** What the engine still holds goes as well as can be: the store's texts are gone whatever it answers. */
@@ -65,6 +45,7 @@ const hasRun = (row: SessionRow): boolean => row.runId !== null
  */
 export const deleteSession = async (context: SessionsContext, sessionId: string, actor: Actor): Promise<void> => {
   const { store } = context
+  const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
   const found = await store.sessions.get(sessionId)
   // An earlier deletion may have been cut short.
   if (found !== undefined && found.deletedAt !== null) await store.sessions.erase(sessionId)
@@ -80,5 +61,5 @@ export const deleteSession = async (context: SessionsContext, sessionId: string,
     if (hasRun(each)) await warnOnFailure(context, each.id, () => untilClosed(context, each.id))
   for (const { id } of targets) await store.sessions.erase(id)
   for (const each of targets)
-    if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteExecutions(context, each.id))
+    if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteExecutions(context.temporal, each.id, request))
 }
