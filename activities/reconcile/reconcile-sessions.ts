@@ -24,7 +24,7 @@ type ReconcileDependencies = Pick<
 >
 
 /** One session in trouble must not keep the others from being checked. */
-const orFalse = async (
+const falseWithoutAnswer = async (
   deps: ReconcileDependencies,
   sessionId: string,
   work: () => Promise<boolean>,
@@ -39,7 +39,7 @@ const orFalse = async (
 }
 
 /** A parent that the engine does not know may be missing, not gone, for as long as it is open in the store. */
-const orMissing =
+const withMissingParents =
   (store: Store, parentOf: ParentLookup): ParentLookup =>
   async (workflowId) => {
     const parent = await parentOf(workflowId)
@@ -48,7 +48,7 @@ const orMissing =
     return row === undefined || isFinal(row.status) ? parent : undefined
   }
 
-const countDone = async (
+const countTrue = async (
   items: readonly ObservedSession[],
   work: (item: ObservedSession) => Promise<boolean>,
 ): Promise<number> => {
@@ -57,7 +57,7 @@ const countDone = async (
   return done
 }
 
-const nothing: ReconcilePass = {
+const emptyPass: ReconcilePass = {
   checked: 0,
   mended: 0,
   missing: 0,
@@ -76,7 +76,7 @@ type Pass = (
 ) => Promise<ReconcilePass>
 
 /** The engine is compared after all its answers are there, before anything is made of them. */
-const passOver: Pass = async (deps, snapshotOf, dryRun) => {
+const reconcileOnce: Pass = async (deps, snapshotOf, dryRun) => {
   const { store, temporal, engine, logger } = deps
   await engine.verify()
   const open = await store.sessions.listOpen()
@@ -84,17 +84,24 @@ const passOver: Pass = async (deps, snapshotOf, dryRun) => {
   const all = await observeSessions({ ...deps, describe }, open)
   const { claimId } = await engine.verify()
   const { over, missing, isStopped } = await classifySessions(deps, all, { claimId, dryRun })
-  const found = { ...nothing, checked: open.length, missing, stopped: isStopped ? ("too_many_missing" as const) : null }
+  const found = {
+    ...emptyPass,
+    checked: open.length,
+    missing,
+    stopped: isStopped ? ("too_many_missing" as const) : null,
+  }
   if (dryRun) return { ...found, mended: over.length }
   if (isStopped)
     logger.error({ missing, open: open.length }, "too many sessions are missing in Temporal: none of them is ended")
-  const mended = await countDone(over, (observed) => orFalse(deps, observed.row.id, () => endSession(deps, observed)))
+  const mended = await countTrue(over, (observed) =>
+    falseWithoutAnswer(deps, observed.row.id, () => endSession(deps, observed)),
+  )
   const reopened = await reopenLiving(deps)
-  const parentOf = orMissing(store, createParentLookup(temporal))
+  const parentOf = withMissingParents(store, createParentLookup(temporal))
   const orphans = isStopped
     ? 0
-    : await countDone(all, ({ row, execution }) =>
-        orFalse(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf })),
+    : await countTrue(all, ({ row, execution }) =>
+        falseWithoutAnswer(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf })),
       )
   await releaseExpiredBindings(deps, Date.now())
   const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
@@ -115,10 +122,10 @@ export const createReconcileSessions =
   ): ReconcileActivities["reconcileSessions"] =>
   async ({ dryRun = false } = {}) => {
     try {
-      return await passOver(deps, snapshotOf, dryRun)
+      return await reconcileOnce(deps, snapshotOf, dryRun)
     } catch (error) {
       if (!isEngineMismatch(error)) throw error
       deps.logger.error({ err: error }, "another Temporal answers: the reconciler does nothing")
-      return { ...nothing, stopped: "other_engine" }
+      return { ...emptyPass, stopped: "other_engine" }
     }
   }

@@ -6,7 +6,7 @@ import type { PauseRow, Store } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
-import { pauseOrdinal } from "./open-run.ts"
+import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
 
 const maxShownCharacters = 2_000
@@ -34,15 +34,15 @@ const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
   row.closedAt === null && row.type === wanted.type && isDeepStrictEqual(row.calls, wanted.calls)
 
 /** Far above the pauses of one run. */
-const ordinalsPerRound = 1_000
+const ordinalsPerAttempt = 1_000
 
 /**
  * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
  * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
  */
 const openRow = async (store: Store, wanted: WantedPause): Promise<PauseRow> => {
-  for (let round = 0; ; round += 1) {
-    const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + round * ordinalsPerRound })
+  for (let attempt = 0; ; attempt += 1) {
+    const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + attempt * ordinalsPerAttempt })
     if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row
     if (row.closedAt === null) await store.pauses.close(wanted.sessionId, row.checkpointId)
   }

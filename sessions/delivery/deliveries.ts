@@ -66,7 +66,7 @@ export const retryDelivery = async (context: SessionsContext, key: string, actor
 }
 
 /**
- * Nobody wants it any more: it is not tried again, and what it would have told is kept with its session.
+ * Nobody wants it any more: it is not tried again, and its body is kept with its session.
  * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
  */
 export const dismissDelivery = async (context: SessionsContext, key: string, actor: Actor): Promise<DeliveryView> => {

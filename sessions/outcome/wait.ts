@@ -13,7 +13,7 @@ const afterEventMs = 50
 /** A child that was terminated is noticed, too; of a large tree only so many are asked for at a time. */
 const maxAskedPerRound = 20
 
-/** Asks the engine now and then, so that an execution that ended without a word is noticed; outlasts a short absence of the engine. */
+/** Asks the engine now and then, so that an execution that ended without recording its outcome is noticed; outlasts a short absence of the engine. */
 const createEngineWatch = (context: SessionsContext) => {
   const { timing } = context
   let nextAskAt = 0

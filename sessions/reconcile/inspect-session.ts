@@ -11,7 +11,7 @@ import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A session as it is now. */
 export interface Inspected {
-  /** What the store has; where its run ended without a record, with the outcome that the engine tells. */
+  /** What the store has; where its run ended without a record, with the outcome that follows from the engine. */
   readonly row: SessionRow
   /** Null where the engine was not asked: nothing runs. */
   readonly engineState: EngineState | null

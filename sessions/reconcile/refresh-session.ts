@@ -25,7 +25,7 @@ export const tryRefresh = async (context: SessionsContext, row: SessionRow): Pro
   }
 }
 
-/** What the store has, with an outcome that the engine tells recorded. */
+/** What the store has, with a missed outcome recorded. */
 export const refreshSession = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
   const refreshed = await tryRefresh(context, row)
   if (refreshed.away !== undefined)
