@@ -5,8 +5,7 @@ import type { ShownSession } from "../domain/engine/shown-session.ts"
 import { agentStartOptions } from "./session-start-options.ts"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
-import { withShortDeadline } from "./describe-execution.ts"
-import { knowsSession } from "./knows-session.ts"
+import { knowsSession, withShortDeadline } from "./describe-execution.ts"
 import { isTemporalUnavailable } from "./translate-temporal-error.ts"
 
 /** False also where the engine does not answer soon. Whatever state an execution is in, the session has one. */
