@@ -16,11 +16,10 @@ import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCallModel } from "./model/call-model.ts"
 import { createCloseRun } from "./run/close-run.ts"
 import { dropExpectedStacks } from "./drop-expected-stacks.ts"
-import { createOpenPause } from "./run/open-pause.ts"
+import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
 import { createOpenRun } from "./run/open-run.ts"
 import { createProposeCall } from "./tools/propose-call.ts"
 import { createReconcileSessions } from "./reconcile/reconcile-sessions.ts"
-import { createRecordDecisions } from "./run/record-decisions.ts"
 import { createRunBinary } from "./tools/run-binary.ts"
 import { createRunHooks } from "./hooks/run-hooks.ts"
 import { createRunTool } from "./tools/run-tool.ts"
@@ -50,7 +49,7 @@ export const createActivities = (
     writeResult: createWriteResult(deps.store, snapshotOf),
     openRun: createOpenRun(deps, snapshotOf),
     openPause: createOpenPause(deps),
-    recordDecisions: createRecordDecisions(deps.store),
+    recordDecisions: createRecordDecisions(deps),
     closeRun: createCloseRun(deps),
     auditOperatorSignals: createAuditOperatorSignals(deps),
     prepareDelegation: createPrepareDelegation(deps, snapshotOf),

@@ -1,5 +1,9 @@
 import type { ScheduleClient, WorkflowExecutionDescription } from "@temporalio/client"
 
+/** What the engine answers about an execution, as far as it is looked at; stand-ins may leave out the execution's relatives. */
+export type ExecutionDescription = Pick<WorkflowExecutionDescription, "status" | "closeTime"> &
+  Partial<Pick<WorkflowExecutionDescription, "runId" | "raw">>
+
 /** The part of Temporal's `Client` that tells one engine from another; `Client` itself fits. */
 export interface EngineClient {
   readonly options: { readonly namespace: string }
@@ -12,7 +16,7 @@ export interface EngineClient {
   }
   readonly workflow: {
     getHandle(workflowId: string): {
-      describe(): Promise<Pick<WorkflowExecutionDescription, "status" | "closeTime">>
+      describe(): Promise<ExecutionDescription>
       query<Answer>(name: string): Promise<Answer>
     }
   }

@@ -2,6 +2,7 @@ import type { updateNames, UpdateAnswer } from "../domain/messages/session-messa
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
+import type { SessionHandle } from "./temporal-client.ts"
 import { isExecutionGone, isNotYet, isTemporalUnavailable } from "./translate-temporal-error.ts"
 
 /** `signal`: stored durably and answered at once, without asking a worker. */
@@ -41,24 +42,34 @@ export const sendUpdate = async (context: EngineContext, update: Update): Promis
   }
 }
 
-/** False when the execution is closed. */
-export const sendSignal = async (
-  context: EngineContext,
-  signal: {
-    readonly sessionId: string
-    readonly name: "inbox" | "host" | "decide" | "binding" | "child"
-    readonly payload: unknown
-  },
+export interface SessionSignal {
+  readonly sessionId: string
+  readonly name: "inbox" | "host" | "decide" | "binding" | "child"
+  readonly payload: unknown
+}
+
+/** The part of Temporal's client that signals a workflow. */
+export interface SignalClient {
+  readonly workflow: { getHandle(workflowId: string): Pick<SessionHandle, "signal"> }
+}
+
+/** Signals a session, once. False when its execution is closed or unknown. */
+export const signalSession = async (
+  temporal: SignalClient,
+  { sessionId, name, payload }: SessionSignal,
 ): Promise<boolean> => {
-  const handle = context.temporal.workflow.getHandle(sessionWorkflowId(signal.sessionId))
   try {
-    await callEngine(context, () => handle.signal(signal.name, signal.payload))
+    await temporal.workflow.getHandle(sessionWorkflowId(sessionId)).signal(name, payload)
     return true
   } catch (error) {
     if (isExecutionGone(error)) return false
     throw error
   }
 }
+
+/** The same with retries. @throws AdjutantError `temporal_unavailable`, `engine_mismatch` */
+export const sendSignal = async (context: EngineContext, signal: SessionSignal): Promise<boolean> =>
+  await callEngine(context, () => signalSession(context.temporal, signal))
 
 /** The update where a worker answers in time, else the signal with the same payload; the signal at once where the sender cannot wait. */
 export const sendUpdateOrSignal = async (

@@ -1,14 +1,21 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
 import type { WorkflowType } from "../domain/engine/engine-names.ts"
-import type { EngineStatus } from "../domain/engine/reconcile-decision.ts"
 import type { LlmAgentInput } from "../domain/run/agent-input.ts"
-import { agentStartOptions, type ShownSession } from "./session-start-options.ts"
+import type { ShownSession } from "../domain/engine/shown-session.ts"
+import { agentStartOptions } from "./session-start-options.ts"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
-import { describeSoon } from "./describe-session.ts"
+import { knowsSession, withShortDeadline } from "./describe-execution.ts"
 import { isTemporalUnavailable } from "./translate-temporal-error.ts"
 
-const hasExecution = (engine: EngineStatus | undefined): boolean => engine !== undefined && engine !== "not_found"
+/** False also where the engine does not answer soon. Whatever state an execution is in, the session has one. */
+const hasExecution = async (context: EngineContext, sessionId: string): Promise<boolean> => {
+  try {
+    return await callEngine(withShortDeadline(context), () => knowsSession(context.temporal, sessionId))
+  } catch {
+    return false
+  }
+}
 
 /** Starts a session's first execution. True when the engine has it, false when it remembers the id. An answer that got lost is settled by asking. */
 export const startWorkflow = async (
@@ -33,7 +40,7 @@ export const startWorkflow = async (
     return true
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false
-    if (isTemporalUnavailable(error) && hasExecution(await describeSoon(context, session.id))) return true
+    if (isTemporalUnavailable(error) && (await hasExecution(context, session.id))) return true
     throw error
   }
 }

@@ -1,10 +1,5 @@
-import type { EngineClient } from "./engine-client.ts"
-import type {
-  WorkflowExecutionDescription,
-  WorkflowSignalWithStartOptions,
-  WorkflowStartOptions,
-  WorkflowUpdateOptions,
-} from "@temporalio/client"
+import type { EngineClient, ExecutionDescription } from "./engine-client.ts"
+import type { WorkflowSignalWithStartOptions, WorkflowStartOptions, WorkflowUpdateOptions } from "@temporalio/client"
 
 /** A poller of a task queue as the engine reports it. */
 export interface TaskQueuePoller {
@@ -22,7 +17,7 @@ export interface SessionHandle {
   cancel(): Promise<unknown>
   terminate(reason?: string): Promise<unknown>
   result<Answer>(): Promise<Answer>
-  describe(): Promise<Pick<WorkflowExecutionDescription, "status" | "closeTime">>
+  describe(): Promise<ExecutionDescription>
 }
 
 type AgentWorkflow = (input: unknown) => Promise<unknown>

@@ -29,7 +29,14 @@ export type { InboxRows } from "./tables/messages/inbox.ts"
 export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
 export type { PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
 export type { RunRow, Runs } from "./tables/sessions/run-rows.ts"
-export type { EndedSession, NewSession, SessionPatch, SessionRow, Sessions } from "./tables/sessions/session-rows.ts"
+export type {
+  EndedSession,
+  NewSession,
+  SessionFilter,
+  SessionPatch,
+  SessionRow,
+  Sessions,
+} from "./tables/sessions/session-rows.ts"
 export type { Snapshots } from "./tables/sessions/snapshots.ts"
 export type { UsageEntry, UsageLedger, UsageTotals } from "./tables/usage-ledger.ts"
 

@@ -1,8 +1,14 @@
+import { signalSession } from "../../engine/send-update.ts"
+import { reportRun } from "../../sessions/delivery/report-run.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities } from "../contract/binding-activities.ts"
 import { createCheckBinding, createReleaseBinding } from "./check-binding.ts"
-import { createReportRun } from "./report-run.ts"
 import { createStartOpenSession } from "./start-open-session.ts"
+
+const createReportRun =
+  ({ store, temporal }: Pick<AgentDependencies, "store" | "temporal">): BindingActivities["reportRun"] =>
+  async (run) =>
+    await reportRun({ store, signal: (signal) => signalSession(temporal, signal) }, run)
 
 export const createBindingActivities = (deps: AgentDependencies): BindingActivities => ({
   startOpenSession: createStartOpenSession(deps),

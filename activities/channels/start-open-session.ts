@@ -1,24 +1,8 @@
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
-import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { workflowTaskTimeoutMs } from "../../domain/engine/workflow-task-timeout.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import { agentStartOptions } from "../../engine/session-start-options.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities, StartOpenSessionInput } from "../contract/binding-activities.ts"
-
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD)
-
-const searchAttributesOf = ({ child, parentSessionId, hasSearchAttributes }: StartOpenSessionInput) =>
-  hasSearchAttributes
-    ? {
-        typedSearchAttributes: new TypedSearchAttributes([
-          { key: keyword("AgentStatus"), value: "running" },
-          { key: keyword("AgentProfile"), value: child.agent },
-          { key: keyword("RootSession"), value: child.rootId },
-          { key: keyword("ParentSession"), value: parentSessionId },
-        ]),
-      }
-    : {}
 
 const inputOf = ({ child, parentSessionId, hasSearchAttributes, hostQueue }: StartOpenSessionInput): LlmAgentInput => ({
   session_id: child.id,
@@ -37,19 +21,13 @@ const inputOf = ({ child, parentSessionId, hasSearchAttributes, hostQueue }: Sta
 export const createStartOpenSession =
   ({ store, temporal }: Pick<AgentDependencies, "store" | "temporal">): BindingActivities["startOpenSession"] =>
   async (input) => {
-    const { child, taskQueue } = input
+    const { child, parentSessionId } = input
     const run = await store.runs.get(child.run.run_id)
     if (run !== undefined && isFinal(run.status)) return
     await temporal.workflow.signalWithStart(child.workflowType, {
-      workflowId: sessionWorkflowId(child.id),
-      taskQueue,
-      workflowTaskTimeout: workflowTaskTimeoutMs,
-      args: [inputOf(input)],
+      ...agentStartOptions(input, { ...child, parentId: parentSessionId }, inputOf(input)),
       signal: "inbox",
       signalArgs: [child.message],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
-      memo: { title: child.title, profile: child.agent, model: child.model, depth: child.depth },
-      staticSummary: `${child.agent} ${child.id}: ${child.title}`.slice(0, 150),
-      ...searchAttributesOf(input),
     })
   }

@@ -1,12 +1,12 @@
 import { sessionsHistoryInputSchema, sessionsListInputSchema } from "../../contracts/delegation/sessions-input.ts"
 import { getTaskDetailsInputSchema } from "../../contracts/delegation/tasks-input.ts"
-import type { Message } from "../../contracts/message.ts"
 import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
 import { taskTable } from "../../domain/delegation/task/task-table.ts"
+import { historyRow } from "../../domain/transcript/history-row.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { taskFactsOf, taskRowOf } from "./child-facts.ts"
@@ -58,18 +58,6 @@ export const agentsList: DelegationHandler = async ({ snapshot }) => {
   return { content: lines.length === 0 ? "No profile may be spawned here." : lines.join("\n") }
 }
 
-const historyRow = (seq: number, message: Message): HistoryRow => {
-  if (message.role === "tool") return { seq, role: "tool", tool: message.name, text: message.content }
-  if (message.role === "user") return { seq, role: "user", source: message.source, text: message.text }
-  const calls = message.parts.flatMap((part) =>
-    part.type === "tool_call"
-      ? [{ id: part.call.id, name: part.call.name, arguments: JSON.stringify(part.call.arguments ?? {}) }]
-      : [],
-  )
-  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
-  return { seq, role: "assistant", text, ...(calls.length > 0 ? { calls } : {}) }
-}
-
 const rowText = (row: HistoryRow): string => {
   const calls = (row.calls ?? []).map((call) => `\n→ ${call.name} ${call.arguments}`).join("")
   return `[${row.seq}] ${row.tool ?? row.source ?? row.role}: ${row.text}${calls}`
@@ -82,10 +70,7 @@ export const historyOf = async (
   options: { readonly limit?: number; readonly includeTools?: boolean },
 ): Promise<ImmediateAnswer> => {
   const rows = await deps.store.messages.read(row.id, { headSeq: row.headSeq })
-  const clean = sanitiseHistory(
-    rows.map(({ seq, message }) => historyRow(seq, message)),
-    options,
-  )
+  const clean = sanitiseHistory(rows.map(historyRow), options)
   const omitted = clean.omitted > 0 ? [`(${clean.omitted} rows left out)`] : []
   return { content: [...omitted, ...clean.rows.map(rowText)].join("\n\n") || "Nothing was said yet." }
 }

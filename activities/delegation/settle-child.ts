@@ -2,9 +2,9 @@ import type { StopReason } from "../../contracts/status.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { usageSince } from "../../domain/limits/usage-totals.ts"
+import { recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
 import type { Store } from "../../store/store.ts"
 import type { DelegationActivities, SettleChildInput } from "../contract/delegation-activities.ts"
-import { mendSession } from "../reconcile/record-missed-outcome.ts"
 import { treeUsage } from "./tree-usage.ts"
 
 const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = {
@@ -18,14 +18,14 @@ const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = 
 /** What came of a child: its recorded outcome, or the one that nobody could record because it was terminated. */
 export const createSettleChild =
   (
-    store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses" | "usage">,
+    store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">,
   ): DelegationActivities["settleChild"] =>
   async ({ childId, runId, engine, usedBefore }) => {
     const row = await store.sessions.get(childId)
     const run = await store.runs.get(runId)
     if (row !== undefined && run !== undefined && !isFinal(run.status)) {
       const stopReason = missingReason[engine]
-      await mendSession(store, row, {
+      await recordMissedOutcome(store, row, {
         status: stopReason === "cancelled" ? "cancelled" : stopReason === "timeout" ? "timed_out" : "failed",
         stopReason,
         error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },

@@ -6,7 +6,7 @@ import type { AgentActivities, RunHooksInput, RunHooksResult } from "../contract
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "../run/append-rows.ts"
 import { instructionOf } from "../tools/instruction-of.ts"
-import { lastText } from "../run/last-text.ts"
+import { lastText } from "../../domain/transcript/last-text.ts"
 import { hookName, runHook } from "./run-hook.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { writeOutbox } from "../run/write-outbox.ts"

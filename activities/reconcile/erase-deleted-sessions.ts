@@ -1,16 +1,7 @@
-import type { Client } from "@temporalio/client"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { deleteExecutions } from "../../engine/delete-executions.ts"
+import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { describeSession } from "./describe-execution.ts"
-
-const deleteExecutions = async (temporal: Client, sessionId: string): Promise<void> => {
-  const workflowId = sessionWorkflowId(sessionId)
-  for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` }))
-    await temporal.workflowService.deleteWorkflowExecution({
-      namespace: temporal.options.namespace,
-      workflowExecution: { workflowId, runId },
-    })
-}
 
 /** Finishes deletions that were cut short: what still runs is cancelled, what has ended loses its texts here and in the engine. */
 export const eraseDeletedSessions = async ({
@@ -20,7 +11,7 @@ export const eraseDeletedSessions = async ({
 }: Pick<AgentDependencies, "store" | "temporal" | "logger">): Promise<number> => {
   let erased = 0
   for (const id of await store.sessions.listUnerased()) {
-    const execution = await describeSession(temporal, id)
+    const execution = await tryDescribeExecution(temporal, sessionWorkflowId(id))
     if (execution === undefined) continue
     if (execution.status === "running") {
       await temporal.workflow.getHandle(sessionWorkflowId(id)).cancel()
@@ -28,7 +19,7 @@ export const eraseDeletedSessions = async ({
     }
     await store.sessions.erase(id)
     erased += 1
-    await deleteExecutions(temporal, id).catch((error: unknown) =>
+    await deleteExecutions(temporal, id, (call) => call()).catch((error: unknown) =>
       logger.warn(
         { err: error, session_id: id },
         "Temporal keeps traces of a deleted session until its retention ends",

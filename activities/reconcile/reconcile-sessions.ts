@@ -1,8 +1,10 @@
 import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sessionIdOf } from "../../domain/engine/engine-names.ts"
+import { sessionIdOf, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
+import { type ObservedSession, observeSessions } from "../../sessions/reconcile/observe-session.ts"
 import type { Store } from "../../store/store.ts"
 import type { ReconcileActivities } from "../contract/agent-activities.ts"
 import type { ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
@@ -10,9 +12,8 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { startStuckDeliveries } from "../delivery/start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"
 import { eraseDeletedSessions } from "./erase-deleted-sessions.ts"
-import { judgeSessions } from "./judge-sessions.ts"
-import { type Looked, lookAtSessions } from "./look-at-sessions.ts"
-import { recordEnding } from "./record-ending.ts"
+import { classifySessions } from "./classify-sessions.ts"
+import { endSession } from "./end-session.ts"
 import { releaseExpiredBindings } from "./release-expired-bindings.ts"
 import { reopenLiving } from "./reopen-living.ts"
 import { createParentLookup, type ParentLookup, stopOrphan } from "./stop-orphan.ts"
@@ -22,8 +23,8 @@ type ReconcileDependencies = Pick<
   "store" | "temporal" | "engine" | "timing" | "logger" | "announcer"
 >
 
-/** One session in trouble must not keep the others from being looked at. */
-const orFalse = async (
+/** One session in trouble must not keep the others from being checked. */
+const falseWithoutAnswer = async (
   deps: ReconcileDependencies,
   sessionId: string,
   work: () => Promise<boolean>,
@@ -38,8 +39,8 @@ const orFalse = async (
 }
 
 /** A parent that the engine does not know may be missing, not gone, for as long as it is open in the store. */
-const orMissing =
-  (store: Pick<Store, "sessions">, parentOf: ParentLookup): ParentLookup =>
+const withMissingParents =
+  (store: Store, parentOf: ParentLookup): ParentLookup =>
   async (workflowId) => {
     const parent = await parentOf(workflowId)
     if (parent?.status !== "not_found") return parent
@@ -47,13 +48,16 @@ const orMissing =
     return row === undefined || isFinal(row.status) ? parent : undefined
   }
 
-const countDone = async (items: readonly Looked[], work: (item: Looked) => Promise<boolean>): Promise<number> => {
+const countTrue = async (
+  items: readonly ObservedSession[],
+  work: (item: ObservedSession) => Promise<boolean>,
+): Promise<number> => {
   let done = 0
   for (const item of items) if (await work(item)) done += 1
   return done
 }
 
-const nothing: ReconcilePass = {
+const emptyPass: ReconcilePass = {
   checked: 0,
   mended: 0,
   missing: 0,
@@ -72,24 +76,32 @@ type Pass = (
 ) => Promise<ReconcilePass>
 
 /** The engine is compared after all its answers are there, before anything is made of them. */
-const passOver: Pass = async (deps, snapshotOf, dryRun) => {
+const reconcileOnce: Pass = async (deps, snapshotOf, dryRun) => {
   const { store, temporal, engine, logger } = deps
   await engine.verify()
   const open = await store.sessions.listOpen()
-  const all = await lookAtSessions(deps, open)
+  const describe = (sessionId: string) => tryDescribeExecution(temporal, sessionWorkflowId(sessionId))
+  const all = await observeSessions({ ...deps, describe }, open)
   const { claimId } = await engine.verify()
-  const { over, missing, isStopped } = await judgeSessions(deps, all, { claimId, dryRun })
-  const found = { ...nothing, checked: open.length, missing, stopped: isStopped ? ("too_many_missing" as const) : null }
+  const { over, missing, isStopped } = await classifySessions(deps, all, { claimId, dryRun })
+  const found = {
+    ...emptyPass,
+    checked: open.length,
+    missing,
+    stopped: isStopped ? ("too_many_missing" as const) : null,
+  }
   if (dryRun) return { ...found, mended: over.length }
   if (isStopped)
     logger.error({ missing, open: open.length }, "too many sessions are missing in Temporal: none of them is ended")
-  const mended = await countDone(over, (looked) => orFalse(deps, looked.row.id, () => recordEnding(deps, looked)))
+  const mended = await countTrue(over, (observed) =>
+    falseWithoutAnswer(deps, observed.row.id, () => endSession(deps, observed)),
+  )
   const reopened = await reopenLiving(deps)
-  const parentOf = orMissing(store, createParentLookup(temporal))
+  const parentOf = withMissingParents(store, createParentLookup(temporal))
   const orphans = isStopped
     ? 0
-    : await countDone(all, ({ row, execution }) =>
-        orFalse(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf })),
+    : await countTrue(all, ({ row, execution }) =>
+        falseWithoutAnswer(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf })),
       )
   await releaseExpiredBindings(deps, Date.now())
   const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
@@ -110,10 +122,10 @@ export const createReconcileSessions =
   ): ReconcileActivities["reconcileSessions"] =>
   async ({ dryRun = false } = {}) => {
     try {
-      return await passOver(deps, snapshotOf, dryRun)
+      return await reconcileOnce(deps, snapshotOf, dryRun)
     } catch (error) {
       if (!isEngineMismatch(error)) throw error
       deps.logger.error({ err: error }, "another Temporal answers: the reconciler does nothing")
-      return { ...nothing, stopped: "other_engine" }
+      return { ...emptyPass, stopped: "other_engine" }
     }
   }

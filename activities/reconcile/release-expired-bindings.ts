@@ -1,6 +1,6 @@
-import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
+import { isGrpcServiceError } from "@temporalio/client"
 import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
-import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { signalSession } from "../../engine/send-update.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { expiryReason, release } from "../channels/check-binding.ts"
 
@@ -16,9 +16,9 @@ export const releaseExpiredBindings = async (
     await release({ store }, binding, expiryReason(binding, nowMs))
     released += 1
     try {
-      await temporal.workflow.getHandle(sessionWorkflowId(binding.sessionId)).signal("binding", {})
+      await signalSession(temporal, { sessionId: binding.sessionId, name: "binding", payload: {} })
     } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError) && !isGrpcServiceError(error)) throw error
+      if (!isGrpcServiceError(error)) throw error
     }
   }
   return released

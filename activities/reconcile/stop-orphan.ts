@@ -1,6 +1,6 @@
 import type { Client } from "@temporalio/client"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { describeExecution, type Execution } from "./describe-execution.ts"
+import { type Execution, tryDescribeExecution } from "../../engine/describe-execution.ts"
 
 /** Asks for each parent once per pass. */
 export type ParentLookup = (workflowId: string) => Promise<Execution | undefined>
@@ -8,7 +8,7 @@ export type ParentLookup = (workflowId: string) => Promise<Execution | undefined
 export const createParentLookup = (temporal: Client): ParentLookup => {
   const asked = new Map<string, Promise<Execution | undefined>>()
   return (workflowId) => {
-    const known = asked.get(workflowId) ?? describeExecution(temporal, workflowId)
+    const known = asked.get(workflowId) ?? tryDescribeExecution(temporal, workflowId)
     asked.set(workflowId, known)
     return known
   }

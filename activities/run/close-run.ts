@@ -1,14 +1,14 @@
 import type { Message } from "../../contracts/message.ts"
 import type { Status, StopReason } from "../../contracts/status.ts"
-import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
+import { lastText, textOf } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
-import type { Store } from "../../store/store.ts"
+import { readLastRows } from "../../sessions/outcome/read-last-text.ts"
+import { recordOutcome, type RunOutcome } from "../../sessions/outcome/record-outcome.ts"
+import type { SessionPatch, Store } from "../../store/store.ts"
 import type { AppendItem, CloseRunInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
-import { closeStalePause } from "./close-stale-pause.ts"
-import { lastText, textOf } from "./last-text.ts"
-import { runFinishedOrdinal } from "./open-run.ts"
+import { closeStalePause } from "./close-pause.ts"
 import { writeOutbox } from "./write-outbox.ts"
 
 const previewCharacters = 256
@@ -50,27 +50,23 @@ const finishResult = (message: Message | undefined, callId: string): string | un
   return undefined
 }
 
-interface LastWord {
+interface FinalMessage {
   readonly text: string
   /** It asked that nothing be announced, and left no other answer. */
   readonly isSilent: boolean
 }
 
-const spoken = (text: string): LastWord => ({ text, isSilent: false })
+const announced = (text: string): FinalMessage => ({ text, isSilent: false })
 
-const finalMessage = async (
-  store: Pick<Store, "sessions" | "messages">,
-  input: CloseRunInput,
-  headSeq: number,
-): Promise<LastWord> => {
+const readFinalMessage = async (store: Store, input: CloseRunInput, headSeq: number): Promise<FinalMessage> => {
   if (input.finish !== null) {
     const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
     const result = finishResult(row?.message, input.finish.callId)
-    if (result !== undefined) return spoken(result)
+    if (result !== undefined) return announced(result)
   }
-  const rows = await store.messages.read(input.sessionId, { fromSeq: Math.max(1, headSeq - 500), headSeq })
+  const rows = await readLastRows(store, { sessionId: input.sessionId, headSeq })
   const text = lastText(rows, input.runId)
-  if (!isSilentReply(text)) return spoken(text)
+  if (!isSilentReply(text)) return announced(text)
   // A child's token is for its parent. At the top, it leaves the answer that was given before it.
   const session = await store.sessions.get(input.sessionId)
   if (session?.parentId !== null) return { text, isSilent: true }
@@ -81,70 +77,61 @@ const finalMessage = async (
   return { text: before, isSilent: before === "" || text.trim() === "ANNOUNCE_SKIP" }
 }
 
+const usdOf = (microUsd: number | null): number | null => (microUsd === null ? null : microUsd / 1e6)
+
+/** What the session shows once the run is over: its outcome, or the next run that is about to start. */
+const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =>
+  input.nextRunId === null
+    ? { ...outcome }
+    : { status: "pending", runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
+
+const record = async (
+  store: Store,
+  input: CloseRunInput,
+  { outcome, headSeq }: { readonly outcome: RunOutcome; readonly headSeq: number },
+): Promise<void> => {
+  const { sessionId, runId, stepsTaken } = input
+  const usage = await store.usage.total({ sessionId, runId })
+  const session = await store.sessions.get(sessionId)
+  await recordOutcome(store, {
+    ...outcome,
+    sessionId,
+    runId,
+    stepsTaken,
+    costUsd: usdOf(usage.costMicroUsd),
+    // Repeated after a worker's death, it may find the next run there already.
+    session:
+      session?.runId === runId ? { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq } : null,
+  })
+}
+
+type CloseDependencies = Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer">
+
+const stopBackground = async ({ sandboxFor, logger }: CloseDependencies, sessionId: string): Promise<void> => {
+  const sandbox = await sandboxFor("auto")
+  await sandbox
+    .stopBackground(sessionId)
+    .catch((error: unknown) => logger.warn({ err: error }, "background processes could not be stopped"))
+}
+
 /** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
 export const createCloseRun =
-  ({
-    store,
-    sandboxFor,
-    logger,
-    announcer,
-  }: Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer">): RecordActivities["closeRun"] =>
+  (deps: CloseDependencies): RecordActivities["closeRun"] =>
   async (input) => {
+    const { store, announcer } = deps
+    const { sessionId, runId, stopReason, error } = input
     await appendRows(store, input, { step: input.stepsTaken, items: await stillMissing(store, input) })
     const headSeq = await headOf(store, input)
     await writeOutbox(store, input, input.outbox)
     await closeStalePause(store, input)
-    const { text: message, isSilent } = await finalMessage(store, input, headSeq)
-    const outcome = {
-      status: statusOf(input.stopReason),
-      stopReason: input.stopReason,
-      finalMessage: message,
-      error: input.error,
-    }
-    await store.runs.patch(input.runId, {
-      ...outcome,
-      stepsTaken: input.stepsTaken,
-      finishedAt: new Date().toISOString(),
-    })
-    const shown =
-      input.nextRunId === null
-        ? outcome
-        : { status: "pending" as const, runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
-    const session = await store.sessions.get(input.sessionId)
-    // Repeated after a worker's death, it may find the next run there already.
-    if (session?.runId === input.runId)
-      await store.sessions.patch(input.sessionId, { ...shown, stepsTaken: input.sessionSteps, headSeq })
-    if (input.hasBackground)
-      await (
-        await sandboxFor("auto")
-      )
-        .stopBackground(input.sessionId)
-        .catch((error: unknown) => logger.warn({ err: error }, "background processes could not be stopped"))
-    const usage = await store.usage.total({ sessionId: input.sessionId, runId: input.runId })
-    await store.events.append(input.sessionId, [
-      {
-        type: "run-finished",
-        runId: input.runId,
-        ordinal: runFinishedOrdinal,
-        data: {
-          status: outcome.status,
-          stop_reason: input.stopReason,
-          final_message: finalMessageOf(outcome),
-          error: input.error,
-          steps_taken: input.stepsTaken,
-          cost_usd: usage.costMicroUsd === null ? null : usage.costMicroUsd / 1e6,
-        },
-      },
-    ])
-    const deliveries = await announcer.finished({
-      sessionId: input.sessionId,
-      runId: input.runId,
-      isTop: input.isTop ?? false,
-      isSilent,
-    })
+    const { text, isSilent } = await readFinalMessage(store, input, headSeq)
+    const outcome: RunOutcome = { status: statusOf(stopReason), stopReason, finalMessage: text, error }
+    await record(store, input, { outcome, headSeq })
+    if (input.hasBackground) await stopBackground(deps, sessionId)
+    const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent })
     return {
       headSeq,
-      preview: message.slice(0, previewCharacters),
+      preview: text.slice(0, previewCharacters),
       ...(deliveries.length === 0 ? {} : { deliveries }),
     }
   }

@@ -1,6 +1,5 @@
-import { WorkflowNotFoundError } from "@temporalio/client"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
-import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { signalSession } from "../../engine/send-update.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
@@ -16,16 +15,11 @@ export const narrowAncestors = async (
   session: SessionRow,
   approval: Approval,
 ): Promise<void> => {
+  const payload = { id: session.id, status: "narrowed", approval }
   let row: SessionRow | undefined = session
   while (row !== undefined && row.parentId !== null && reportsUp(row)) {
     const above: string = row.parentId
-    try {
-      await temporal.workflow
-        .getHandle(sessionWorkflowId(above))
-        .signal("child", { id: session.id, status: "narrowed", approval })
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error
-    }
+    await signalSession(temporal, { sessionId: above, name: "child", payload })
     row = await store.sessions.get(above)
   }
 }

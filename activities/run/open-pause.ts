@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import type { Message } from "../../contracts/message.ts"
+import { readLastText } from "../../sessions/outcome/read-last-text.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
-import { lastText } from "./last-text.ts"
-import { pauseOrdinal } from "./open-run.ts"
+import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
 
 const maxShownCharacters = 2_000
@@ -25,11 +25,7 @@ const callsOf = (message: Message | undefined, ids: readonly string[]) =>
 
 const messageOf = async (store: Pick<Store, "messages">, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice
-  const rows = await store.messages.read(input.sessionId, {
-    fromSeq: Math.max(1, input.headSeq - 200),
-    headSeq: input.headSeq,
-  })
-  return lastText(rows, input.runId)
+  return await readLastText(store, input)
 }
 
 type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
@@ -38,15 +34,15 @@ const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
   row.closedAt === null && row.type === wanted.type && isDeepStrictEqual(row.calls, wanted.calls)
 
 /** Far above the pauses of one run. */
-const ordinalsPerRound = 1_000
+const ordinalsPerAttempt = 1_000
 
 /**
  * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
  * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
  */
-const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promise<PauseRow> => {
-  for (let round = 0; ; round += 1) {
-    const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + round * ordinalsPerRound })
+const openRow = async (store: Store, wanted: WantedPause): Promise<PauseRow> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + attempt * ordinalsPerAttempt })
     if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row
     if (row.closedAt === null) await store.pauses.close(wanted.sessionId, row.checkpointId)
   }
@@ -94,4 +90,12 @@ export const createOpenPause =
       message: cut(pause.message, maxShownCharacters),
       ...(deliveries.length === 0 ? {} : { deliveries }),
     }
+  }
+
+/** Some calls of a pause were decided and others still wait: the store shows only those. */
+export const createRecordDecisions =
+  ({ store }: Pick<AgentDependencies, "store">): RecordActivities["recordDecisions"] =>
+  async (input) => {
+    await store.pauses.setCalls(input.sessionId, input.checkpointId, input.remainingCallIds)
+    await writeOutbox(store, input, input.outbox)
   }

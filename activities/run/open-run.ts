@@ -3,6 +3,7 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { hookEventOf } from "../../domain/run/hook-event.ts"
+import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isStrongerModel } from "../../domain/limits/model-choice.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
@@ -10,21 +11,12 @@ import type { RecordActivities } from "../contract/agent-activities.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
 
-/** Ordinals of the events that record activities write themselves; the workflow's own count up from 0. */
-export const runStartedOrdinal = -1
-export const runFinishedOrdinal = -2
-/** Of a step's calls; odd ones below are its usage. */
-export const proposedOrdinal = (step: number): number => -1_000 - step * 2
-export const pauseOrdinal = (pause: number): number => -1_000_000 - pause
-
 interface Settings {
   readonly hash: string
   readonly snapshot: RunSnapshot
 }
 
-/**
- * What the run lives by. Its message may have waited behind others: limits that the run before has lost meanwhile are not given back.
- */
+/** The settings of the run. Its message may have waited behind others: limits that the run before has lost meanwhile are not given back. */
 const settingsOf = async (
   store: AgentDependencies["store"],
   scope: OpenRunInput,
@@ -35,10 +27,10 @@ const settingsOf = async (
   if (narrowedBy !== undefined) {
     // Somebody with access to the engine may name anything.
     const named = await store.snapshots.get(narrowedBy)
-    return named === undefined ? { hash, snapshot } : keep(store, narrowLimits(snapshot, named).snapshot)
+    return named === undefined ? { hash, snapshot } : putSettings(store, narrowLimits(snapshot, named).snapshot)
   }
   if (scope.alreadyOpen || followsHash === undefined || followsHash === hash) return { hash, snapshot }
-  return keep(store, narrowLimits(await snapshotOf(followsHash), snapshot).snapshot)
+  return putSettings(store, narrowLimits(await snapshotOf(followsHash), snapshot).snapshot)
 }
 
 /** A run never has more approval than the senders of its messages may give. */
@@ -49,10 +41,10 @@ const withinSenders = async (
 ): Promise<Settings> => {
   const { snapshot } = settings
   if (!approvesMore(approval, snapshot.approval)) return settings
-  return keep(store, { ...snapshot, approval: narrowApproval(approval, snapshot.approval) })
+  return putSettings(store, { ...snapshot, approval: narrowApproval(approval, snapshot.approval) })
 }
 
-const keep = async (store: AgentDependencies["store"], snapshot: RunSnapshot): Promise<Settings> => ({
+const putSettings = async (store: AgentDependencies["store"], snapshot: RunSnapshot): Promise<Settings> => ({
   hash: await store.snapshots.put(snapshot),
   snapshot,
 })
@@ -79,7 +71,7 @@ export const createOpenRun =
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${scope.sessionId} is not in the store`, "session_not_found")
-    if (!scope.alreadyOpen) await begin(store, scope, { hash, snapshot })
+    if (!scope.alreadyOpen) await recordStart(store, scope, { hash, snapshot })
     else if (hash !== scope.snapshotHash) {
       await store.runs.patch(scope.runId, { snapshotHash: hash })
       await store.sessions.patch(scope.sessionId, { model: modelOf(scope, snapshot) })
@@ -108,7 +100,7 @@ export const createOpenRun =
     }
   }
 
-const begin = async (
+const recordStart = async (
   store: AgentDependencies["store"],
   scope: OpenRunInput,
   { hash, snapshot }: Settings,

@@ -1,6 +1,6 @@
 import type { MessageRow, SessionRow, Store } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
-import { textOf } from "../run/last-text.ts"
+import { textOf } from "../../domain/transcript/last-text.ts"
 
 /** What a run was asked, and what its agent should know besides. */
 export interface Instruction {

@@ -8,7 +8,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "../run/append-rows.ts"
 import { bridgeArguments } from "./bridge-arguments.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
-import { proposedOrdinal } from "../run/open-run.ts"
+import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { agentMessage } from "./run-result.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 

@@ -18,22 +18,22 @@ export interface ReconcileFacts {
 }
 
 /** The outcome that nobody wrote. */
-export interface MissingEnding {
+export interface MissedOutcome {
   readonly status: FinalStatus
   readonly stopReason: StopReason
   readonly error: { readonly code: string; readonly message: string }
 }
 
-const ending = (status: FinalStatus, stopReason: StopReason, message: string): MissingEnding => ({
+const ending = (status: FinalStatus, stopReason: StopReason, message: string): MissedOutcome => ({
   status,
   stopReason,
   error: { code: stopReason, message },
 })
 
-const terminated = (message: string): MissingEnding => ending("failed", "terminated", message)
+const terminated = (message: string): MissedOutcome => ending("failed", "terminated", message)
 
 /** The outcome to write for a session whose execution ended without recording one; undefined when there is nothing to mend. */
-export const reconcileDecision = (facts: ReconcileFacts): MissingEnding | undefined => {
+export const reconcileDecision = (facts: ReconcileFacts): MissedOutcome | undefined => {
   if (isFinal(facts.rowStatus) || facts.engine === "running") return undefined
   const mayBeEarlier = facts.rowStatus === "pending" && facts.isFirstRun !== true
   const mayBeStarting = mayBeEarlier || facts.engine === "not_found"

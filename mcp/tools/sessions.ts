@@ -6,12 +6,12 @@ import {
 } from "../../contracts/delegation/sessions-input.ts"
 import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
+import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
 import { findSession } from "../find-session.ts"
-import { historyRow, historyText } from "../answers/history-rows.ts"
+import { historyRow } from "../../domain/transcript/history-row.ts"
 import { answered, type McpContext, type ToolHandler } from "../mcp-context.ts"
 import { invalidArguments, parseArguments } from "../parse-arguments.ts"
 import { sessionsTable } from "../answers/sessions-table.ts"
@@ -51,6 +51,17 @@ export const sessionsListTool: ToolHandler = async (context, call) => {
     structured: { sessions: page.items, next_cursor: page.next_cursor },
     isError: false,
   })
+}
+
+/** The rows as one text for a model. */
+const historyText = (rows: readonly HistoryRow[], omitted: number): string => {
+  const shown = rows.map((row) => {
+    const who = row.tool === undefined ? row.role : `${row.role} ${row.tool}`
+    const calls = (row.calls ?? []).map((call) => `\n  calls ${call.name} ${call.arguments}`).join("")
+    return `[${row.seq}] ${who}: ${row.text}${calls}`
+  })
+  const note = omitted === 0 ? [] : [`(${omitted} older or empty rows left out)`]
+  return shown.length === 0 ? "Nothing was said yet." : [...note, ...shown].join("\n\n")
 }
 
 /** What was said in a session, cut and cleaned. */

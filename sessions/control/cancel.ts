@@ -5,6 +5,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
+import { pollDelaysMs } from "./poll-delays.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { refreshSession } from "../reconcile/refresh-session.ts"
@@ -24,9 +25,6 @@ export const requestCancel = async (context: SessionsContext, sessionId: string)
   }
 }
 
-const firstLookMs = 20
-const longestLookMs = 250
-
 /** The run of this row was cancelled, and a message has started the next one since. */
 const wasFollowed = async ({ store }: SessionsContext, row: SessionRow, current: SessionRow): Promise<boolean> =>
   row.runId !== null && current.runId !== row.runId && (await store.runs.get(row.runId))?.status === "cancelled"
@@ -37,7 +35,8 @@ const settle = async (context: SessionsContext, row: SessionRow): Promise<Sessio
   const until = Date.now() + timing.cancelWaitMs
   let nextEngineCheck = Date.now() + timing.checkIntervalMs
   let current = row
-  for (let waitMs = firstLookMs; !isFinal(current.status); waitMs = Math.min(waitMs * 2, longestLookMs)) {
+  for (const waitMs of pollDelaysMs()) {
+    if (isFinal(current.status)) break
     const left = until - Date.now()
     if (left <= 0) return await refreshSession(context, current)
     await delay(Math.min(waitMs, left))

@@ -4,49 +4,29 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
+import { pollDelaysMs } from "./poll-delays.ts"
 import { requestCancel } from "./cancel.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { describeSession } from "../../engine/describe-session.ts"
-import { isNotFound } from "../../engine/translate-temporal-error.ts"
+import { deleteExecutions } from "../../engine/delete-executions.ts"
+import { describeSession } from "../../engine/describe-execution.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
-
-const firstLookMs = 20
-const longestLookMs = 250
 
 /** Until the engine says that nothing runs. Where no worker ends it in time, it is terminated: what it would still write counts no more. */
 const untilClosed = async (context: SessionsContext, sessionId: string): Promise<void> => {
   const until = Date.now() + context.timing.cancelWaitMs
-  for (let waitMs = firstLookMs; Date.now() < until; waitMs = Math.min(waitMs * 2, longestLookMs)) {
-    if ((await describeSession(context, sessionId)) !== "running") return
+  for (const waitMs of pollDelaysMs()) {
+    if (Date.now() >= until) break
+    const execution = await describeSession(context, sessionId)
+    if (execution !== undefined && execution.status !== "running") return
     await delay(waitMs)
   }
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   await callEngine(context, () => handle.terminate("the session was deleted"))
 }
 
-/** The latest execution by its id alone, since lists follow a moment later; then the earlier ones that the lists know. */
-const deleteExecutions = async (context: SessionsContext, sessionId: string): Promise<void> => {
-  const { temporal } = context
-  const workflowId = sessionWorkflowId(sessionId)
-  const remove = async (runId: string): Promise<void> => {
-    try {
-      await callEngine(context, () =>
-        temporal.workflowService.deleteWorkflowExecution({
-          namespace: temporal.options.namespace,
-          workflowExecution: { workflowId, runId },
-        }),
-      )
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-  }
-  await remove("")
-  for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` })) await remove(runId)
-}
-
 /** What the engine still holds goes as well as can be: the store's texts are gone whatever it answers. */
-const quietly = async (context: SessionsContext, sessionId: string, work: () => Promise<void>): Promise<void> => {
+const warnOnFailure = async (context: SessionsContext, sessionId: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
@@ -65,18 +45,21 @@ const hasRun = (row: SessionRow): boolean => row.runId !== null
  */
 export const deleteSession = async (context: SessionsContext, sessionId: string, actor: Actor): Promise<void> => {
   const { store } = context
+  const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
   const found = await store.sessions.get(sessionId)
   // An earlier deletion may have been cut short.
   if (found !== undefined && found.deletedAt !== null) await store.sessions.erase(sessionId)
   const row = await requireSession(store, sessionId)
   await context.engine.verify()
-  const doomed = [row, ...(await descendantsOf(store, row))]
-  for (const each of doomed) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
-  for (const { id, runId } of doomed) {
+  const targets = [row, ...(await descendantsOf(store, row))]
+  for (const each of targets) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
+  for (const { id, runId } of targets) {
     await store.audit.record({ sessionId: id, runId, action: "delete", ...actor, detail: { root: row.id } })
     await store.sessions.markDeleted(id)
   }
-  for (const each of doomed) if (hasRun(each)) await quietly(context, each.id, () => untilClosed(context, each.id))
-  for (const { id } of doomed) await store.sessions.erase(id)
-  for (const each of doomed) if (hasRun(each)) await quietly(context, each.id, () => deleteExecutions(context, each.id))
+  for (const each of targets)
+    if (hasRun(each)) await warnOnFailure(context, each.id, () => untilClosed(context, each.id))
+  for (const { id } of targets) await store.sessions.erase(id)
+  for (const each of targets)
+    if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteExecutions(context.temporal, each.id, request))
 }

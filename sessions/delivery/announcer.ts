@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { AnnouncedEvent } from "../../contracts/config/config-services.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
@@ -6,13 +7,13 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { liveBinding } from "../channels/live-binding.ts"
-import { channelPauseText, channelResultText } from "./channel-text.ts"
-import { deliveryKey } from "./delivery-key.ts"
+import { channelBody, channelPauseText, channelResultText } from "./channel-body.ts"
+import { deliveryInputOf } from "./start-delivery.ts"
 import { pausedBody, resultBody } from "./webhook-body.ts"
 
-/** Writes down what has to go out for something that happened; whoever calls it then starts what it answers. Repeating it writes nothing more. */
+/** Stores the deliveries of an event, and returns those that the caller then starts. Repeating it stores nothing more. */
 export interface Announcer {
-  /** `isTop`: no session above hears of it, so that webhooks do. */
+  /** `isTop`: no session above is told of it, so that webhooks are. */
   finished(run: {
     readonly sessionId: string
     readonly runId: string
@@ -23,12 +24,12 @@ export interface Announcer {
   paused(pause: { readonly sessionId: string; readonly checkpointId: string }): Promise<readonly DeliveryInput[]>
 }
 
-interface Occasion {
+interface Announcement {
   readonly row: SessionRow
   readonly runId: string
   readonly event: AnnouncedEvent
-  /** Tells occasions of one run and event apart. */
-  readonly occasion: string
+  /** Distinguishes announcements of the same event of one run. */
+  readonly occurrence: string
 }
 
 const policyOf = ({ timing }: RunSnapshot): DeliveryPolicy => ({
@@ -38,46 +39,48 @@ const policyOf = ({ timing }: RunSnapshot): DeliveryPolicy => ({
   timeoutMs: timing.deliveryTimeoutMs,
 })
 
+/** The same announcement has the same key for a receiver, across retries and workers; it is unique among stores that share an engine. */
+const deliveryKey = (
+  { storeId }: Store,
+  { row, runId, event, occurrence }: Announcement,
+  receiver: readonly string[],
+): string =>
+  `dlv_${createHash("sha256")
+    .update(JSON.stringify([storeId, row.id, runId, event, occurrence, ...receiver]))
+    .digest("hex")
+    .slice(0, 32)}`
+
 const toWebhooks = async (
-  store: Pick<Store, "storeId" | "deliveries">,
-  at: Occasion & { readonly snapshot: RunSnapshot },
+  store: Store,
+  announcement: Announcement & { readonly snapshot: RunSnapshot },
   bodyOf: () => Promise<OutboundWebhook>,
 ): Promise<readonly DeliveryInput[]> => {
-  const { row, runId, event, snapshot } = at
+  const { row, runId, event, snapshot } = announcement
   const webhooks = snapshot.webhooks.filter(({ events }) => events.includes(event))
   if (webhooks.length === 0) return []
   const body = JSON.stringify(await bodyOf())
   const policy = policyOf(snapshot)
   return Promise.all(
     webhooks.map(async ({ url, secretEnv }) => {
-      const key = deliveryKey(store.storeId, [row.id, runId, event, at.occasion, url, secretEnv])
-      await store.deliveries.create({
-        key,
-        sessionId: row.id,
-        runId,
-        kind: "webhook",
-        event,
-        url,
-        secretEnv,
-        body,
-        policy,
-      })
-      return { key, policy, summary: `${event} of ${row.id} to a webhook` }
+      const key = deliveryKey(store, announcement, [url, secretEnv])
+      const delivery = { key, sessionId: row.id, runId, kind: "webhook", event, url, secretEnv, body, policy } as const
+      await store.deliveries.create(delivery)
+      return deliveryInputOf(delivery)
     }),
   )
 }
 
 const toThread = async (
-  store: Pick<Store, "storeId" | "deliveries" | "bindings">,
-  at: Occasion & { readonly binding: BindingRow | undefined },
+  store: Store,
+  announcement: Announcement & { readonly binding: BindingRow | undefined },
   text: string,
 ): Promise<readonly DeliveryInput[]> => {
-  const { row, runId, event, binding } = at
+  const { row, runId, event, binding } = announcement
   if (binding === undefined || text.trim() === "") return []
   const { channel, threadKey, outbound } = binding
   const { url, secretEnv, policy } = outbound
-  const key = deliveryKey(store.storeId, [row.id, runId, event, at.occasion, "channel", channel, threadKey])
-  const body = JSON.stringify({ thread_key: threadKey, text, message_id: key, session_id: row.id })
+  const key = deliveryKey(store, announcement, ["channel", channel, threadKey])
+  const body = channelBody({ threadKey, text, key, sessionId: row.id })
   await store.deliveries.create({ key, sessionId: row.id, runId, kind: "channel", event, url, secretEnv, body, policy })
   await store.bindings.touch(row.id)
   return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
@@ -90,8 +93,8 @@ const snapshotOf = async (store: Pick<Store, "snapshots">, run: RunRow): Promise
 const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
 
-/** A run that was opened again has another end to announce. */
-const endOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
+/** A run that was opened again has another outcome to announce. */
+const outcomeNumberOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
 
 export const createAnnouncer = (store: Store): Announcer => ({
   finished: async ({ sessionId, runId, isTop, isSilent: asksSilence }) => {
@@ -100,10 +103,12 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const run = await store.runs.get(runId)
     const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
     if (row === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
-    const occasion: Occasion = { row, runId, event: "run-finished", occasion: endOf(run) }
+    const announcement: Announcement = { row, runId, event: "run-finished", occurrence: outcomeNumberOf(run) }
     const binding = await liveBinding(store, sessionId)
-    const webhooks = isTop ? await toWebhooks(store, { ...occasion, snapshot }, () => resultBody(store, row, run)) : []
-    return [...webhooks, ...(await toThread(store, { ...occasion, binding }, channelResultText(run)))]
+    const webhooks = isTop
+      ? await toWebhooks(store, { ...announcement, snapshot }, () => resultBody(store, row, run))
+      : []
+    return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelResultText(run)))]
   },
 
   paused: async ({ sessionId, checkpointId }) => {
@@ -112,12 +117,12 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const run = pause === undefined ? undefined : await store.runs.get(pause.runId)
     const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
     if (pause === undefined || row === undefined || snapshot === undefined || pause.closedAt !== null) return []
-    const occasion: Occasion = { row, runId: pause.runId, event: "run-paused", occasion: checkpointId }
+    const announcement: Announcement = { row, runId: pause.runId, event: "run-paused", occurrence: checkpointId }
     const binding = await liveBinding(store, sessionId)
-    const webhooks = await toWebhooks(store, { ...occasion, snapshot }, async () => {
+    const webhooks = await toWebhooks(store, { ...announcement, snapshot }, async () => {
       const listening = snapshot.publicUrlIsDefault === true ? await store.publicAddress.read() : undefined
       return await pausedBody(store, row, { pause, publicUrl: listening ?? snapshot.publicUrl })
     })
-    return [...webhooks, ...(await toThread(store, { ...occasion, binding }, channelPauseText(pause)))]
+    return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelPauseText(pause)))]
   },
 })

@@ -7,7 +7,7 @@ import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import { deliveryView, type DeliveryView } from "./delivery-view.ts"
-import { startDelivery } from "./start-delivery.ts"
+import { deliveryInputOf, startDelivery } from "./start-delivery.ts"
 
 /** Newest first. */
 export const listDeliveries = async (
@@ -51,8 +51,6 @@ const reach = async (context: SessionsContext, key: string, how: "retry" | "canc
   }
 }
 
-const summaryOf = (row: DeliveryRow): string => `${row.event} of ${row.sessionId} to a ${row.kind}`
-
 /**
  * Tries a delivery again: one that waits at once, one that gave up or was dismissed from the beginning. Of a delivered one it changes nothing.
  * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
@@ -63,12 +61,12 @@ export const retryDelivery = async (context: SessionsContext, key: string, actor
   await audit(context, row, { action: "delivery-retry", actor })
   await context.store.deliveries.patch(key, { status: "pending", nextTryAt: null }, ["failed", "dismissed"])
   if (row.status !== "pending" || !(await reach(context, key, "retry")))
-    await startDelivery(context, { key, policy: row.policy, summary: summaryOf(row) })
+    await callEngine(context, () => startDelivery(context, deliveryInputOf(row)))
   return deliveryView(await requireDelivery(context, key))
 }
 
 /**
- * Nobody wants it any more: it is not tried again, and what it would have told is kept with its session.
+ * Nobody wants it any more: it is not tried again, and its body is kept with its session.
  * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
  */
 export const dismissDelivery = async (context: SessionsContext, key: string, actor: Actor): Promise<DeliveryView> => {

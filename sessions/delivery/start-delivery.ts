@@ -1,23 +1,39 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
-import { callEngine } from "../../engine/call-engine.ts"
-import type { SessionsContext } from "../sessions-context.ts"
+import type { TemporalClient } from "../../engine/temporal-client.ts"
+import type { DeliveryRow } from "../../store/store.ts"
 
-/** Starts a delivery unless it is under way or was made. @throws AdjutantError `temporal_unavailable` */
-export const startDelivery = async (context: SessionsContext, input: DeliveryInput): Promise<void> => {
+export interface DeliveryEngine {
+  readonly temporal: { readonly workflow: Pick<TemporalClient["workflow"], "start"> }
+  readonly taskQueue: string
+}
+
+/** Starts a delivery's workflow unless it is open or has delivered: one request, which may be repeated. */
+export const startDelivery = async ({ temporal, taskQueue }: DeliveryEngine, input: DeliveryInput): Promise<void> => {
   try {
-    await callEngine(context, () =>
-      context.temporal.workflow.start("delivery", {
-        workflowId: deliveryWorkflowId(input.key),
-        taskQueue: context.taskQueue,
-        args: [input],
-        workflowIdReusePolicy: "ALLOW_DUPLICATE_FAILED_ONLY",
-        workflowIdConflictPolicy: "USE_EXISTING",
-        staticSummary: input.summary,
-      }),
-    )
+    await temporal.workflow.start("delivery", {
+      workflowId: deliveryWorkflowId(input.key),
+      taskQueue,
+      args: [input],
+      workflowIdReusePolicy: "ALLOW_DUPLICATE_FAILED_ONLY",
+      workflowIdConflictPolicy: "USE_EXISTING",
+      staticSummary: input.summary,
+    })
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }
 }
+
+/** What a delivery's workflow starts with. */
+export const deliveryInputOf = ({
+  key,
+  policy,
+  event,
+  sessionId,
+  kind,
+}: Pick<DeliveryRow, "key" | "policy" | "event" | "sessionId" | "kind">): DeliveryInput => ({
+  key,
+  policy,
+  summary: `${event} of ${sessionId} to a ${kind}`,
+})

@@ -1,19 +1,39 @@
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
+import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import { issueLink } from "../decide/links/issue-link.ts"
 import { sessionView } from "../view/session-view.ts"
-import { pauseSummary } from "./pause-summary.ts"
-import { shortened } from "./shortened.ts"
+
+const maxSummaryTitle = 120
+const maxText = 8_000
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim().slice(0, maxSummaryTitle)
+
+/** Who asks for what, in one line. */
+const pauseSummary = (row: SessionRow, pause: PauseRow): string => {
+  const title = row.title === null ? "" : ` "${oneLine(row.title)}"`
+  const who = `Agent ${row.agent} (${row.id})${title}`
+  if (pause.type === "input_required") return `${who} asks for input.`
+  const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
+  const count = pause.calls.length
+  return `${who} asks for approval of ${count === 1 ? "one call" : `${count} calls`}: ${names}.`
+}
+
+const shortenValue = (value: unknown): unknown => {
+  if (typeof value === "string") return value.length <= maxText ? value : `${value.slice(0, maxText)}… (cut)`
+  if (Array.isArray(value)) return value.map(shortenValue)
+  return typeof value === "object" && value !== null ? shorten(value) : value
+}
+
+/** The same with long texts cut: a message for people, whose receiver may limit its size. */
+const shorten = (value: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortenValue(each)]))
 
 /** How a run ended. */
-export const resultBody = async (
-  store: Pick<Store, "pauses" | "usage">,
-  row: SessionRow,
-  run: RunRow,
-): Promise<OutboundWebhook> => {
-  const finishedAt = run.finishedAt ?? new Date().toISOString()
+export const resultBody = async (store: Store, row: SessionRow, run: RunRow): Promise<OutboundWebhook> => {
+  const nowMs = Date.now()
   return {
     type: "run-finished",
     session: await sessionView(store, row),
@@ -25,9 +45,9 @@ export const resultBody = async (
       error: run.error,
       steps_taken: run.stepsTaken,
       usage: toUsage(await store.usage.total({ sessionId: row.id, runId: run.runId })),
-      duration_ms: run.startedAt === null ? null : Math.max(0, Date.parse(finishedAt) - Date.parse(run.startedAt)),
+      duration_ms: runDurationMs(run, nowMs),
     },
-    at: finishedAt,
+    at: run.finishedAt ?? new Date(nowMs).toISOString(),
   }
 }
 
@@ -51,7 +71,7 @@ export const pausedBody = async (
       pending: pause.calls.map(({ id, name, arguments: args }) => ({
         id,
         name,
-        arguments: shortened(args),
+        arguments: shorten(args),
         session_id: row.id,
       })),
       approve_url: asks ? null : `${link}?action=accept`,

@@ -2,7 +2,7 @@ import { type EngineIdentity, type RememberedEngine, unknownEngine } from "../..
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { EngineClient } from "../../engine/engine-client.ts"
-import { countKnown } from "../../engine/knows-session.ts"
+import { countKnown } from "../../engine/describe-execution.ts"
 import { ensureReconcileSchedule, scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
 
 /** Of many sessions the newest are looked for: an engine that knows none of them is another one. */

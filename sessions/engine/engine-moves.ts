@@ -1,9 +1,10 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { EngineIdentity, RememberedEngine } from "../../domain/engine/engine-identity.ts"
+import type { EngineIdentity } from "../../domain/engine/engine-identity.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { areTooManyMissing } from "../../domain/engine/missing-sessions.ts"
 import { isEngineMismatch } from "./create-engine-guard.ts"
-import { countKnown } from "../../engine/knows-session.ts"
+import type { EngineComparison } from "../../engine/compare-engine.ts"
+import { countKnown } from "../../engine/describe-execution.ts"
 import { ensureReconcileSchedule, scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -41,13 +42,13 @@ const openIds = async ({ store }: SessionsContext): Promise<readonly string[]> =
 
 const reportOf = async (
   context: SessionsContext,
-  at: { readonly found: EngineIdentity; readonly remembered: RememberedEngine | undefined; readonly isSame: boolean },
+  { found, remembered, isSame }: EngineComparison,
 ): Promise<EngineReport> => {
   const open = await openIds(context)
   return {
-    belongs_to: at.remembered === undefined ? null : viewOf(at.remembered, at.remembered.since),
-    answers: viewOf(at.found, null),
-    is_same: at.isSame,
+    belongs_to: remembered === undefined ? null : viewOf(remembered, remembered.since),
+    answers: viewOf(found, null),
+    is_same: isSame,
     open_sessions: open.length,
     known_sessions: await countKnown(context.temporal, open),
   }

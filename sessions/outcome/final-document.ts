@@ -3,7 +3,7 @@ import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
-import { lastText } from "./last-text.ts"
+import { readLastText } from "./read-last-text.ts"
 import { resumeIdOf } from "./resume-id.ts"
 
 /** What a person can do about a run that ended for this reason, where the run itself recorded no message. */
@@ -45,7 +45,8 @@ export const finalDocument = async (
   const runId = run?.runId ?? row.runId
   const totals = await store.usage.total({ sessionId: row.id, ...(runId === null ? {} : { runId }) })
   const stored = (run ?? row).finalMessage
-  const text = stored ?? (runId === null ? "" : await lastText(store, row, runId))
+  const text =
+    stored ?? (runId === null ? "" : await readLastText(store, { sessionId: row.id, runId, headSeq: row.headSeq }))
   const common = {
     task_id: row.id,
     session_id: row.id,

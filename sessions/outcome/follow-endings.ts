@@ -17,14 +17,14 @@ export const followEndings = async (
 ): Promise<Endings> => {
   const { events } = context.store
   const { lastId } = await events.read(sessionId, { after: 0, limit: 1 })
-  let bell = Promise.withResolvers<void>()
+  let nextEnding = Promise.withResolvers<void>()
   const follow = async (): Promise<void> => {
     try {
       for await (const event of events.follow(sessionId, { after: lastId, signal }))
-        if (endings.has(event.type)) bell.resolve()
+        if (endings.has(event.type)) nextEnding.resolve()
     } catch (error) {
       if (!signal.aborted)
-        context.logger.warn({ session_id: sessionId, error }, "the event log cannot be followed: looking at intervals")
+        context.logger.warn({ session_id: sessionId, error }, "the event log cannot be followed: checking at intervals")
     }
   }
   void follow()
@@ -32,10 +32,10 @@ export const followEndings = async (
     next: async (timeoutMs) => {
       const timer = new AbortController()
       const isOver = delay(timeoutMs, false, { signal: AbortSignal.any([timer.signal, signal]) }).catch(() => false)
-      const rang = await Promise.race([bell.promise.then(() => true), isOver])
+      const hasEnded = await Promise.race([nextEnding.promise.then(() => true), isOver])
       timer.abort()
-      if (rang) bell = Promise.withResolvers<void>()
-      return rang
+      if (hasEnded) nextEnding = Promise.withResolvers<void>()
+      return hasEnded
     },
   }
 }

@@ -13,7 +13,7 @@ const afterEventMs = 50
 /** A child that was terminated is noticed, too; of a large tree only so many are asked for at a time. */
 const maxAskedPerRound = 20
 
-/** Asks the engine now and then, so that an execution that ended without a word is noticed; outlasts a short absence of the engine. */
+/** Asks the engine now and then, so that an execution that ended without recording its outcome is noticed; outlasts a short absence of the engine. */
 const createEngineWatch = (context: SessionsContext) => {
   const { timing } = context
   let nextAskAt = 0
@@ -49,14 +49,14 @@ export const wait = async (
   try {
     const endings = await followEndings(context, sessionId, stopped)
     const askEngine = createEngineWatch(context)
-    for (let rang = false; ;) {
+    for (let hasEnded = false; ;) {
       signal?.throwIfAborted()
       await askEngine(await requireSession(context.store, sessionId))
       const document = await settledDocument(context, await requireSession(context.store, sessionId))
       if (document !== undefined) return document
       const left = until - Date.now()
       if (left <= 0) return undefined
-      rang = await endings.next(Math.min(rang ? afterEventMs : context.timing.checkIntervalMs, left))
+      hasEnded = await endings.next(Math.min(hasEnded ? afterEventMs : context.timing.checkIntervalMs, left))
     }
   } finally {
     stop.abort()

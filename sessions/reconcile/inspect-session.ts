@@ -1,17 +1,17 @@
 import type { EngineState } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { EngineStatus, MissingEnding } from "../../domain/engine/reconcile-decision.ts"
+import type { EngineStatus, MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
 import { isEngineMismatch } from "../engine/create-engine-guard.ts"
 import type { SessionRow } from "../../store/store.ts"
-import { askEngine } from "./ask-engine.ts"
+import { observeWithRetries } from "./observe-session.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { withShortDeadline } from "../../engine/describe-session.ts"
-import { lastText } from "../outcome/last-text.ts"
+import { withShortDeadline } from "../../engine/describe-execution.ts"
+import { readLastText } from "../outcome/read-last-text.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A session as it is now. */
 export interface Inspected {
-  /** What the store has; where its run ended without a record, with the outcome that the engine tells. */
+  /** What the store has; where its run ended without a record, with the outcome that follows from the engine. */
   readonly row: SessionRow
   /** Null where the engine was not asked: nothing runs. */
   readonly engineState: EngineState | null
@@ -32,8 +32,10 @@ const stateOf = (engine: EngineStatus): EngineState => {
 }
 
 const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspected> => {
-  const { row: current, engine, missing } = await askEngine(withShortDeadline(context), row)
-  if (engine === null) return { row: current, engineState: isFinal(current.status) ? null : "unknown" }
+  const observed = await observeWithRetries(withShortDeadline(context), row)
+  if (observed.engine === null)
+    return { row: observed.row, engineState: isFinal(observed.row.status) ? null : "unknown" }
+  const { row: current, engine, missing } = observed
   if (engine === "running") return { row: current, engineState: "running" }
   // Only the engine that the store belongs to has something to say.
   await context.engine.verify()
@@ -45,13 +47,16 @@ const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspe
 const outcomeOf = async (
   { store }: SessionsContext,
   row: SessionRow,
-  missing: MissingEnding,
+  missing: MissedOutcome,
 ): Promise<Pick<SessionRow, "status" | "stopReason" | "error" | "finalMessage">> => {
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   if (run === undefined) return { ...missing, finalMessage: null }
   const { status, stopReason, error, finalMessage } = run
   if (isFinal(status)) return { status, stopReason, error, finalMessage }
-  return { ...missing, finalMessage: await lastText(store, row, run.runId) }
+  return {
+    ...missing,
+    finalMessage: await readLastText(store, { sessionId: row.id, runId: run.runId, headSeq: row.headSeq }),
+  }
 }
 
 /** Asks the engine about a session for a reader. Writes nothing; where the engine cannot tell, the row is as it is recorded. */

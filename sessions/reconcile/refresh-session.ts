@@ -3,7 +3,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { isEngineMismatch } from "../engine/create-engine-guard.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { withShortDeadline } from "../../engine/describe-session.ts"
+import { withShortDeadline } from "../../engine/describe-execution.ts"
 import { reconcileSession } from "./reconcile-session.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
@@ -25,7 +25,7 @@ export const tryRefresh = async (context: SessionsContext, row: SessionRow): Pro
   }
 }
 
-/** What the store has, with an outcome that the engine tells recorded. */
+/** What the store has, with a missed outcome recorded. */
 export const refreshSession = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
   const refreshed = await tryRefresh(context, row)
   if (refreshed.away !== undefined)

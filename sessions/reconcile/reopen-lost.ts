@@ -1,8 +1,8 @@
-import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { type ExecutionFacts, statusForRun } from "../../domain/engine/missing-sessions.ts"
+import { statusForRun } from "../../domain/engine/missing-sessions.ts"
 import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
 import type { LivingRun, MissingRow, Store } from "../../store/store.ts"
+import { type Execution, tryDescribeExecution } from "../../engine/describe-execution.ts"
 import type { EngineClient } from "../../engine/engine-client.ts"
 import type { EngineGuard } from "../../engine/engine-guard.ts"
 
@@ -14,21 +14,11 @@ export interface ReopenDependencies {
 
 const requestTimeoutMs = 5_000
 
-/** Undefined where the engine cannot be asked just now. Whichever way an execution closed, it is over. */
-const describe = async (temporal: EngineClient, sessionId: string): Promise<ExecutionFacts | undefined> => {
-  const handle = temporal.workflow.getHandle(sessionWorkflowId(sessionId))
-  try {
-    const { status, closeTime } = await temporal.withDeadline(Date.now() + requestTimeoutMs, () => handle.describe())
-    if (status.name === "UNKNOWN" || status.name === "UNSPECIFIED") return undefined
-    return closeTime === undefined || closeTime === null
-      ? { status: "running", closedAtMs: null }
-      : { status: "completed", closedAtMs: closeTime.getTime() }
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { status: "not_found", closedAtMs: null }
-    if (isGrpcServiceError(error)) return undefined
-    throw error
-  }
-}
+/** Undefined where the engine cannot tell just now. */
+const describe = async (temporal: EngineClient, sessionId: string): Promise<Execution | undefined> =>
+  await temporal.withDeadline(Date.now() + requestTimeoutMs, () =>
+    tryDescribeExecution(temporal, sessionWorkflowId(sessionId)),
+  )
 
 /** What the session's own workflow says; undefined where no worker answers for it. */
 const askWorkflow = async (temporal: EngineClient, sessionId: string): Promise<LivingRun | undefined> => {

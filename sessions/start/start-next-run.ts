@@ -9,7 +9,7 @@ import { agentStartOptions } from "../../engine/session-start-options.ts"
 import { auditMessage } from "../messages/audit-message.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { describeSoon } from "../../engine/describe-session.ts"
+import { describeSoon } from "../../engine/describe-execution.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../outcome/resume-id.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
@@ -44,7 +44,7 @@ const signalWithStart = async (
       }),
     )
   } catch (error) {
-    if (!isTemporalUnavailable(error) || (await describeSoon(context, row.id)) !== "running") throw error
+    if (!isTemporalUnavailable(error) || (await describeSoon(context, row.id))?.status !== "running") throw error
   }
 }
 

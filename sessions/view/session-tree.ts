@@ -2,6 +2,7 @@ import type { Session } from "../../contracts/session.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
+import { sessionPages } from "./page.ts"
 import { requireSession } from "./require-session.ts"
 import { sessionView } from "./session-view.ts"
 
@@ -9,21 +10,9 @@ export interface SessionTree extends Session {
   readonly children: readonly SessionTree[]
 }
 
-const pageSize = 200
-
 const wholeTree = async (store: Pick<Store, "sessions">, rootId: string): Promise<readonly SessionRow[]> => {
   const rows: SessionRow[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.sessions.list({
-      rootId,
-      includeArchived: true,
-      limit: pageSize,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    rows.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
+  for await (const page of sessionPages(store, { rootId, includeArchived: true })) rows.push(...page)
   return rows
 }
 

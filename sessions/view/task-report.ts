@@ -5,10 +5,10 @@ import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
-import { lastText } from "../outcome/last-text.ts"
+import { readLastText } from "../outcome/read-last-text.ts"
 import { requireSession } from "./require-session.ts"
 import { descendantsOf } from "./session-tree.ts"
 
@@ -21,9 +21,7 @@ export interface TaskReport extends ToolUse {
   readonly updatedAt: string
 }
 
-const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
-
-const pauseOf = async (store: Pick<Store, "sessions" | "pauses">, row: SessionRow): Promise<TaskFacts["pause"]> => {
+const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
   const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
   return openPauseFacts(row.id, below, await store.pauses.listOpen({ rootId: row.rootId }))
@@ -38,7 +36,9 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
   const { row } = await inspectSession(context, await requireSession(store, sessionId))
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
   const stored = (run ?? row).finalMessage
-  const written = stored ?? (row.runId === null ? "" : await lastText(store, row, row.runId))
+  const written =
+    stored ??
+    (row.runId === null ? "" : await readLastText(store, { sessionId: row.id, runId: row.runId, headSeq: row.headSeq }))
   return {
     facts: {
       id: row.id,
@@ -58,7 +58,7 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
         await store.usage.total({ sessionId: row.id, ...(row.runId === null ? {} : { runId: row.runId }) }),
       ),
       startedAt: run?.startedAt ?? row.createdAt,
-      durationMs: durationOf(run),
+      durationMs: runDurationMs(run, Date.now()),
     },
     ...toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), row.runId),
     metadata: row.metadata,
@@ -80,7 +80,7 @@ export const listTaskRows = async ({ store }: SessionsContext, limit: number): P
         status: row.status,
         description: row.title ?? row.label,
         startedAt: run?.startedAt ?? row.createdAt,
-        durationMs: durationOf(run),
+        durationMs: runDurationMs(run, Date.now()),
         stepsTaken: (run ?? row).stepsTaken,
       }
     }),

@@ -1,26 +1,28 @@
+import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow"
 import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
 import { workflowTaskTimeoutMs } from "../../domain/engine/workflow-task-timeout.ts"
 import type { ChildState, ChildUse } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
-import { agentProfile, agentStatus, parentSession, rootSession } from "../search-attributes.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
 import { settleWhenEnded } from "./settle-child.ts"
 
-const searchAttributesOf = (context: SessionContext, child: PreparedChild) =>
-  context.hasSearchAttributes
-    ? {
-        typedSearchAttributes: [
-          { key: agentStatus, value: "running" },
-          { key: agentProfile, value: child.agent },
-          { key: rootSession, value: child.rootId },
-          { key: parentSession, value: context.state.sessionId },
-        ],
-      }
-    : {}
+const shownOptions = (context: SessionContext, child: PreparedChild) => {
+  const session: ShownSession = { ...child, parentId: context.state.sessionId }
+  const typedSearchAttributes = searchAttributesOf(session).map(({ name, value }) => ({
+    key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+    value,
+  }))
+  return {
+    memo: memoOf(session),
+    staticSummary: summaryOf(session),
+    ...(context.hasSearchAttributes ? { typedSearchAttributes } : {}),
+  }
+}
 
 const inputOf = (context: SessionContext, child: PreparedChild): LlmAgentInput => ({
   session_id: child.id,
@@ -91,9 +93,7 @@ export const startChildSession = async (
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: "WAIT_CANCELLATION_COMPLETED",
     workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    memo: { title: prepared.title, profile: prepared.agent, model: prepared.model, depth: prepared.depth },
-    staticSummary: `${prepared.agent} ${prepared.id}: ${prepared.title}`.slice(0, 150),
-    ...searchAttributesOf(context, prepared),
+    ...shownOptions(context, prepared),
   })
   const child = addChild(context, prepared, use)
   settleWhenEnded(context, child, handle)

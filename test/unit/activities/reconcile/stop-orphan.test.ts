@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Execution } from "../../../../activities/reconcile/describe-execution.ts"
+import type { Execution } from "../../../../engine/describe-execution.ts"
 import { isOrphan } from "../../../../activities/reconcile/stop-orphan.ts"
 
 const execution = (over: Partial<Execution> = {}): Execution => ({

@@ -1,11 +1,17 @@
-import type { AssistantMessage } from "../../contracts/message.ts"
-import type { MessageRow } from "../../store/store.ts"
+import type { AssistantMessage, Message } from "../../contracts/message.ts"
 
+/** The text of a model's answer, without its thinking and its calls. */
 export const textOf = (message: AssistantMessage): string =>
   message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
 
-/** The text of a run's last assistant message that has one; cut answers that were continued are joined. */
-export const lastText = (rows: readonly MessageRow[], runId: string): string => {
+/** A row of a transcript, as far as its text goes. */
+export interface TextRow {
+  readonly runId: string
+  readonly message: Message
+}
+
+/** The text of a run's last assistant message that has one; cut answers that were continued are joined. Empty where there is none. */
+export const lastText = (rows: readonly TextRow[], runId: string): string => {
   const own = rows.filter((row) => row.runId === runId)
   let text = ""
   for (const { message } of own.toReversed()) {

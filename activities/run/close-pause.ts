@@ -1,11 +1,16 @@
 import type { WritableStore } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
+/** Run and session show as running. */
+export const showRunning = async (store: WritableStore, { sessionId, runId }: RunScope): Promise<void> => {
+  await store.runs.patch(runId, { status: "running" })
+  await store.sessions.patch(sessionId, { status: "running" })
+}
+
 /** A pause is over: run and session show as running. */
 export const closePause = async (store: WritableStore, scope: RunScope, checkpointId: string): Promise<void> => {
   await store.pauses.close(scope.sessionId, checkpointId)
-  await store.runs.patch(scope.runId, { status: "running" })
-  await store.sessions.patch(scope.sessionId, { status: "running" })
+  await showRunning(store, scope)
 }
 
 /**

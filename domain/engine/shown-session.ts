@@ -1,0 +1,39 @@
+/** What of a session the engine shows. */
+export interface ShownSession {
+  readonly id: string
+  readonly title: string | null
+  readonly agent: string
+  readonly model: string | null
+  readonly depth: number
+  readonly rootId: string
+  readonly parentId: string | null
+}
+
+export interface SearchAttribute {
+  readonly name: string
+  readonly value: string
+}
+
+const maxCharacters = 200
+
+/** The keywords by which the engine finds a session that starts. */
+export const searchAttributesOf = (session: ShownSession): readonly SearchAttribute[] => [
+  { name: "AgentStatus", value: "running" },
+  { name: "AgentProfile", value: session.agent },
+  { name: "RootSession", value: session.rootId },
+  ...(session.parentId === null ? [] : [{ name: "ParentSession", value: session.parentId }]),
+]
+
+/** What the engine keeps with a session's execution. */
+export const memoOf = ({ title, agent, model, depth }: ShownSession) => ({
+  title: title === null ? null : title.slice(0, maxCharacters),
+  profile: agent,
+  model,
+  depth,
+})
+
+/** The engine shows one line of at most 200 bytes or so; markdown of a title stays plain text. */
+export const summaryOf = (session: ShownSession): string => {
+  const title = session.title === null ? "" : `: ${session.title.replaceAll(/\s+/g, " ").trim()}`
+  return `${session.agent} ${session.id}${title}`.slice(0, maxCharacters)
+}

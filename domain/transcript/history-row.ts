@@ -1,0 +1,21 @@
+import type { Message } from "../../contracts/message.ts"
+import type { HistoryRow } from "../delegation/text/sanitise-history.ts"
+import { textOf } from "./last-text.ts"
+
+/** A transcript's row as plain text. Thinking, and what only its provider understands, is left out. */
+export const historyRow = ({ seq, message }: { readonly seq: number; readonly message: Message }): HistoryRow => {
+  switch (message.role) {
+    case "user":
+      return { seq, role: message.role, source: message.source, text: message.text }
+    case "tool":
+      return { seq, role: message.role, tool: message.name, text: message.content }
+    case "assistant": {
+      const calls = message.parts.flatMap((part) =>
+        part.type === "tool_call"
+          ? [{ id: part.call.id, name: part.call.name, arguments: JSON.stringify(part.call.arguments ?? {}) }]
+          : [],
+      )
+      return { seq, role: message.role, text: textOf(message), ...(calls.length === 0 ? {} : { calls }) }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
+import type { TemporalClient } from "./temporal-client.ts"
+import { isNotFound } from "./translate-temporal-error.ts"
+
+export interface DeleteClient {
+  readonly options: TemporalClient["options"]
+  readonly workflowService: Pick<TemporalClient["workflowService"], "deleteWorkflowExecution">
+  readonly workflow: Pick<TemporalClient["workflow"], "list">
+}
+
+/**
+ * Deletes all that the engine has of a session: its latest execution by its id alone, since lists follow a moment later, then the earlier ones that
+ * the lists know. `request` sends one request.
+ */
+export const deleteExecutions = async (
+  temporal: DeleteClient,
+  sessionId: string,
+  request: <T>(call: () => Promise<T>) => Promise<T>,
+): Promise<void> => {
+  const { namespace } = temporal.options
+  const workflowId = sessionWorkflowId(sessionId)
+  const remove = async (runId: string): Promise<void> => {
+    try {
+      await request(() =>
+        temporal.workflowService.deleteWorkflowExecution({ namespace, workflowExecution: { workflowId, runId } }),
+      )
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  await remove("")
+  for await (const { runId } of temporal.workflow.list({ query: `WorkflowId = "${workflowId}"` })) await remove(runId)
+}

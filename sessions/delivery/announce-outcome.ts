@@ -1,0 +1,38 @@
+import { callEngine } from "../../engine/call-engine.ts"
+import { signalSession, type SignalClient } from "../../engine/send-update.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { type Announcer, createAnnouncer } from "./announcer.ts"
+import { reportRun } from "./report-run.ts"
+import { type DeliveryEngine, startDelivery } from "./start-delivery.ts"
+
+export interface AnnounceDependencies extends DeliveryEngine {
+  readonly temporal: DeliveryEngine["temporal"] & SignalClient
+  readonly store: Pick<Store, "sessions">
+  readonly announcer: Pick<Announcer, "finished">
+  /** Sends one request to the engine. */
+  readonly request: <T>(call: () => Promise<T>) => Promise<T>
+}
+
+/** Announces a run whose execution could not do it, to its receivers and, where the session stays open, to the sessions above. */
+export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRow, runId: string): Promise<void> => {
+  const { announcer, request, temporal, store } = deps
+  const inputs = await announcer.finished({ sessionId: row.id, runId, isTop: row.parentId === null })
+  for (const input of inputs) await request(() => startDelivery(deps, input))
+  if (row.metadata["mode"] !== "session") return
+  await reportRun(
+    { store, signal: (signal) => request(() => signalSession(temporal, signal)) },
+    { sessionId: row.id, runId },
+  )
+}
+
+/** The same for a caller that has other things to do: what cannot be started now, the reconciler starts. */
+export const tryAnnounceOutcome = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
+  const { store, temporal, taskQueue, logger } = context
+  const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
+  try {
+    await announceOutcome({ store, temporal, taskQueue, announcer: createAnnouncer(store), request }, row, runId)
+  } catch (error) {
+    logger.warn({ session_id: row.id, error }, "the end of a run could not be announced yet")
+  }
+}

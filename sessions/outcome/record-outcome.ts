@@ -1,0 +1,38 @@
+import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
+import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
+import type { RunRow, SessionPatch, Store } from "../../store/store.ts"
+
+/** How a run ended. */
+export type RunOutcome = Pick<RunRow, "status" | "stopReason" | "error" | "finalMessage">
+
+export interface EndedRun extends RunOutcome {
+  readonly sessionId: string
+  readonly runId: string
+  readonly stepsTaken: number
+  /** US dollars; null where a price is unknown. Left out where nobody has counted. */
+  readonly costUsd?: number | null
+  /** What the session shows from then on; null leaves its row as it is. */
+  readonly session: SessionPatch | null
+}
+
+/**
+ * Records the end of a run: its event, its row, the session's row, in one transaction. Repeating it changes nothing, and the event is written once,
+ * whoever records the end.
+ */
+export const recordOutcome = async (store: Pick<Store, "transaction">, run: EndedRun): Promise<void> => {
+  const { sessionId, runId, status, stopReason, error, finalMessage, stepsTaken, costUsd, session } = run
+  const outcome: RunOutcome = { status, stopReason, error, finalMessage }
+  const data = {
+    status,
+    stop_reason: stopReason,
+    final_message: finalMessageOf(outcome),
+    error,
+    steps_taken: stepsTaken,
+    ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+  }
+  await store.transaction(async (writes) => {
+    await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])
+    await writes.runs.patch(runId, { ...outcome, stepsTaken, finishedAt: new Date().toISOString() })
+    if (session !== null) await writes.sessions.patch(sessionId, session)
+  })
+}

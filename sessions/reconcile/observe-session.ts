@@ -1,0 +1,74 @@
+import { statusForRun } from "../../domain/engine/missing-sessions.ts"
+import { type EngineStatus, type MissedOutcome, reconcileDecision } from "../../domain/engine/reconcile-decision.ts"
+import { describeSession, type Execution } from "../../engine/describe-execution.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+
+export interface ObserveDependencies {
+  readonly store: Pick<Store, "sessions" | "runs">
+  readonly timing: { readonly startGraceMs: number }
+  /** Undefined where the engine cannot tell about the session. */
+  readonly describe: (sessionId: string) => Promise<Execution | undefined>
+}
+
+/** A session's row beside what the engine says of its run. */
+export interface ObservedSession {
+  /** As it is after the engine was asked: a workflow writes its end before it closes. */
+  readonly row: SessionRow
+  readonly execution: Execution
+  /** What the engine says of the run that the row is open for. */
+  readonly engine: EngineStatus
+  /** The outcome that is not in the store; undefined where nothing is missing, or may still come. */
+  readonly missing: MissedOutcome | undefined
+}
+
+/** A session about which the engine says nothing now: it cannot tell, or the row changed meanwhile and its answer is about the execution before. */
+export interface UnobservedSession {
+  readonly row: SessionRow
+  readonly engine: null
+}
+
+/** Asks the engine about a session that is open in the store. Writes nothing. */
+const observeSession = async (
+  { store, timing, describe }: ObserveDependencies,
+  row: SessionRow,
+): Promise<ObservedSession | UnobservedSession> => {
+  const execution = await describe(row.id)
+  const current = (await store.sessions.get(row.id)) ?? row
+  if (execution === undefined || current.status !== row.status || current.runId !== row.runId)
+    return { row: current, engine: null }
+  const runs = await store.runs.list(row.id)
+  const runCreatedAt = runs.find(({ runId }) => runId === current.runId)?.createdAt
+  const engine = statusForRun(execution, { status: current.status, runCreatedAt })
+  const missing = reconcileDecision({
+    rowStatus: current.status,
+    engine,
+    rowAgeMs: Date.now() - Date.parse(current.updatedAt),
+    startGraceMs: timing.startGraceMs,
+    isFirstRun: current.status === "pending" && runs.length === 1,
+  })
+  return { row: current, execution, engine, missing }
+}
+
+/**
+ * The same for somebody who waits for the answer: the engine is asked again while it is away.
+ * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
+ */
+export const observeWithRetries = async (
+  context: SessionsContext,
+  row: SessionRow,
+): Promise<ObservedSession | UnobservedSession> =>
+  await observeSession({ ...context, describe: (sessionId) => describeSession(context, sessionId) }, row)
+
+/** The same for many sessions, without those that the engine says nothing about now. */
+export const observeSessions = async (
+  deps: ObserveDependencies,
+  rows: readonly SessionRow[],
+): Promise<readonly ObservedSession[]> => {
+  const all: ObservedSession[] = []
+  for (const row of rows) {
+    const observed = await observeSession(deps, row)
+    if (observed.engine !== null) all.push(observed)
+  }
+  return all
+}

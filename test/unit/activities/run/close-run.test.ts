@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest"
+import { createCloseRun } from "../../../../activities/run/close-run.ts"
+import type { CloseRunInput } from "../../../../activities/contract/agent-activities.ts"
+import { wrapStore } from "../../../helpers/store/wrap-store.ts"
+import { clientFixture, request } from "../../client/client-fixture.ts"
+
+type CloseDependencies = Parameters<typeof createCloseRun>[0]
+
+const runningSession = async () => {
+  const fixture = await clientFixture()
+  const { sessionId, runId } = await fixture.client.start(request)
+  await fixture.store.sessions.patch(sessionId, { status: "running" })
+  const input: CloseRunInput = {
+    sessionId,
+    runId,
+    snapshotHash: "unused",
+    stopReason: "completed",
+    error: null,
+    headSeq: 0,
+    partialSeq: 1,
+    stepsTaken: 1,
+    sessionSteps: 1,
+    append: [],
+    nextRunId: null,
+    hasBackground: false,
+    finish: null,
+    outbox: { events: [] },
+  }
+  const recorded = async () => {
+    const { events } = await fixture.store.events.read(sessionId, { after: 0, limit: 100 })
+    const run = await fixture.store.runs.get(runId)
+    const session = await fixture.store.sessions.get(sessionId)
+    return {
+      endings: events.filter(({ type }) => type === "run-finished").length,
+      run: run?.status,
+      session: session?.status,
+    }
+  }
+  return { ...fixture, input, recorded }
+}
+
+const closeWith = (store: CloseDependencies["store"]) =>
+  createCloseRun({
+    store,
+    announcer: { finished: async () => [], paused: async () => [] },
+    sandboxFor: () => Promise.reject(new Error("not asked")),
+    logger: undefined as unknown as CloseDependencies["logger"],
+  })
+
+describe("closeRun", () => {
+  it.each(["events.append", "runs.patch", "sessions.patch"])(
+    "records a run's end as a whole or not at all where %s fails, and then once",
+    async (failing) => {
+      const { store, input, recorded } = await runningSession()
+      let failures = 0
+      const faulty = wrapStore(store, (method, _args, call) => {
+        if (method !== failing) return call()
+        failures += 1
+        return Promise.reject(new Error("no space left"))
+      })
+      await expect(closeWith(faulty)(input)).rejects.toThrow("no space left")
+      expect(failures).toBe(1)
+      expect(await recorded()).toEqual({ endings: 0, run: "pending", session: "running" })
+      await closeWith(store)(input)
+      await closeWith(store)(input)
+      expect(await recorded()).toEqual({ endings: 1, run: "completed", session: "completed" })
+    },
+  )
+})
