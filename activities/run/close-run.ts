@@ -10,6 +10,7 @@ import { closeStalePause } from "./close-stale-pause.ts"
 import { lastText, textOf } from "./last-text.ts"
 import { runFinishedOrdinal } from "./open-run.ts"
 import { writeOutbox } from "./write-outbox.ts"
+import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 
 const previewCharacters = 256
 
@@ -41,13 +42,10 @@ const headOf = async (store: Store, input: CloseRunInput): Promise<number> => {
 }
 
 const finishResult = (message: Message | undefined, callId: string): string | undefined => {
-  if (message?.role !== "assistant") return undefined
-  for (const part of message.parts)
-    if (part.type === "tool_call" && part.call.id === callId) {
-      const result = part.call.arguments?.["result"]
-      return typeof result === "string" ? result : ""
-    }
-  return undefined
+  const call = findToolCall(message, callId)
+  if (call === undefined) return undefined
+  const result = call.arguments?.["result"]
+  return typeof result === "string" ? result : ""
 }
 
 interface LastWord {

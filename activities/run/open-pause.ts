@@ -8,6 +8,7 @@ import { appendRows } from "./append-rows.ts"
 import { lastText } from "./last-text.ts"
 import { pauseOrdinal } from "./open-run.ts"
 import { writeOutbox } from "./write-outbox.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 
 const maxShownCharacters = 2_000
 const maxShownCall = 600
@@ -15,13 +16,9 @@ const maxShownCall = 600
 const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
 
 const callsOf = (message: Message | undefined, ids: readonly string[]) =>
-  message?.role === "assistant"
-    ? message.parts.flatMap((part) =>
-        part.type === "tool_call" && ids.includes(part.call.id)
-          ? [{ id: part.call.id, name: part.call.name, arguments: part.call.arguments ?? {} }]
-          : [],
-      )
-    : []
+  toolCallsOf(message)
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} }))
 
 const messageOf = async (store: Store, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice

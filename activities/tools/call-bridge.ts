@@ -19,6 +19,7 @@ import {
 } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
+import { loadCall } from "./load-call.ts"
 
 type Bridge = Extract<Execution, { type: "mcp-bridge" }>
 
@@ -49,14 +50,6 @@ const findTool = async (deps: AgentDependencies, snapshot: RunSnapshot, name: st
     : failed({ code: "mcp_unavailable", message: server.problem })
 }
 
-const proposedArguments = async (deps: AgentDependencies, input: RunToolInput): Promise<unknown> => {
-  const row = await deps.store.messages.get(input.sessionId, input.assistantSeq)
-  if (row?.message.role === "assistant")
-    for (const part of row.message.parts)
-      if (part.type === "tool_call" && part.call.id === input.callId) return part.call.arguments
-  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
-}
-
 const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
@@ -65,7 +58,7 @@ const execute = async (
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
   const tool = await findTool(deps, snapshot, mcpTool)
   if (!("execute" in tool)) return tool
-  const parsed = tool.input.safeParse(await proposedArguments(deps, input))
+  const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)
   if (!parsed.success)
     return failed({
       code: "invalid_argument",

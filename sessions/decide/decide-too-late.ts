@@ -6,6 +6,7 @@ import type { Sent } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { decidedBefore } from "./decided-before.ts"
 import { decisionIdOf } from "./decision-id.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 
 export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
   new AdjutantError("already_decided", `call ${id} was already decided otherwise (${before ?? "unknown"})`)
@@ -19,13 +20,7 @@ const unknownCall = async (
   ids: readonly string[],
 ): Promise<string | undefined> => {
   const rows = await store.messages.read(sessionId, { fromSeq: Math.max(1, headSeq - rowsLookedAt), headSeq })
-  const proposed = new Set(
-    rows.flatMap(({ message }) =>
-      message.role === "assistant"
-        ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : []))
-        : [],
-    ),
-  )
+  const proposed = new Set(rows.flatMap(({ message }) => toolCallsOf(message).map(({ id }) => id)))
   return ids.find((id) => !proposed.has(id))
 }
 
