@@ -119,7 +119,7 @@ export const runSnapshotSchema = z.object({
   deniedTools: z.array(z.string()),
   /** Delegation tools that the request named: they decide instead of `delegation`. Null: none was named. */
   delegationTools: z.array(z.string()).nullable(),
-  /** Patterns with their modes; the most specific one wins, see domain/tool-policy. */
+  /** Patterns with their modes; the most specific one wins, see domain/approval/disposition.ts. */
   policy: policySchema,
   /** Policies of ancestors or of earlier runs that differ from `policy`: the strictest answer of all counts. */
   inheritedPolicies: z.array(policySchema),

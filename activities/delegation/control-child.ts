@@ -6,12 +6,12 @@ import { approvalField, narrowApproval } from "../../domain/approval/narrow-appr
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import { dispositionOf } from "../../domain/approval/tool-policy.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
 import { refuseByLimits, reserveFor, timeoutFor } from "./spawn-place.ts"
+import { callDisposition } from "../tools/call-disposition.ts"
 
 /** The same call always sends the same message or decision: a retry changes nothing. */
 const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
@@ -58,22 +58,24 @@ export const cancelChild = async (delegation: DelegationCall, row: SessionRow): 
   await audit(delegation, row, "cancel")
 }
 
-/** An agent may approve only what is `auto` for itself; everything else goes on up to a person. */
-const requireOwnPermission = (
+/**
+ * An agent may approve only what would run without approval in its own session, by the same rule; everything else waits for a person.
+ * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something.
+ */
+const requireOwnPermission = async (
   { deps, snapshot }: DelegationCall,
   pause: PauseRow,
   approved: readonly string[],
-): void => {
-  const beyond = pause.calls
-    .filter((call) => approved.includes(call.id))
-    .filter((call) => {
-      const tool = deps.tools.get(call.name)
-      return dispositionOf({ name: call.name, readOnly: tool?.readOnly ?? false }, snapshot) !== "auto"
-    })
+): Promise<void> => {
+  const beyond: string[] = []
+  for (const { id, name } of pause.calls.filter((call) => approved.includes(call.id))) {
+    const readOnly = deps.tools.get(name)?.readOnly ?? false
+    if ((await callDisposition(deps, snapshot, { name, readOnly })) !== "auto") beyond.push(`${id} (${name})`)
+  }
   if (beyond.length > 0)
     throw new DelegationRefusal(
       "RESUME_TASK_ERROR",
-      `only a person can approve ${beyond.map(({ id, name }) => `${id} (${name})`).join(", ")}: your own policy asks for approval, too`,
+      `only a person can approve ${beyond.join(", ")}: your own policy asks for approval, too`,
     )
 }
 
@@ -83,7 +85,7 @@ export const decideForChild = async (
   row: SessionRow,
   decided: { readonly pause: PauseRow; readonly approved: readonly string[]; readonly rejected: readonly string[] },
 ): Promise<void> => {
-  requireOwnPermission(delegation, decided.pause, decided.approved)
+  await requireOwnPermission(delegation, decided.pause, decided.approved)
   const decisions: Record<string, CallDecision> = {}
   for (const id of decided.approved) decisions[id] = { action: "accept" }
   for (const id of decided.rejected) decisions[id] = { action: "reject" }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { type ChildRequest, resolveChild } from "../../../sessions/settings/resolve-child.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import type { PolicyMode, RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
+import { isStricter, runToolPolicy } from "../../../domain/approval/disposition.ts"
 import { builtinToolNames, delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tools/tool-names.ts"
 import { isStrongerModel } from "../../../domain/limits/model-choice.ts"
 
