@@ -12,12 +12,16 @@ import {
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
-const resume = async (delegation: DelegationCall, taskId: string, wish: ResumeRequest): Promise<DelegationOutcome> => {
+const resume = async (
+  delegation: DelegationCall,
+  taskId: string,
+  request: ResumeRequest,
+): Promise<DelegationOutcome> => {
   const found = await findChild(delegation, taskId)
   if (found === undefined) return { content: taskNotFound(taskId).text, isError: true }
   const { row } = found
   const pause = await delegation.deps.store.pauses.current(row.id)
-  const plan = planResume(wish, {
+  const plan = planResume(request, {
     status: row.status,
     pause: pause === undefined ? null : { type: pause.type, callIds: pause.calls.map(({ id }) => id) },
   })
@@ -39,8 +43,8 @@ const resume = async (delegation: DelegationCall, taskId: string, wish: ResumeRe
 }
 
 export const resumeSubagentTask: DelegationHandler = (delegation) => {
-  const { task_id, ...wish } = argumentsOf(resumeSubagentTaskInputSchema, delegation)
-  return resume(delegation, task_id, wish)
+  const { task_id, ...request } = argumentsOf(resumeSubagentTaskInputSchema, delegation)
+  return resume(delegation, task_id, request)
 }
 
 export const resumeTask: DelegationHandler = (delegation) => {

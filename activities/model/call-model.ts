@@ -21,7 +21,7 @@ import { classifyCalls } from "./classify-calls.ts"
 import { closeStalePause } from "../run/close-stale-pause.ts"
 import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
 import { textOf } from "../run/last-text.ts"
-import { proposedOrdinal } from "../run/open-run.ts"
+import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { modelFailure } from "./model-failure.ts"
 import { nextCallOf } from "./next-call.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
@@ -31,8 +31,8 @@ import { withHeartbeats } from "../with-heartbeats.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 
-const previewCharacters = 256
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
 const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
@@ -65,7 +65,7 @@ const summarise = async (
     stop: message.stop,
     calls,
     hasText: text.trim() !== "",
-    preview: deps.redact(text).slice(0, previewCharacters),
+    preview: previewOf(deps.redact(text)),
     usage: await stepUsage(deps, input),
   }
 }

@@ -3,7 +3,7 @@ import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
-import { callPreview, type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
+import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import { dispositionByPolicy, dispositionOf } from "../../domain/approval/disposition.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
@@ -11,6 +11,7 @@ import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema } from "./offered-tools.ts"
+import { callPreview } from "../../domain/text/preview.ts"
 
 const maxCallsPerStep = 64
 

@@ -8,11 +8,10 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { closeStalePause } from "./close-stale-pause.ts"
 import { lastText, textOf } from "./last-text.ts"
-import { runFinishedOrdinal } from "./open-run.ts"
+import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
-
-const previewCharacters = 256
+import { previewOf } from "../../domain/text/preview.ts"
 
 const statusOf = (stopReason: StopReason): Status => {
   if (stopReason === "completed" || stopReason === "cancelled") return stopReason
@@ -138,7 +137,7 @@ export const createCloseRun =
     })
     return {
       headSeq,
-      preview: message.slice(0, previewCharacters),
+      preview: previewOf(message),
       ...(deliveries.length === 0 ? {} : { deliveries }),
     }
   }

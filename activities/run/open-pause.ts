@@ -6,7 +6,7 @@ import type { OpenPauseInput, RecordActivities } from "../contract/agent-activit
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { lastText } from "./last-text.ts"
-import { pauseOrdinal } from "./open-run.ts"
+import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 

@@ -9,13 +9,7 @@ import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
-
-/** Ordinals of the events that record activities write themselves; the workflow's own count up from 0. */
-export const runStartedOrdinal = -1
-export const runFinishedOrdinal = -2
-/** Of a step's calls; odd ones below are its usage. */
-export const proposedOrdinal = (step: number): number => -1_000 - step * 2
-export const pauseOrdinal = (pause: number): number => -1_000_000 - pause
+import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 
 interface Settings {
   readonly hash: string

@@ -7,8 +7,8 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { askedQuestion, claimSeqOf, keepQuestion, roundOf } from "./call-question.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 
-const previewCharacters = 256
 const questionCharacters = 2_000
 
 /** How a call ended. `Extra` is what the caller keeps besides in the result's row. */
@@ -63,7 +63,7 @@ export const runOnce = async <Extra>(
     kind: "ended",
     end,
     // Nobody looks into the marker that a local activity leaves.
-    preview: activityInfo().isLocal ? "" : end.content.slice(0, previewCharacters),
+    preview: activityInfo().isLocal ? "" : previewOf(end.content),
   })
   const finish = async (raw: CallEnd<Extra>, startedAt?: number): Promise<OnceResult<Extra>> => {
     const end = { ...raw, content: redact(raw.content) }

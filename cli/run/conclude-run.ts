@@ -8,7 +8,7 @@ import { keepPauseManifest } from "./keep-pause-manifest.ts"
 import { waitForAnnouncements } from "../host/wait-for-announcements.ts"
 import { printOutcome } from "../print-result.ts"
 import type { SessionHost } from "../host/session-host.ts"
-import { durationText } from "../text/figures.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { summaryLine } from "../text/outcome-text.ts"
 
 export interface ConcludeOptions extends FollowOptions {

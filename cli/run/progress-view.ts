@@ -3,7 +3,7 @@ import type { TextSink } from "../program/cli-io.ts"
 import type { ProposedCall } from "./event-fields.ts"
 import { numberField, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "../text/call-text.ts"
-import { durationText } from "../text/figures.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"
 
 /** Shows a run while it happens: the model's words as they come, one line per tool call. */

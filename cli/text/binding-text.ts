@@ -1,5 +1,5 @@
 import type { BindingView } from "../../sessions/channels/binding-view.ts"
-import { durationText } from "./figures.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { plainText } from "./plain-text.ts"
 
 const limitText = (ms: number): string => (ms === 0 ? "off" : durationText(ms))

@@ -1,5 +1,7 @@
 import type { Checked } from "../operator/operator-argument.ts"
 import type { LanePlace, LaneQueue, LaneRequest } from "./lane-queue.ts"
+import { isId } from "../text/is-id.ts"
+import { isRecord } from "../text/is-record.ts"
 
 /** What the lane's workflow goes by; the latest request's values count. */
 export interface LaneSettings {
@@ -39,11 +41,6 @@ export interface LaneAnswer {
 }
 
 export const laneSignalNames = { acquire: "acquire", release: "release" } as const
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 1_000
 
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0

@@ -22,11 +22,6 @@ export interface ProposedCall {
   readonly problem?: string
 }
 
-const previewCharacters = 200
-
-/** Returns the first characters of a call's arguments. */
-export const callPreview = (args: string): string => args.slice(0, previewCharacters)
-
 /** Returns the `problem` of a call that policy refuses; nothing for any other. */
 export const refusal = (disposition: CallDisposition, name: string): Pick<ProposedCall, "problem"> =>
   disposition === "refuse" ? { problem: `policy never allows ${name}` } : {}

@@ -7,8 +7,8 @@ import type { Thinking } from "../../contracts/model-provider.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { chooseModel, resolveModelName } from "../../domain/limits/model-choice.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
+import type { Environment } from "../../domain/environment.ts"
 
-type Environment = Readonly<Record<string, string | undefined>>
 type Models = Readonly<Record<string, ModelSpec>>
 
 const isSet = (env: Environment, name: string): boolean => (env[name] ?? "").trim() !== ""

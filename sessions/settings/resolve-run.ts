@@ -17,8 +17,7 @@ import { resolvePrograms } from "./resolve-programs.ts"
 import { authorityOf } from "../authority/require-authority.ts"
 import { checkToolNames, type KnownTools, resolveTools } from "./resolve-tools.ts"
 import { workingDirectory } from "./working-directory.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "../../domain/environment.ts"
 
 /** What all types of profiles have in common. */
 type CommonPart = Omit<

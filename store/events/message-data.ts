@@ -3,15 +3,13 @@ import type { Message } from "../../contracts/message.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { isDelta, wholeText } from "./delta.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
-
-const previewCharacters = 256
+import { previewOf } from "../../domain/text/preview.ts"
 
 /** What an event says that its message says already, and that is therefore stored there only. Nothing where the message was erased. */
 export const dataOfMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
   if (isDelta(type)) return { text: message === undefined ? "" : wholeText(type, message), whole: true }
   if (type === "tool-calls-proposed") return { tool_calls: callsIn(message) }
-  if (type === "tool-finished")
-    return { preview: message === undefined ? "" : textOf(message).slice(0, previewCharacters) }
+  if (type === "tool-finished") return { preview: message === undefined ? "" : previewOf(textOf(message)) }
   return {}
 }
 

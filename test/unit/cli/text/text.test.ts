@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { argumentLines, callHeadline } from "../../../../cli/text/call-text.ts"
-import { agoText, costText, countText, durationText, usageText } from "../../../../cli/text/figures.ts"
+import { agoText, costText, usageText } from "../../../../cli/text/figures.ts"
+import { countText, durationText } from "../../../../domain/text/figures.ts"
 import { findingsText } from "../../../../cli/text/findings-text.ts"
 import { outcomeText } from "../../../../cli/text/outcome-text.ts"
 import { oneLine, plainText } from "../../../../cli/text/plain-text.ts"
