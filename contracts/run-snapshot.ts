@@ -1,7 +1,7 @@
 import { providerSchema, thinkingSchema } from "./model-provider.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
-import { runApprovalSchema } from "./run-approval.ts"
+import { runApprovalSchema } from "./approval/run-approval.ts"
 import type { AgentProfile } from "./config/agent-profile.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runTimingSchema } from "./config/timing.ts"

@@ -1,7 +1,7 @@
 import type { Audit } from "./tables/audit-rows.ts"
 import type { EventType, SessionEvent } from "../contracts/event.ts"
 import type { Message, UserSource } from "../contracts/message.ts"
-import type { PauseType } from "../contracts/pause.ts"
+import type { PauseType } from "../contracts/approval/pause.ts"
 import type { Bindings } from "./tables/delivery/binding-rows.ts"
 import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
 import type { EngineMemory, MissingExecutions } from "./engine/engine-rows.ts"

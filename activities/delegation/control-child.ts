@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { approvalField, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"

@@ -1,4 +1,4 @@
-import type { CallDecision, Decide } from "../../contracts/decision.ts"
+import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import { assertNever } from "../assert-never.ts"
 import { type CallState, pendingCalls, rejectionText, type ToolBatch, withCallState } from "../run/tool-batch.ts"

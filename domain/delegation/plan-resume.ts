@@ -1,4 +1,4 @@
-import type { PauseType } from "../../contracts/pause.ts"
+import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { Status } from "../../contracts/status.ts"
 
 /** The arguments of `resume_subagent_task`. */

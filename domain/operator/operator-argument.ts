@@ -1,4 +1,4 @@
-import type { CallDecision, Decide } from "../../contracts/decision.ts"
+import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "../messages/session-message.ts"
 import { isRecord } from "../text/is-record.ts"

@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"

@@ -1,4 +1,4 @@
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 
 type Action = CallDecision["action"]

@@ -1,5 +1,5 @@
 import { setHandler } from "@temporalio/workflow"
-import type { Decide } from "../../contracts/decision.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
 import { takeMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"

@@ -1,4 +1,4 @@
-import type { Decide } from "../../contracts/decision.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
 import { patched } from "@temporalio/workflow"
 import { isStaleAnswer, type MessageState, messageStateOf, takeMessage } from "../../domain/messages/accept-message.ts"
 import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../../domain/approval/apply-decision.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../../contracts/decision.ts"
+import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import { fullAuthority } from "../../../domain/caller/authority.ts"
 import type { Store } from "../../../store/store.ts"
 import type { LinkDecision, OpenedLink } from "./link.ts"
