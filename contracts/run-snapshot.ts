@@ -55,7 +55,7 @@ export type Limits = z.infer<typeof limitsSchema>
 export const sandboxModeSchema = z.enum(["auto", "require", "off"])
 export type SandboxMode = z.infer<typeof sandboxModeSchema>
 
-/** What a run's own sub-agents live by: the profile's settings laid over those for all. */
+/** Settings of a run's sub-agents: those of its profile take precedence over those for all. */
 const runSubagentsSchema = z.object({
   maxSpawnDepth: z.number().int().min(1).max(5),
   maxChildrenPerAgent: z.number().int().min(1).max(20),
@@ -96,7 +96,7 @@ export const executionSchema = z.discriminatedUnion("type", [
 export type Execution = z.infer<typeof executionSchema>
 
 /**
- * Everything that a run lives by, resolved once when it starts and stored by content hash. Names of environment variables, never secrets.
+ * The settings of a run, resolved once when it starts and stored by content hash. Names of environment variables, never secrets.
  */
 export const runSnapshotSchema = z.object({
   agent: z.string(),
@@ -108,11 +108,11 @@ export const runSnapshotSchema = z.object({
   model: z.string(),
   /** Every model that the run or its children may change to. */
   models: z.record(z.string(), modelSpecSchema),
-  /** Tiers of models, the strongest first; see domain/model-choice. */
+  /** Tiers of models, the strongest first; see domain/limits/model-choice.ts. */
   modelTiers: z.array(z.array(z.string())),
   /**
    * Names of the ordinary tools that the run may use, in the order in which the model sees them. `mcp__<server>__*` stands for all tools of
-   * that server; domain/tool-names says whether a list covers a name.
+   * that server; domain/tools/tool-names.ts says whether a list covers a name.
    */
   tools: z.array(z.string()),
   /** Patterns that are taken out of `tools` again: what sub-agents may not have. */

@@ -6,7 +6,7 @@ import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { answeredQuestion } from "./call-question.ts"
+import { loadAnsweredQuestion } from "./call-question.ts"
 import { runOnce } from "./run-once.ts"
 import {
   completed,
@@ -64,7 +64,7 @@ const execute = async (
       code: "invalid_argument",
       message: `the arguments do not fit the schema of ${mcpTool}: ${z.prettifyError(parsed.error)}; look at agents.${snapshot.agent}.mcpToolInput`,
     })
-  const answered = await answeredQuestion(deps.store, input)
+  const answered = await loadAnsweredQuestion(deps.store, input)
   const context = await toolContext(deps, input, { snapshot, name: mcpTool })
   const limit = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([cancellationSignal(), limit])

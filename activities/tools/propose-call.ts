@@ -36,7 +36,7 @@ const bridgeArguments = (
   return parsed.ok ? fillBridgeTemplate(parsed.template, instruction) : parsed
 }
 
-/** What the server says of a bridge's tool; it is asked only where that makes a difference. */
+/** Whether the server calls a bridge's tool read-only. It is asked only where the disposition depends on that. */
 const isReadOnly = async (deps: AgentDependencies, snapshot: RunSnapshot, name: string): Promise<boolean> => {
   if (!dependsOnReadOnly(name, snapshot)) return false
   const { tools } = await deps.mcp.tools(snapshot, [name])
@@ -99,7 +99,7 @@ const record = async (
   await store.sessions.patch(sessionId, { headSeq: seq + 1 })
 }
 
-/** Writes the instruction of a run without a model and the one call that it makes, and says what policy makes of it. */
+/** Writes the instruction of a run without a model and the one call that it makes, and returns it with its disposition. */
 export const createProposeCall =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["proposeCall"] =>
   async (input): Promise<ProposeCallResult> => {

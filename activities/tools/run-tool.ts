@@ -5,7 +5,7 @@ import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { answeredQuestion } from "./call-question.ts"
+import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
@@ -72,7 +72,7 @@ export const createRunTool =
           const context = await toolContext(deps, input, { snapshot, name: call.name })
           if (startsProcesses(tool.name) && mustBeConfined(snapshot) && !context.sandbox.confined)
             return failed(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
-          const answered = await answeredQuestion(deps.store, input)
+          const answered = await loadAnsweredQuestion(deps.store, input)
           return execute(deps, { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } })
         },
       }

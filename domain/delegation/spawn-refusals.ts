@@ -44,7 +44,7 @@ export const allowedAgents = (
   return allowAgents.length === 0 ? [requesterAgent] : known.filter((name) => allowAgents.includes(name))
 }
 
-/** Where the caller stands, and what holds for its children. */
+/** The caller's place in its tree, and the limits on its children. */
 export interface SpawnPlace {
   readonly depth: number
   readonly maxDepth: number

@@ -36,7 +36,7 @@ export interface OpenPauseState {
   readonly message: string
 }
 
-/** One run's own state. Plain data: it crosses over at continue-as-new. */
+/** One run's own state. Plain data: continue-as-new passes it on. */
 export interface RunState {
   reference: RunReference
   /** Settings of the session's run before: this one's are at most these. */
@@ -93,7 +93,7 @@ export interface SessionState {
   hasTypedUpdates: boolean
   warnings: string[]
   slot: SlotState
-  /** Runs that ended in sessions below which stay open, and that the model has not heard of. */
+  /** Runs that ended in sessions below which stay open, and that the model has not been told of. */
   reports: readonly { readonly childId: string; readonly runId: string }[]
   /** Sessions below that stay open: they are cancelled with this one. */
   openSessions: readonly string[]

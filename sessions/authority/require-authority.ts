@@ -29,7 +29,10 @@ export const requireApprover = (actor: Actor | undefined, what: string): void =>
  * What a session does, it does in its working directory: who may not choose one cannot make a session move that works there.
  * @throws AdjutantError `forbidden`
  */
-export const requireReach = async (actor: Actor | undefined, row: Pick<SessionRow, "id" | "cwd">): Promise<void> => {
+export const requireDirectoryAccess = async (
+  actor: Actor | undefined,
+  row: Pick<SessionRow, "id" | "cwd">,
+): Promise<void> => {
   const { directories } = authorityOf(actor)
   if (directories === "any") return
   const allowed = await realDirectories(directories)

@@ -6,7 +6,7 @@ import { mainSessionKey, parseSessionKey } from "../../domain/transcript/session
 import type { SessionRow } from "../../store/store.ts"
 import type { ForkRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { authorityOf, requireReach } from "../authority/require-authority.ts"
+import { authorityOf, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { newRunId } from "../session-id.ts"
@@ -31,7 +31,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
   if (known !== undefined && known.runId !== null)
     return await sessionView(store, await requireSession(store, known.id))
   const source = await requireSession(store, request.sessionId)
-  await requireReach(request.actor, source)
+  await requireDirectoryAccess(request.actor, source)
   if (source.runId === null)
     throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
   const latest = await latestSnapshot(context, source)

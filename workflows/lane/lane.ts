@@ -28,7 +28,7 @@ import {
   type LaneQueue,
   releaseSlot,
   requestSlot,
-  tellPositions,
+  updatePositions,
 } from "../../domain/lane/lane-queue.ts"
 import { laneDetails } from "../../domain/lane/lane-details.ts"
 import { slotSignal } from "../messages/messages.ts"
@@ -82,7 +82,7 @@ const tell = (here: Lane, place: LanePlace, position: number): void => {
 const giveOut = (here: Lane, whom: "new" | "all"): void => {
   here.changed = false
   const { lane: queue, granted } = grantSlots(here.queue)
-  const told = tellPositions(queue, whom)
+  const told = updatePositions(queue, whom)
   here.queue = told.lane
   for (const place of [...granted, ...here.unheard]) tell(here, place, 0)
   for (const place of told.news) tell(here, place, place.position)

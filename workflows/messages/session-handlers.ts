@@ -1,7 +1,7 @@
 import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
-import { refuseMessage, takeMessage } from "../../domain/messages/accept-message.ts"
+import { refuseMessage, acceptMessage } from "../../domain/messages/accept-message.ts"
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
-import { isEarly, keepEarly } from "../../domain/messages/early-messages.ts"
+import { isEarly, addEarlyMessage } from "../../domain/messages/early-messages.ts"
 import { hasRoomFor } from "../../domain/messages/inbox-capacity.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
 import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
@@ -13,7 +13,7 @@ import {
   type UpdateAnswer,
 } from "../../domain/messages/session-message.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { isTypedDecision, namedDecision, typedText } from "../../domain/operator/typed-by-hand.ts"
+import { isTypedDecision, namedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { isFull, isFullAfter, leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import {
   bindingSignal,
@@ -78,7 +78,7 @@ const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
       if (isFull(context.state, message)) return tooMuchWaits
       if (message.type === "message" && isEarly(context.state, message.checkpoint_id)) {
-        keepEarly(context.state, { kind: "answer", message })
+        addEarlyMessage(context.state, { kind: "answer", message })
         return undefined
       }
       return takeArrived(context, message)
@@ -103,7 +103,7 @@ const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
-        keepEarly(context.state, { kind: "decision", decide: payload })
+        addEarlyMessage(context.state, { kind: "decision", decide: payload })
         return undefined
       }
       const refusal = refusalOf(context, payload)
@@ -142,7 +142,7 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
     const message = orRefuse(messageOf(context, name, value))
     if (message.text !== undefined) context.state.hasTypedUpdates = true
-    takeMessage(context.state, currentMessageState(context), message)
+    acceptMessage(context.state, currentMessageState(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },

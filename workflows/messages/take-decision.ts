@@ -1,8 +1,13 @@
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { patched } from "@temporalio/workflow"
-import { isStaleAnswer, type MessageState, messageStateOf, takeMessage } from "../../domain/messages/accept-message.ts"
+import {
+  isStaleAnswer,
+  type MessageState,
+  messageStateOf,
+  acceptMessage,
+} from "../../domain/messages/accept-message.ts"
 import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../../domain/approval/apply-decision.ts"
-import { takeEarly } from "../../domain/messages/early-messages.ts"
+import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
@@ -47,17 +52,17 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
 export const takeArrived = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
   if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
-    takeMessage(state, currentMessageState(context), message)
+    acceptMessage(state, currentMessageState(context), message)
     return undefined
   }
   if (message.type === "message") return "that pause is over: look at the session for what waits now"
-  takeMessage(state, "running", message)
+  acceptMessage(state, "running", message)
   return undefined
 }
 
 /** Looks at what came before its pause: now it stands, or never will. */
 export const admitEarly = (context: SessionContext): void => {
-  for (const arrival of takeEarly(context.state)) {
+  for (const arrival of removeEarlyMessages(context.state)) {
     if (arrival.kind === "answer") {
       const problem = takeArrived(context, arrival.message)
       if (problem !== undefined) warn(context, `signal \`inbox\`: ${problem}`)

@@ -1,6 +1,6 @@
 import { proxyLocalActivities } from "@temporalio/workflow"
 import type { RecordActivities, RunWorkResult } from "../../activities/contract/agent-activities.ts"
-import { noteSteering } from "../../domain/messages/accept-message.ts"
+import { announceSteering } from "../../domain/messages/accept-message.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import {
   type BatchCall,
@@ -97,7 +97,7 @@ const absorbSteering = (context: SessionContext): void => {
   const { run, waiting } = context.state
   if (run.batch === null || !waiting.some((text) => text.source === "steering")) return
   run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
-  noteSteering(context.state)
+  announceSteering(context.state)
 }
 
 /** A run without a model: one call, with the same policy, pauses, limits and records as a model's calls have. */

@@ -3,8 +3,8 @@ import type { PauseRow, Store } from "../../store/store.ts"
 
 type Action = CallDecision["action"]
 
-/** What was said so far about the calls of one pause. */
-export interface DecidedBefore {
+/** The decisions so far on the calls of one pause. */
+export interface PauseDecisions {
   readonly actions: ReadonlyMap<string, Action>
   /** Ids of the decisions that this store knows to have been sent and not refused. */
   readonly decisionIds: ReadonlySet<string>
@@ -36,7 +36,7 @@ const recordedActions = async (store: Store, pause: PauseRow): Promise<readonly 
     .flatMap((event) => actionsIn(event["decisions"]))
 }
 
-const auditedDecisions = async (store: Store, pause: PauseRow): Promise<DecidedBefore> => {
+const auditedDecisions = async (store: Store, pause: PauseRow): Promise<PauseDecisions> => {
   const rows = await store.audit.list({ sessionId: pause.sessionId, limit: auditRowsLookedAt })
   const own = rows.filter((row) => row.detail["checkpoint_id"] === pause.checkpointId)
   const refused = own.filter((row) => row.action === decideRefusedAction)
@@ -51,8 +51,8 @@ const auditedDecisions = async (store: Store, pause: PauseRow): Promise<DecidedB
   }
 }
 
-/** What was decided on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
-export const decidedBefore = async (store: Store, pause: PauseRow): Promise<DecidedBefore> => {
+/** Returns the decisions on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
+export const loadPauseDecisions = async (store: Store, pause: PauseRow): Promise<PauseDecisions> => {
   const audited = await auditedDecisions(store, pause)
   return { ...audited, actions: new Map([...audited.actions, ...(await recordedActions(store, pause))]) }
 }
