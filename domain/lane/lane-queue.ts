@@ -111,3 +111,18 @@ export const updatePositions = (
 }
 
 export const isIdle = (lane: LaneQueue): boolean => lane.holders.length === 0 && lane.queued.length === 0
+
+const maxListed = 20
+
+const listed = (ids: readonly { readonly workflowId: string }[]): readonly string[] => [
+  ...ids.slice(0, maxListed).map(({ workflowId }, index) => `${index + 1}. \`${workflowId}\``),
+  ...(ids.length > maxListed ? [`… and ${ids.length - maxListed} more`] : []),
+]
+
+/** Returns the text about the lane that operators read in the engine's UI. */
+export const laneDetails = ({ capacity, holders, queued }: LaneQueue): string =>
+  [
+    `**Slots:** ${holders.length} of ${capacity === 0 ? "any number" : capacity} taken · ${queued.length} queued`,
+    ...(holders.length === 0 ? [] : ["", "**At work:**", ...listed(holders)]),
+    ...(queued.length === 0 ? [] : ["", "**Queued:**", ...listed(queued)]),
+  ].join("\n")

@@ -1,9 +1,10 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { approvesMore } from "../../domain/approval/narrow-approval.ts"
+import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { type Authority, fullAuthority } from "../../domain/caller/authority.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "./actor.ts"
+import type { ResolveRun } from "../sessions-context.ts"
 import type { StartRequest } from "../start/start-request.ts"
 import { realDirectories } from "./real-directories.ts"
 
@@ -18,6 +19,15 @@ export const requireApproval = (actor: Actor | undefined, wanted: StartRequest["
       "auto_approve needs the right to approve calls: leave it out, or use a token with the scope approve",
     )
 }
+
+/** Resolves a run that has no more approval than its caller may give, whatever the request asks for. */
+export const resolveWithinAuthority =
+  (resolve: ResolveRun): ResolveRun =>
+  async (loaded, request, env) => {
+    requireApproval(request.actor, request.approval)
+    const snapshot = await resolve(loaded, request, env)
+    return { ...snapshot, approval: narrowApproval(authorityOf(request.actor).approval, snapshot.approval) }
+  }
 
 /** @throws AdjutantError `forbidden` for a caller who may not approve calls */
 export const requireApprover = (actor: Actor | undefined, what: string): void => {

@@ -24,13 +24,13 @@ import {
   emptyLane,
   grantSlots,
   isIdle,
+  laneDetails,
   type LanePlace,
   type LaneQueue,
   releaseSlot,
   requestSlot,
   updatePositions,
 } from "../../domain/lane/lane-queue.ts"
-import { laneDetails } from "../../domain/lane/lane-details.ts"
 import { slotSignal } from "../messages/messages.ts"
 
 const acquireSignal = defineSignal<[unknown]>(laneSignalNames.acquire)
