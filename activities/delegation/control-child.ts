@@ -61,14 +61,12 @@ export const cancelChild = async (delegation: DelegationCall, row: SessionRow): 
 /**
  * An agent may approve only what would run without approval in its own session, by the same rule; everything else waits for a person.
  * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something.
+ *
+ * @throws DelegationRefusal `RESUME_TASK_ERROR` that names the calls which only a person can approve
  */
-const requireOwnPermission = async (
-  { deps, snapshot }: DelegationCall,
-  pause: PauseRow,
-  approved: readonly string[],
-): Promise<void> => {
+const requireOwnPermission = async ({ deps, snapshot }: DelegationCall, approved: PauseRow["calls"]): Promise<void> => {
   const beyond: string[] = []
-  for (const { id, name } of pause.calls.filter((call) => approved.includes(call.id))) {
+  for (const { id, name } of approved) {
     const readOnly = deps.tools.get(name)?.readOnly ?? false
     if ((await callDisposition(deps, snapshot, { name, readOnly })) !== "auto") beyond.push(`${id} (${name})`)
   }
@@ -85,7 +83,10 @@ export const decideForChild = async (
   row: SessionRow,
   decided: { readonly pause: PauseRow; readonly approved: readonly string[]; readonly rejected: readonly string[] },
 ): Promise<void> => {
-  await requireOwnPermission(delegation, decided.pause, decided.approved)
+  await requireOwnPermission(
+    delegation,
+    decided.pause.calls.filter(({ id }) => decided.approved.includes(id)),
+  )
   const decisions: Record<string, CallDecision> = {}
   for (const id of decided.approved) decisions[id] = { action: "accept" }
   for (const id of decided.rejected) decisions[id] = { action: "reject" }
