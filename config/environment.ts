@@ -1,7 +1,6 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { httpUrlSchema } from "../contracts/config/config-names.ts"
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "../domain/environment.ts"
 
 /** A variable's value; an empty one counts as not set. */
 export const envValue = (env: Environment, name: string): string | undefined => {

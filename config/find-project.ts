@@ -1,7 +1,8 @@
 import { realpath, stat } from "node:fs/promises"
 import { dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { type Environment, envValue } from "./environment.ts"
+import { envValue } from "./environment.ts"
+import type { Environment } from "../domain/environment.ts"
 
 const configFileName = "adjutant.config.yaml"
 

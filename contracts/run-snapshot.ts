@@ -1,7 +1,7 @@
 import { providerSchema, thinkingSchema } from "./model-provider.ts"
 import { delegationSchema } from "./delegation/delegation-family.ts"
 import { z } from "zod"
-import { runApprovalSchema } from "./run-approval.ts"
+import { runApprovalSchema } from "./approval/run-approval.ts"
 import type { AgentProfile } from "./config/agent-profile.ts"
 import { hookEventSchema, hookSchema, mcpServerSchema, webhookSchema } from "./config/config-services.ts"
 import { runTimingSchema } from "./config/timing.ts"
@@ -55,7 +55,7 @@ export type Limits = z.infer<typeof limitsSchema>
 export const sandboxModeSchema = z.enum(["auto", "require", "off"])
 export type SandboxMode = z.infer<typeof sandboxModeSchema>
 
-/** What a run's own sub-agents live by: the profile's settings laid over those for all. */
+/** Settings of a run's sub-agents: those of its profile take precedence over those for all. */
 const runSubagentsSchema = z.object({
   maxSpawnDepth: z.number().int().min(1).max(5),
   maxChildrenPerAgent: z.number().int().min(1).max(20),
@@ -96,7 +96,7 @@ export const executionSchema = z.discriminatedUnion("type", [
 export type Execution = z.infer<typeof executionSchema>
 
 /**
- * Everything that a run lives by, resolved once when it starts and stored by content hash. Names of environment variables, never secrets.
+ * The settings of a run, resolved once when it starts and stored by content hash. Names of environment variables, never secrets.
  */
 export const runSnapshotSchema = z.object({
   agent: z.string(),
@@ -108,18 +108,18 @@ export const runSnapshotSchema = z.object({
   model: z.string(),
   /** Every model that the run or its children may change to. */
   models: z.record(z.string(), modelSpecSchema),
-  /** Tiers of models, the strongest first; see domain/model-choice. */
+  /** Tiers of models, the strongest first; see domain/limits/model-choice.ts. */
   modelTiers: z.array(z.array(z.string())),
   /**
    * Names of the ordinary tools that the run may use, in the order in which the model sees them. `mcp__<server>__*` stands for all tools of
-   * that server; domain/tool-names says whether a list covers a name.
+   * that server; domain/tools/tool-names.ts says whether a list covers a name.
    */
   tools: z.array(z.string()),
   /** Patterns that are taken out of `tools` again: what sub-agents may not have. */
   deniedTools: z.array(z.string()),
   /** Delegation tools that the request named: they decide instead of `delegation`. Null: none was named. */
   delegationTools: z.array(z.string()).nullable(),
-  /** Patterns with their modes; the most specific one wins, see domain/tool-policy. */
+  /** Patterns with their modes; the most specific one wins, see domain/approval/disposition.ts. */
   policy: policySchema,
   /** Policies of ancestors or of earlier runs that differ from `policy`: the strictest answer of all counts. */
   inheritedPolicies: z.array(policySchema),

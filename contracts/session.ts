@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { pauseReasonSchema } from "./pause.ts"
+import { pauseReasonSchema } from "./approval/pause.ts"
 import { statusSchema, stopReasonSchema } from "./status.ts"
 import { usageSchema } from "./usage.ts"
 

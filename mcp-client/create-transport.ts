@@ -2,8 +2,7 @@ import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprot
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "../domain/environment.ts"
 
 /** One server, with all that a connection to it depends on. */
 export interface McpServerSettings {

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../contracts/message.ts"
+import { isRecord } from "../domain/text/is-record.ts"
 
 /** A tool call as a provider streamed it: `rawArguments` is the model's JSON text, whatever it holds. */
 export interface ProposedCall {
@@ -37,6 +38,3 @@ export function parseToolArguments(raw: string): Pick<ToolCall, "arguments" | "r
 /** The JSON text of a call's arguments for providers that take text: the model's own where it could not be parsed. */
 export const toRawArguments = (call: ToolCall): string =>
   call.arguments === null ? (call.raw_arguments ?? "{}") : JSON.stringify(call.arguments)
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts"
 import { wireCallIds } from "./wire-call-ids.ts"
+import { toolCallsOf } from "../domain/transcript/tool-calls.ts"
 
 /** A result under the id by which the wire knows its call. */
 export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & { readonly wireId: string }
@@ -50,7 +51,7 @@ function userSide(
   return {
     role: "user",
     texts: texts.filter((text) => text.trim() !== ""),
-    results: callsOf(assistant?.message).map(({ id, name }) => {
+    results: toolCallsOf(assistant?.message).map(({ id, name }) => {
       const row = results.get(id)
       const wireId = assistant?.wireIds.get(id) ?? id
       if (!row) return { wireId, name, outcome: "unknown", content: "No result of this call is recorded." }
@@ -58,9 +59,6 @@ function userSide(
     }),
   }
 }
-
-const callsOf = (message: AssistantMessage | undefined) =>
-  message?.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])) ?? []
 
 /** Whether a message's opaque parts may go back to the model that is asked now. */
 export const isOwnMessage = (message: AssistantMessage, asked: { readonly provider: string; readonly model: string }) =>

@@ -5,9 +5,7 @@ import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Store } from "../store/store.ts"
 import type { StartRequest } from "./start/start-request.ts"
 import type { ClientTiming } from "./sessions-timing.ts"
-
-/** Names of the environment and their values, as `process.env` has them. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "../domain/environment.ts"
 
 export interface ClientLogger {
   warn(detail: Readonly<Record<string, unknown>>, message: string): void

@@ -10,6 +10,7 @@ import type { AnswerDelegationInput, DelegationActivities } from "../contract/de
 import { archiveReported } from "../run/archive-reported.ts"
 import { taskFactsOf, toolUse } from "./child-facts.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
+import { loadCall } from "../tools/load-call.ts"
 
 const taskAnswer = async (
   store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage">,
@@ -70,17 +71,11 @@ export const createAnswerDelegation =
     store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses" | "usage">,
   ): DelegationActivities["answerDelegation"] =>
   async (input) => {
-    const row = await store.messages.get(input.sessionId, input.assistantSeq)
-    const part =
-      row?.message.role === "assistant"
-        ? row.message.parts.find((each) => each.type === "tool_call" && each.call.id === input.callId)
-        : undefined
-    if (part?.type !== "tool_call")
-      throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
-    const answer = await answerOf(store, input, part.call)
+    const call = await loadCall(store, input)
+    const answer = await answerOf(store, input, call)
     await writeDelegationAnswer(store, {
       scope: input,
-      name: part.call.name,
+      name: call.name,
       outcome: answer.isError ? "error" : "ok",
       content: answer.text,
     })

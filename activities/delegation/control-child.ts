@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { reserveOf } from "../../domain/limits/child-share.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import { dispositionOf } from "../../domain/approval/tool-policy.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
+import { callDisposition } from "../tools/call-disposition.ts"
 import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
 
 /** The same call always sends the same message or decision: a retry changes nothing. */
@@ -59,22 +59,22 @@ export const cancelChild = async (delegation: DelegationCall, row: SessionRow): 
   await audit(delegation, row, "cancel")
 }
 
-/** An agent may approve only what is `auto` for itself; everything else goes on up to a person. */
-const requireOwnPermission = (
-  { deps, snapshot }: DelegationCall,
-  pause: PauseRow,
-  approved: readonly string[],
-): void => {
-  const beyond = pause.calls
-    .filter((call) => approved.includes(call.id))
-    .filter((call) => {
-      const tool = deps.tools.get(call.name)
-      return dispositionOf({ name: call.name, readOnly: tool?.readOnly ?? false }, snapshot) !== "auto"
-    })
+/**
+ * An agent may approve only what would run without approval in its own session, by the same rule; everything else waits for a person.
+ * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something.
+ *
+ * @throws DelegationRefusal `RESUME_TASK_ERROR` that names the calls which only a person can approve
+ */
+const requireOwnPermission = async ({ deps, snapshot }: DelegationCall, approved: PauseRow["calls"]): Promise<void> => {
+  const beyond: string[] = []
+  for (const { id, name } of approved) {
+    const readOnly = deps.tools.get(name)?.readOnly ?? false
+    if ((await callDisposition(deps, snapshot, { name, readOnly })) !== "auto") beyond.push(`${id} (${name})`)
+  }
   if (beyond.length > 0)
     throw new DelegationRefusal(
       "RESUME_TASK_ERROR",
-      `only a person can approve ${beyond.map(({ id, name }) => `${id} (${name})`).join(", ")}: your own policy asks for approval, too`,
+      `only a person can approve ${beyond.join(", ")}: your own policy asks for approval, too`,
     )
 }
 
@@ -84,7 +84,10 @@ export const decideForChild = async (
   row: SessionRow,
   decided: { readonly pause: PauseRow; readonly approved: readonly string[]; readonly rejected: readonly string[] },
 ): Promise<void> => {
-  requireOwnPermission(delegation, decided.pause, decided.approved)
+  await requireOwnPermission(
+    delegation,
+    decided.pause.calls.filter(({ id }) => decided.approved.includes(id)),
+  )
   const decisions: Record<string, CallDecision> = {}
   for (const id of decided.approved) decisions[id] = { action: "accept" }
   for (const id of decided.rejected) decisions[id] = { action: "reject" }

@@ -1,9 +1,8 @@
 import { ApplicationFailure } from "@temporalio/activity"
-import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { DelegationActivities, PrepareDelegationInput } from "../contract/delegation-activities.ts"
+import type { DelegationActivities } from "../contract/delegation-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 import type { DelegationCall, DelegationHandler, DelegationOutcome } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
@@ -14,6 +13,7 @@ import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
 import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
+import { loadCall } from "../tools/load-call.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {
   Task: spawnTask,
@@ -31,14 +31,6 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
   sessions_send: sessionsSend,
   sessions_yield: sessionsYield,
   subagents,
-}
-
-const loadCall = async ({ store }: AgentDependencies, input: PrepareDelegationInput): Promise<ToolCall> => {
-  const row = await store.messages.get(input.sessionId, input.assistantSeq)
-  if (row?.message.role === "assistant")
-    for (const part of row.message.parts)
-      if (part.type === "tool_call" && part.call.id === input.callId) return part.call
-  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
 }
 
 const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> => {
@@ -63,7 +55,7 @@ export const createPrepareDelegation =
     const session = await deps.store.sessions.get(input.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")
-    const call = await loadCall(deps, input)
+    const call = await loadCall(deps.store, input)
     const outcome = await handle({ deps, input, call, snapshot: await snapshotOf(input.snapshotHash), session })
     if ("kind" in outcome) return outcome
     await writeDelegationAnswer(deps.store, {

@@ -29,8 +29,10 @@ import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
+import { sandboxModeOf } from "../../domain/approval/disposition.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 
-const previewCharacters = 256
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
 const specOf = (snapshot: RunSnapshot, name: string): ModelSpec => {
@@ -56,14 +58,14 @@ const summarise = async (
   const calls = classifyCalls(message, {
     snapshot,
     ...(await offeredTools(deps, snapshot)),
-    sandbox: await deps.sandboxFor(snapshot.sandbox === "require" ? "auto" : snapshot.sandbox),
+    sandbox: await deps.sandboxFor(sandboxModeOf("Bash", snapshot)),
   })
   return {
     kind: "answer",
     stop: message.stop,
     calls,
     hasText: text.trim() !== "",
-    preview: deps.redact(text).slice(0, previewCharacters),
+    preview: previewOf(deps.redact(text)),
     usage: await stepUsage(deps, input),
   }
 }
@@ -128,7 +130,7 @@ const announceAnswer = async (
   { message, spec }: { readonly spec: ModelSpec; readonly message: AssistantMessage },
 ): Promise<void> => {
   const { sessionId, runId, step } = input
-  const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []))
+  const calls = toolCallsOf(message)
   await store.events.compactDeltas(sessionId, input.assistantSeq)
   await store.events.append(sessionId, [
     ...(calls.length > 0

@@ -1,18 +1,19 @@
 import { z } from "zod"
 import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
-import type { ProposedCall } from "../../domain/run/tool-batch.ts"
+import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
-import { dispositionOf, runToolPolicy } from "../../domain/approval/tool-policy.ts"
+import { dispositionByPolicy, dispositionOf } from "../../domain/approval/disposition.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema } from "./offered-tools.ts"
+import { callPreview } from "../../domain/text/preview.ts"
 
 const maxCallsPerStep = 64
-const previewCharacters = 200
 
 export interface CallSurroundings {
   readonly snapshot: RunSnapshot
@@ -35,7 +36,7 @@ const invalid = (call: ToolCall, problem: string): ProposedCall => ({
 const base = (call: ToolCall) => ({
   id: call.id,
   name: call.name,
-  preview: (call.raw_arguments ?? JSON.stringify(call.arguments)).slice(0, previewCharacters),
+  preview: callPreview(call.raw_arguments ?? JSON.stringify(call.arguments)),
 })
 
 const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined => {
@@ -45,28 +46,16 @@ const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined 
   return parsed.success ? undefined : `the arguments of ${call.name} do not fit: ${z.prettifyError(parsed.error)}`
 }
 
-/** Only Bash runs processes: confined it is free in a sandboxed session, unconfined it asks wherever policy applies. */
-const bashDisposition = (tool: Tool, { snapshot, sandbox }: CallSurroundings): ProposedCall["disposition"] => {
-  const disposition = dispositionOf(tool, snapshot)
-  const mode = runToolPolicy(tool, snapshot)
-  if (sandbox.confined) return snapshot.sandboxed && mode !== "never" ? "auto" : disposition
-  return disposition === "auto" && snapshot.approval !== "all" && !namedByHand(tool, snapshot) ? "prompt" : disposition
-}
-
-const namedByHand = (tool: Tool, { approval }: RunSnapshot): boolean =>
-  Array.isArray(approval) && approval.includes(tool.name)
-
 const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings): ProposedCall => {
   const problem = argumentProblem(call, tool.input)
   if (problem !== undefined) return invalid(call, problem)
   const { snapshot, sandbox } = surroundings
-  const runsProcesses = tool.name === "Bash"
-  if (runsProcesses && !sandbox.confined && (snapshot.sandboxed || snapshot.sandbox === "require"))
+  const disposition = dispositionOf(tool, snapshot, sandbox.confined)
+  if (disposition === "unconfined")
     return invalid(
       call,
-      `Bash may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
+      `${tool.name} may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
     )
-  const disposition = runsProcesses ? bashDisposition(tool, surroundings) : dispositionOf(tool, snapshot)
   return {
     ...base(call),
     kind: "tool",
@@ -74,7 +63,7 @@ const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings
     readOnly: tool.readOnly,
     idempotent: tool.idempotent,
     ...(tool.quick === true && tool.readOnly && tool.idempotent ? { quick: true } : {}),
-    ...(disposition === "refuse" ? { problem: `policy never allows ${tool.name}` } : {}),
+    ...refusal(disposition, tool.name),
   }
 }
 
@@ -82,7 +71,7 @@ const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings
 const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall => {
   if (call.arguments === null)
     return invalid(call, argumentProblem(call, z.unknown()) ?? "the arguments are not valid JSON")
-  const disposition = dispositionOf({ name: call.name, readOnly: false }, snapshot)
+  const disposition = dispositionByPolicy({ name: call.name, readOnly: false }, snapshot)
   return {
     ...base(call),
     kind: "delegation",
@@ -90,7 +79,7 @@ const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall
     // They begin one after another anyway, and wait side by side.
     readOnly: true,
     idempotent: false,
-    ...(disposition === "refuse" ? { problem: `policy never allows ${call.name}` } : {}),
+    ...refusal(disposition, call.name),
   }
 }
 
@@ -116,8 +105,7 @@ const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall 
 
 /** What the workflow has to know of each call that the model proposed. What cannot run becomes data that the model can act on. */
 export const classifyCalls = (message: AssistantMessage, surroundings: CallSurroundings): readonly ProposedCall[] => {
-  const calls = message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []))
-  return calls.map((call, index) =>
+  return toolCallsOf(message).map((call, index) =>
     index < maxCallsPerStep
       ? classify(call, surroundings)
       : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),

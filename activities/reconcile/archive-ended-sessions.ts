@@ -1,5 +1,5 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isArchiveDue, spawnMarks } from "../../domain/delegation/archive-due.ts"
+import { isArchiveDue, spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { EndedSession, Store } from "../../store/store.ts"
 
@@ -18,7 +18,7 @@ export const archiveEndedSessions = async (
   let archived = 0
   const bound = new Set((await store.bindings.list()).map(({ sessionId }) => sessionId))
   for (const ended of await store.sessions.listEnded()) {
-    const marks = spawnMarks(ended)
+    const marks = spawnOptionsOf(ended)
     const { subagents } = await snapshotOf(ended.snapshotHash)
     const isDue = isArchiveDue({
       ...marks,

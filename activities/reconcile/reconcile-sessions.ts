@@ -40,7 +40,7 @@ const falseWithoutAnswer = async (
 
 /** A parent that the engine does not know may be missing, not gone, for as long as it is open in the store. */
 const withMissingParents =
-  (store: Store, parentOf: ParentLookup): ParentLookup =>
+  (store: Pick<Store, "sessions">, parentOf: ParentLookup): ParentLookup =>
   async (workflowId) => {
     const parent = await parentOf(workflowId)
     if (parent?.status !== "not_found") return parent

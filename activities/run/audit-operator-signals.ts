@@ -1,7 +1,7 @@
 import { activityInfo } from "@temporalio/activity"
 import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js"
 import type { Payload } from "@temporalio/common"
-import { isTypedDecision, typedText } from "../../domain/operator/typed-by-hand.ts"
+import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 

@@ -10,8 +10,8 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { closeStalePause } from "./close-pause.ts"
 import { writeOutbox } from "./write-outbox.ts"
-
-const previewCharacters = 256
+import { findToolCall } from "../../domain/transcript/tool-calls.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 
 const statusOf = (stopReason: StopReason): Status => {
   if (stopReason === "completed" || stopReason === "cancelled") return stopReason
@@ -41,13 +41,10 @@ const headOf = async (store: Pick<Store, "messages">, input: CloseRunInput): Pro
 }
 
 const finishResult = (message: Message | undefined, callId: string): string | undefined => {
-  if (message?.role !== "assistant") return undefined
-  for (const part of message.parts)
-    if (part.type === "tool_call" && part.call.id === callId) {
-      const result = part.call.arguments?.["result"]
-      return typeof result === "string" ? result : ""
-    }
-  return undefined
+  const call = findToolCall(message, callId)
+  if (call === undefined) return undefined
+  const result = call.arguments?.["result"]
+  return typeof result === "string" ? result : ""
 }
 
 interface FinalMessage {
@@ -58,7 +55,11 @@ interface FinalMessage {
 
 const announced = (text: string): FinalMessage => ({ text, isSilent: false })
 
-const readFinalMessage = async (store: Store, input: CloseRunInput, headSeq: number): Promise<FinalMessage> => {
+const readFinalMessage = async (
+  store: Pick<Store, "sessions" | "messages">,
+  input: CloseRunInput,
+  headSeq: number,
+): Promise<FinalMessage> => {
   if (input.finish !== null) {
     const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
     const result = finishResult(row?.message, input.finish.callId)
@@ -86,7 +87,7 @@ const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =
     : { status: "pending", runId: input.nextRunId, stopReason: null, finalMessage: null, error: null }
 
 const record = async (
-  store: Store,
+  store: Pick<Store, "sessions" | "usage" | "transaction">,
   input: CloseRunInput,
   { outcome, headSeq }: { readonly outcome: RunOutcome; readonly headSeq: number },
 ): Promise<void> => {
@@ -131,7 +132,7 @@ export const createCloseRun =
     const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent })
     return {
       headSeq,
-      preview: text.slice(0, previewCharacters),
+      preview: previewOf(text),
       ...(deliveries.length === 0 ? {} : { deliveries }),
     }
   }

@@ -8,6 +8,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 
 const maxShownCharacters = 2_000
 const maxShownCall = 600
@@ -15,13 +16,9 @@ const maxShownCall = 600
 const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
 
 const callsOf = (message: Message | undefined, ids: readonly string[]) =>
-  message?.role === "assistant"
-    ? message.parts.flatMap((part) =>
-        part.type === "tool_call" && ids.includes(part.call.id)
-          ? [{ id: part.call.id, name: part.call.name, arguments: part.call.arguments ?? {} }]
-          : [],
-      )
-    : []
+  toolCallsOf(message)
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} }))
 
 const messageOf = async (store: Pick<Store, "messages">, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice
@@ -40,7 +37,7 @@ const ordinalsPerAttempt = 1_000
  * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
  * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
  */
-const openRow = async (store: Store, wanted: WantedPause): Promise<PauseRow> => {
+const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promise<PauseRow> => {
   for (let attempt = 0; ; attempt += 1) {
     const row = await store.pauses.open({ ...wanted, ordinal: wanted.ordinal + attempt * ordinalsPerAttempt })
     if (row.checkpointId === wanted.checkpointId || isSame(row, wanted)) return row

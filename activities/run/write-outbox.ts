@@ -4,7 +4,7 @@ import type { RunScope } from "../contract/run-scope.ts"
 import { closePause, showRunning } from "./close-pause.ts"
 
 /** Writes what the workflow reports to the store. Ordinals make a repetition harmless. */
-export const writeOutbox = (store: Store, scope: RunScope, outbox: Outbox): Promise<void> =>
+export const writeOutbox = (store: Pick<Store, "transaction">, scope: RunScope, outbox: Outbox): Promise<void> =>
   store.transaction((writes) => appendOutbox(writes, scope, outbox))
 
 /** The same inside a transaction. */

@@ -6,7 +6,7 @@ import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { answeredQuestion } from "./call-question.ts"
+import { loadAnsweredQuestion } from "./call-question.ts"
 import { runOnce } from "./run-once.ts"
 import {
   completed,
@@ -19,6 +19,7 @@ import {
 } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
+import { loadCall } from "./load-call.ts"
 
 type Bridge = Extract<Execution, { type: "mcp-bridge" }>
 
@@ -49,14 +50,6 @@ const findTool = async (deps: AgentDependencies, snapshot: RunSnapshot, name: st
     : failed({ code: "mcp_unavailable", message: server.problem })
 }
 
-const proposedArguments = async (deps: AgentDependencies, input: RunToolInput): Promise<unknown> => {
-  const row = await deps.store.messages.get(input.sessionId, input.assistantSeq)
-  if (row?.message.role === "assistant")
-    for (const part of row.message.parts)
-      if (part.type === "tool_call" && part.call.id === input.callId) return part.call.arguments
-  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
-}
-
 const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
@@ -65,13 +58,13 @@ const execute = async (
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
   const tool = await findTool(deps, snapshot, mcpTool)
   if (!("execute" in tool)) return tool
-  const parsed = tool.input.safeParse(await proposedArguments(deps, input))
+  const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)
   if (!parsed.success)
     return failed({
       code: "invalid_argument",
       message: `the arguments do not fit the schema of ${mcpTool}: ${z.prettifyError(parsed.error)}; look at agents.${snapshot.agent}.mcpToolInput`,
     })
-  const answered = await answeredQuestion(deps.store, input)
+  const answered = await loadAnsweredQuestion(deps.store, input)
   const context = await toolContext(deps, input, { snapshot, name: mcpTool })
   const limit = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([cancellationSignal(), limit])

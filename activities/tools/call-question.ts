@@ -4,12 +4,12 @@ import type { Store } from "../../store/store.ts"
 import type { ToolContext, ToolQuestion } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 
-const keptSchema = z.object({ message: z.string(), state: z.string() })
+const questionSchema = z.object({ message: z.string(), state: z.string() })
 
 /** Questions of one call are counted from 1; round 0 is the call before any. */
 export const roundOf = (input: RunToolInput): number => input.answer?.round ?? 0
 
-/** Kept like an inbox row, so that what a server gave for safe-keeping enters no history. */
+/** Questions are stored as inbox rows, so that the server's state enters no history. */
 const rowId = (input: RunToolInput, round: number): string => `question_${input.runId}_${input.resultSeq}_${round}`
 
 /** Each round of a call has a claim of its own: a call that was answered may run again, and that at most once, too. */
@@ -18,7 +18,11 @@ export const claimSeqOf = (input: RunToolInput): number => {
   return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
 }
 
-export const keepQuestion = (store: Pick<Store, "inbox">, input: RunToolInput, question: ToolQuestion): Promise<void> =>
+export const storeQuestion = (
+  store: Pick<Store, "inbox">,
+  input: RunToolInput,
+  question: ToolQuestion,
+): Promise<void> =>
   store.inbox.put({
     id: rowId(input, roundOf(input) + 1),
     sessionId: input.sessionId,
@@ -26,24 +30,24 @@ export const keepQuestion = (store: Pick<Store, "inbox">, input: RunToolInput, q
     text: JSON.stringify(question),
   })
 
-/** The question that this round of the call ended in, where it did. */
-export const askedQuestion = async (
+/** Returns the question that this round of the call ended with; undefined where it ended otherwise. */
+export const loadQuestion = async (
   store: Pick<Store, "inbox">,
   input: RunToolInput,
   round = roundOf(input) + 1,
 ): Promise<ToolQuestion | undefined> => {
   const row = await store.inbox.get(input.sessionId, rowId(input, round))
-  return row === undefined ? undefined : keptSchema.parse(JSON.parse(row.text))
+  return row === undefined ? undefined : questionSchema.parse(JSON.parse(row.text))
 }
 
-/** What an earlier round kept, with the person's answer; undefined where nobody was asked. */
-export const answeredQuestion = async (
+/** Returns the state that an earlier round stored, with the person's answer; undefined where nobody was asked. */
+export const loadAnsweredQuestion = async (
   store: Pick<Store, "inbox">,
   input: RunToolInput,
 ): Promise<ToolContext["answered"]> => {
   const { answer } = input
   if (answer === undefined) return undefined
-  const question = await askedQuestion(store, input, answer.round)
+  const question = await loadQuestion(store, input, answer.round)
   const text = answer.text ?? (await store.inbox.get(input.sessionId, answer.inboxId))?.text
   if (question === undefined || text === undefined)
     throw ApplicationFailure.nonRetryable("the question that was answered is not in the store", "storage_failed")

@@ -1,48 +1,46 @@
 import { ApplicationFailure } from "@temporalio/activity"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { dispositionOf, runToolPolicy } from "../../domain/approval/tool-policy.ts"
-import type { CallDisposition, ProposedCall } from "../../domain/run/tool-batch.ts"
+import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { dependsOnReadOnly, programName } from "../../domain/approval/disposition.ts"
+import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
+import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../domain/tools/bridge-template.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "../run/append-rows.ts"
-import { bridgeArguments } from "./bridge-arguments.ts"
+import { callDisposition } from "./call-disposition.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { agentMessage } from "./run-result.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
+import { callPreview } from "../../domain/text/preview.ts"
 
 const callId = "call_1"
-const previewCharacters = 200
 
 type Proposal =
   | {
       readonly name: string
       readonly args: Readonly<Record<string, unknown>>
-      readonly disposition: CallDisposition
+      /** As policy sees it. */
+      readonly readOnly: boolean
       readonly idempotent: boolean
     }
   | { readonly problem: { readonly code: string; readonly message: string } }
 
-/** Inside a sandbox a program is as free as any other call that is confined there. */
-const binaryDisposition = async (deps: AgentDependencies, snapshot: RunSnapshot): Promise<CallDisposition> => {
-  const tool = { name: `binary:${snapshot.agent}`, readOnly: false }
-  const mode = runToolPolicy(tool, snapshot)
-  const isConfined = snapshot.sandboxed && (await deps.sandboxFor("auto")).confined
-  return isConfined && mode !== "never" ? "auto" : dispositionOf(tool, snapshot)
+/** The arguments of a bridge's call: its template filled in, or the instruction as it is. */
+const bridgeArguments = (
+  { mcpToolInput }: Extract<Execution, { type: "mcp-bridge" }>,
+  instruction: Instruction,
+): FilledTemplate => {
+  if (mcpToolInput === undefined) return { ok: true, args: { ...instruction } }
+  const parsed = parseBridgeTemplate(mcpToolInput)
+  return parsed.ok ? fillBridgeTemplate(parsed.template, instruction) : parsed
 }
 
-/** The server is asked for what it says of its tool only where that makes a difference. */
-const bridgeDisposition = async (
-  deps: AgentDependencies,
-  snapshot: RunSnapshot,
-  name: string,
-): Promise<CallDisposition> => {
-  const careful = dispositionOf({ name, readOnly: false }, snapshot)
-  if (careful === dispositionOf({ name, readOnly: true }, snapshot)) return careful
+/** Whether the server calls a bridge's tool read-only. It is asked only where the disposition depends on that. */
+const isReadOnly = async (deps: AgentDependencies, snapshot: RunSnapshot, name: string): Promise<boolean> => {
+  if (!dependsOnReadOnly(name, snapshot)) return false
   const { tools } = await deps.mcp.tools(snapshot, [name])
-  const readOnly = tools.find((tool) => tool.name === name)?.readOnly === true
-  return dispositionOf({ name, readOnly }, snapshot)
+  return tools.find((tool) => tool.name === name)?.readOnly === true
 }
 
 const proposalOf = async (
@@ -54,9 +52,9 @@ const proposalOf = async (
   switch (execution.type) {
     case "binary":
       return {
-        name: `binary:${snapshot.agent}`,
+        name: programName(snapshot.agent),
         args: { command: execution.command, args: execution.args, ...instruction },
-        disposition: await binaryDisposition(deps, snapshot),
+        readOnly: false,
         idempotent: execution.idempotent,
       }
     case "mcp-bridge": {
@@ -68,7 +66,7 @@ const proposalOf = async (
       return {
         name: execution.mcpTool,
         args: filled.args,
-        disposition: await bridgeDisposition(deps, snapshot, execution.mcpTool),
+        readOnly: await isReadOnly(deps, snapshot, execution.mcpTool),
         idempotent: execution.idempotent,
       }
     }
@@ -101,7 +99,7 @@ const record = async (
   await store.sessions.patch(sessionId, { headSeq: seq + 1 })
 }
 
-/** Writes the instruction of a run without a model and the one call that it makes, and says what policy makes of it. */
+/** Writes the instruction of a run without a model and the one call that it makes, and returns it with its disposition. */
 export const createProposeCall =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["proposeCall"] =>
   async (input): Promise<ProposeCallResult> => {
@@ -113,7 +111,13 @@ export const createProposeCall =
     const run = { ...input, headSeq: input.assistantSeq - 1 }
     const proposal = await proposalOf(deps, snapshot, await instructionOf(store, session ?? { metadata: {} }, run))
     if ("problem" in proposal) return { kind: "failed", error: proposal.problem }
-    const { name, args, disposition, idempotent } = proposal
+    const { name, args, idempotent } = proposal
+    const disposition = await callDisposition(deps, snapshot, proposal)
+    if (disposition === "unconfined")
+      return {
+        kind: "failed",
+        error: { code: "sandbox_unavailable", message: `${name} may only run in a sandbox here` },
+      }
     await record(deps, input, snapshot, { name, args })
     const call: ProposedCall = {
       id: callId,
@@ -122,8 +126,8 @@ export const createProposeCall =
       disposition,
       readOnly: false,
       idempotent,
-      preview: deps.redact(JSON.stringify(args)).slice(0, previewCharacters),
-      ...(disposition === "refuse" ? { problem: `policy never allows ${name}` } : {}),
+      preview: callPreview(deps.redact(JSON.stringify(args))),
+      ...refusal(disposition, name),
     }
     return { kind: "call", call }
   }

@@ -17,6 +17,7 @@ import {
   workResult,
 } from "./run-result.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
+import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
 
 export const maxBinaryOutputBytes = 10 * 1024 * 1024
 const maxStderrBytes = 4_000
@@ -92,7 +93,7 @@ const sandboxOf = async (
   snapshot: RunSnapshot,
 ): Promise<Sandbox | { readonly problem: string }> => {
   const { killGraceMs } = snapshot.timing
-  if (!snapshot.sandboxed && snapshot.sandbox !== "require") return deps.sandboxFor("off", killGraceMs)
+  if (!mustBeConfined(snapshot)) return deps.sandboxFor("off", killGraceMs)
   const sandbox = await deps.sandboxFor("auto", killGraceMs)
   return sandbox.confined
     ? sandbox
@@ -162,7 +163,7 @@ export const createRunBinary =
     withHeartbeats(async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const result = await runOnce(deps, input, {
-        name: `binary:${snapshot.agent}`,
+        name: programName(snapshot.agent),
         idempotent: executionOf(snapshot).idempotent,
         toRow: (end) => resultRow("binary", end),
         fromRow: readResultRow,

@@ -5,10 +5,10 @@ import type { ToolQuestion } from "../../tools/tool.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { askedQuestion, claimSeqOf, keepQuestion, roundOf } from "./call-question.ts"
+import { loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 
-const previewCharacters = 256
 const questionCharacters = 2_000
 
 /** How a call ended. `Extra` is what the caller keeps besides in the result's row. */
@@ -63,7 +63,7 @@ export const runOnce = async <Extra>(
     kind: "ended",
     end,
     // Nobody looks into the marker that a local activity leaves.
-    preview: activityInfo().isLocal ? "" : end.content.slice(0, previewCharacters),
+    preview: activityInfo().isLocal ? "" : previewOf(end.content),
   })
   const finish = async (raw: CallEnd<Extra>, startedAt?: number): Promise<OnceResult<Extra>> => {
     const end = { ...raw, content: redact(raw.content) }
@@ -95,7 +95,7 @@ export const runOnce = async <Extra>(
     const row = existing.done ? await store.messages.get(sessionId, seq) : undefined
     const before = row === undefined ? undefined : call.fromRow(row.message)
     if (before !== undefined) return ended(before)
-    const question = await askedQuestion(store, input)
+    const question = await loadQuestion(store, input)
     if (question !== undefined) return asks(question)
     if (!call.idempotent) return finish(call.unknown(unknownText(name)))
   }
@@ -105,7 +105,7 @@ export const runOnce = async <Extra>(
   if (signal.aborted && isTriedAgain(signal)) throw stopped(signal)
   if ("question" in result) {
     if (signal.aborted) throw new CancelledFailure(`${name} was cancelled`)
-    await keepQuestion(store, input, result.question)
+    await storeQuestion(store, input, result.question)
     return asks(result.question)
   }
   const finished = await finish(result, startedAt)

@@ -3,23 +3,17 @@ import type { Message, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
-import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/agent-activities.ts"
+import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { answeredQuestion } from "./call-question.ts"
+import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
+import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
+import { loadCall } from "./load-call.ts"
 
 type ToolEnd = CallEnd<undefined>
-
-const loadCall = async ({ store }: AgentDependencies, input: RunToolInput): Promise<ToolCall> => {
-  const row = await store.messages.get(input.sessionId, input.assistantSeq)
-  if (row?.message.role === "assistant")
-    for (const part of row.message.parts)
-      if (part.type === "tool_call" && part.call.id === input.callId) return part.call
-  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
-}
 
 const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra: undefined })
 
@@ -48,9 +42,6 @@ const execute = async (
 
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
 
-const mustBeConfined = (tool: Tool, snapshot: RunSnapshot): boolean =>
-  tool.name === "Bash" && (snapshot.sandboxed || snapshot.sandbox === "require")
-
 const ofMessage = (message: Message): ToolEnd | undefined =>
   message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined
 
@@ -64,7 +55,7 @@ export const createRunTool =
   (input) =>
     withHeartbeats(async (): Promise<RunToolResult> => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      const call = await loadCall(deps, input)
+      const call = await loadCall(deps.store, input)
       const tool = await offeredTool(deps, snapshot, call.name)
       if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
       const once: OnceCall<undefined> = {
@@ -79,9 +70,9 @@ export const createRunTool =
           const misplaced = await deps.directoryProblem(snapshot.cwd)
           if (misplaced !== undefined) return failed(misplaced.message)
           const context = await toolContext(deps, input, { snapshot, name: call.name })
-          if (mustBeConfined(tool, snapshot) && !context.sandbox.confined)
+          if (startsProcesses(tool.name) && mustBeConfined(snapshot) && !context.sandbox.confined)
             return failed(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
-          const answered = await answeredQuestion(deps.store, input)
+          const answered = await loadAnsweredQuestion(deps.store, input)
           return execute(deps, { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } })
         },
       }

@@ -6,6 +6,7 @@ import type { ToolContext } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createProgress } from "./tool-progress.ts"
+import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 
 /** What a tool may know and use in a run. */
 export const toolContext = async (
@@ -21,10 +22,7 @@ export const toolContext = async (
     spillDir: join(dataDir, "spill", input.sessionId),
     dataDir,
     env: deps.toolEnv(snapshot.envAllow),
-    sandbox: await deps.sandboxFor(
-      snapshot.sandbox === "require" ? "auto" : snapshot.sandbox,
-      snapshot.timing.killGraceMs,
-    ),
+    sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot), snapshot.timing.killGraceMs),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
     signal: cancellationSignal(),
     todos: {

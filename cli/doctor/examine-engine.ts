@@ -9,8 +9,7 @@ import type { Finding } from "../../server/diagnose/finding.ts"
 import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
 import { placeOf } from "../../server/server-place.ts"
 import { inspectStore } from "../../store/open-store.ts"
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "../../domain/environment.ts"
 
 interface Belonging {
   readonly storeId: string

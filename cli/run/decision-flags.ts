@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 
 export interface DecisionFlags {
   readonly approve?: readonly string[]

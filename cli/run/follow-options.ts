@@ -1,4 +1,4 @@
-import type { PendingToolCall } from "../../contracts/pause.ts"
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 
 export interface FollowOptions {
   readonly sessionId: string

@@ -1,5 +1,5 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import type { PendingToolCall } from "../../contracts/pause.ts"
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { argumentLines } from "./call-text.ts"
 import { stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"

@@ -1,6 +1,7 @@
 import { type ModelConfig, modelConfigSchema } from "../../contracts/config/config-models.ts"
-import { type Environment, envUrl, envValue } from "../environment.ts"
+import { envUrl, envValue } from "../environment.ts"
 import { knownModel } from "./price-table.ts"
+import type { Environment } from "../../domain/environment.ts"
 
 type Models = Readonly<Record<string, ModelConfig>>
 

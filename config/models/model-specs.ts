@@ -3,8 +3,9 @@ import type { Config } from "../../contracts/config/config.ts"
 import { type ModelConfig, modelConfigSchema } from "../../contracts/config/config-models.ts"
 import type { ModelSpec, Price } from "../../contracts/run-snapshot.ts"
 import { withDefaultModels } from "./default-models.ts"
-import { type Environment, envUrl } from "../environment.ts"
+import { envUrl } from "../environment.ts"
 import { knownModel, priceTable } from "./price-table.ts"
+import type { Environment } from "../../domain/environment.ts"
 
 const free: Price = { inputPerMTok: 0, outputPerMTok: 0 }
 

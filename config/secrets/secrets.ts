@@ -1,6 +1,6 @@
 import type { Config } from "../../contracts/config/config.ts"
 import type { ModelSpec } from "../../contracts/run-snapshot.ts"
-import type { Environment } from "../environment.ts"
+import type { Environment } from "../../domain/environment.ts"
 
 /** Variables that hold secrets whether or not a configuration names them. */
 const usualNames = [

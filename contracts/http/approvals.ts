@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { pauseTypeSchema, pendingToolCallSchema } from "../pause.ts"
+import { pauseTypeSchema, pendingToolCallSchema } from "../approval/pause.ts"
 import { listOf } from "../session.ts"
 import { idSchema } from "./http-ids.ts"
 

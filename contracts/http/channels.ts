@@ -1,12 +1,11 @@
 import { z } from "zod"
+import { plainPattern } from "./text-schemas.ts"
 
-// eslint-disable-next-line no-control-regex
-const plain = /^[^\u0000-\u001f\u007f]+$/
 const key = z
   .string()
   .min(1)
   .max(500)
-  .regex(plain, "must hold no control characters")
+  .regex(plainPattern, "must hold no control characters")
   .refine((text) => text.isWellFormed(), "must be well-formed text")
 
 /** A thread of a channel, as the channel names it. */

@@ -1,8 +1,8 @@
 import { z } from "zod"
+import { textSchema } from "./text-schemas.ts"
 import { idSchema } from "./http-ids.ts"
 
 const callIdsSchema = z.union([z.literal("all"), z.array(idSchema).min(1).max(200)])
-const textSchema = z.string().min(1).max(1_000_000)
 const target = { task_id: idSchema, checkpoint_id: idSchema.optional() }
 
 /** Body of a `standard` webhook. */

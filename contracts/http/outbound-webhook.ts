@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { pauseTypeSchema } from "../pause.ts"
+import { pauseTypeSchema } from "../approval/pause.ts"
 import { sessionSchema } from "../session.ts"
 import { statusSchema, stopReasonSchema } from "../status.ts"
 import { usageSchema } from "../usage.ts"

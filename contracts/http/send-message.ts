@@ -1,8 +1,8 @@
 import { z } from "zod"
+import { textSchema } from "./text-schemas.ts"
 import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
 import { idSchema } from "./http-ids.ts"
 
-const textSchema = z.string().min(1).max(1_000_000)
 /** A text, or the same as a chat message. */
 const messageInputSchema = z.union([textSchema, z.strictObject({ role: z.literal("user"), content: textSchema })])
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { callDecisionSchema } from "../decision.ts"
+import { callDecisionSchema } from "../approval/decision.ts"
 import { idSchema } from "./http-ids.ts"
 
 /** Decisions by call id. Calls that are not listed stay pending. */

@@ -1,9 +1,9 @@
-import type { CallDecision, Decide } from "../../contracts/decision.ts"
+import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import { assertNever } from "../assert-never.ts"
 import { type CallState, pendingCalls, rejectionText, type ToolBatch, withCallState } from "../run/tool-batch.ts"
 
-/** What was decided on calls of the open pause so far, by call id. */
+/** The decisions so far on calls of the open pause, by call id. */
 export type RecordedDecisions = Readonly<Record<string, CallDecision["action"]>>
 
 export interface OpenPause {
@@ -20,7 +20,7 @@ export interface Refusal {
 export interface AppliedDecision {
   readonly batch: ToolBatch
   readonly decided: RecordedDecisions
-  /** Calls that this decision settled, with what was said. */
+  /** Calls that this decision settled, with the action. */
   readonly applied: readonly { readonly id: string; readonly action: CallDecision["action"] }[]
 }
 

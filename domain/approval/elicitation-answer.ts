@@ -1,3 +1,5 @@
+import { isRecord } from "../text/is-record.ts"
+
 /** What the server wants to know: one field of a flat form. */
 type Field = Readonly<Record<string, unknown>>
 
@@ -17,9 +19,6 @@ export interface ElicitationAnswer {
 export type ReadAnswer =
   | { readonly ok: true; readonly answer: ElicitationAnswer }
   | { readonly ok: false; readonly problem: string }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const fieldsOf = (elicitation: Elicitation): readonly (readonly [string, Field])[] => {
   const properties = elicitation.requestedSchema?.["properties"]

@@ -8,11 +8,11 @@ export interface ArchiveFacts {
   readonly isBound: boolean
   /** Nobody needs it once its result is delivered. */
   readonly cleanup: "keep" | "delete"
-  /** Its parent runs no more: whatever it had to hear it has heard. */
+  /** Its parent has ended, so nobody waits for its result. */
   readonly parentIsOver: boolean
 }
 
-/** Whether it leaves the lists now. Archiving hides and erases nothing. */
+/** Whether the session is to be archived now. Archiving hides it from the lists and erases nothing. */
 export const isArchiveDue = (facts: ArchiveFacts): boolean => {
   if (facts.isBound) return false
   if (facts.cleanup === "delete" && facts.parentIsOver) return true
@@ -20,8 +20,8 @@ export const isArchiveDue = (facts: ArchiveFacts): boolean => {
   return archiveAfterMinutes > 0 && facts.nowMs - facts.endedAtMs >= archiveAfterMinutes * 60_000
 }
 
-/** What a spawn noted on a sub-agent's row. */
-export const spawnMarks = (session: {
+/** Returns the options that a spawn stored on a sub-agent's row. */
+export const spawnOptionsOf = (session: {
   readonly depth: number
   readonly metadata: Readonly<Record<string, unknown>>
 }): { readonly isBound: boolean; readonly cleanup: "keep" | "delete" } => {

@@ -1,7 +1,7 @@
-import type { PauseType } from "../../contracts/pause.ts"
+import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { Status } from "../../contracts/status.ts"
 
-/** What a caller of `resume_subagent_task` says. */
+/** The arguments of `resume_subagent_task`. */
 export interface ResumeRequest {
   readonly approve?: readonly string[]
   readonly reject?: readonly string[]
@@ -10,7 +10,7 @@ export interface ResumeRequest {
   readonly input?: string
 }
 
-/** Where the task stands. */
+/** The state of the task. */
 export interface ResumeState {
   readonly status: Status
   readonly pause: { readonly type: PauseType; readonly callIds: readonly string[] } | null
@@ -25,57 +25,57 @@ export type ResumePlan =
 const invalid = (message: string): ResumePlan => ({ kind: "refused", code: "VALIDATION_ERROR", message })
 const cannot = (message: string): ResumePlan => ({ kind: "refused", code: "RESUME_TASK_ERROR", message })
 
-const namesDecision = (wish: ResumeRequest): boolean =>
-  wish.approve_all === true ||
-  wish.reject_all === true ||
-  (wish.approve ?? []).length > 0 ||
-  (wish.reject ?? []).length > 0
+const namesDecision = (request: ResumeRequest): boolean =>
+  request.approve_all === true ||
+  request.reject_all === true ||
+  (request.approve ?? []).length > 0 ||
+  (request.reject ?? []).length > 0
 
-/** What is wrong with the call whatever the task does; undefined where nothing is. */
-const contradiction = (wish: ResumeRequest): ResumePlan | undefined => {
-  const decides = namesDecision(wish)
-  if (decides && wish.input !== undefined)
+/** Returns what is wrong with a request in any state of the task; undefined where nothing is. */
+const contradiction = (request: ResumeRequest): ResumePlan | undefined => {
+  const decides = namesDecision(request)
+  if (decides && request.input !== undefined)
     return invalid("decisions and input exclude each other: a task waits for one or the other")
-  if (!decides && wish.input === undefined)
+  if (!decides && request.input === undefined)
     return invalid("no decision: name calls in approve or reject, use approve_all or reject_all, or give input")
-  if (wish.approve_all === true && wish.reject_all === true)
+  if (request.approve_all === true && request.reject_all === true)
     return invalid("approve_all and reject_all exclude each other")
-  const twice = (wish.approve ?? []).filter((id) => (wish.reject ?? []).includes(id))
+  const twice = (request.approve ?? []).filter((id) => (request.reject ?? []).includes(id))
   return twice.length === 0 ? undefined : invalid(`both approved and rejected: ${[...new Set(twice)].join(", ")}`)
 }
 
 /** `approve_all` less the `reject` ids; then `reject_all`; then the listed ids. Calls that are not named are rejected. */
-const approvedOf = (wish: ResumeRequest, callIds: readonly string[]): readonly string[] => {
-  if (wish.approve_all === true) return callIds.filter((id) => !(wish.reject ?? []).includes(id))
-  if (wish.reject_all === true) return []
-  return callIds.filter((id) => (wish.approve ?? []).includes(id))
+const approvedOf = (request: ResumeRequest, callIds: readonly string[]): readonly string[] => {
+  if (request.approve_all === true) return callIds.filter((id) => !(request.reject ?? []).includes(id))
+  if (request.reject_all === true) return []
+  return callIds.filter((id) => (request.approve ?? []).includes(id))
 }
 
-const planDecisions = (wish: ResumeRequest, callIds: readonly string[]): ResumePlan => {
-  const unknown = [...(wish.approve ?? []), ...(wish.reject ?? [])].filter((id) => !callIds.includes(id))
+const planDecisions = (request: ResumeRequest, callIds: readonly string[]): ResumePlan => {
+  const unknown = [...(request.approve ?? []), ...(request.reject ?? [])].filter((id) => !callIds.includes(id))
   if (unknown.length > 0)
     return invalid(`no such call waits: ${unknown.join(", ")}; pending: ${callIds.join(", ") || "none"}`)
-  const approved = approvedOf(wish, callIds)
+  const approved = approvedOf(request, callIds)
   return { kind: "decide", approved, rejected: callIds.filter((id) => !approved.includes(id)) }
 }
 
-/** What resuming means for a task, or why it cannot be resumed so. */
-export const planResume = (wish: ResumeRequest, state: ResumeState): ResumePlan => {
-  const wrong = contradiction(wish)
+/** Returns what resuming does to a task, or why the request does not fit it. */
+export const planResume = (request: ResumeRequest, state: ResumeState): ResumePlan => {
+  const wrong = contradiction(request)
   if (wrong !== undefined) return wrong
   const { pause } = state
   if (state.status === "completed")
-    return wish.input === undefined
+    return request.input === undefined
       ? invalid("the task is completed, nothing waits for a decision: give input to start a new run")
-      : { kind: "follow_up", text: wish.input }
+      : { kind: "follow_up", text: request.input }
   if (state.status !== "paused" || pause === null)
     return cannot(`the task is ${state.status}: only a paused or completed one can be resumed`)
   if (pause.type === "input_required")
-    return wish.input === undefined
+    return request.input === undefined
       ? invalid("the task waits for input, not for decisions: give input")
-      : { kind: "input", text: wish.input }
-  return wish.input === undefined
-    ? planDecisions(wish, pause.callIds)
+      : { kind: "input", text: request.input }
+  return request.input === undefined
+    ? planDecisions(request, pause.callIds)
     : invalid(`the task waits for decisions on its calls, not for input; pending: ${pause.callIds.join(", ")}`)
 }
 

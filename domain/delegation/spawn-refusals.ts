@@ -44,7 +44,7 @@ export const allowedAgents = (
   return allowAgents.length === 0 ? [requesterAgent] : known.filter((name) => allowAgents.includes(name))
 }
 
-/** Where the caller stands, and what holds for its children. */
+/** The caller's place in its tree, and the limits on its children. */
 export interface SpawnPlace {
   readonly depth: number
   readonly maxDepth: number
@@ -72,9 +72,9 @@ export interface SpawnArguments {
 }
 
 /** The other rules of `sessions_spawn`, in the order in which a caller can mend them. */
-export const refuseByArguments = (wish: SpawnArguments): SpawnRefusal | undefined => {
-  if (wish.mode === "session" && !wish.thread) return sessionModeRefusal
-  if (wish.agentId === undefined && wish.requireAgentId) return agentIdRequired
-  if (wish.agentId !== undefined && !wish.allowed.includes(wish.agentId)) return agentRefusal(wish.allowed)
-  return wish.thread && !wish.hasChannel ? threadRefusal : undefined
+export const refuseByArguments = (spawn: SpawnArguments): SpawnRefusal | undefined => {
+  if (spawn.mode === "session" && !spawn.thread) return sessionModeRefusal
+  if (spawn.agentId === undefined && spawn.requireAgentId) return agentIdRequired
+  if (spawn.agentId !== undefined && !spawn.allowed.includes(spawn.agentId)) return agentRefusal(spawn.allowed)
+  return spawn.thread && !spawn.hasChannel ? threadRefusal : undefined
 }

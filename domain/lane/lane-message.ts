@@ -1,29 +1,31 @@
 import type { Checked } from "../operator/operator-argument.ts"
 import type { LanePlace, LaneQueue, LaneRequest } from "./lane-queue.ts"
+import { isId } from "../text/is-id.ts"
+import { isRecord } from "../text/is-record.ts"
 
-/** What the lane's workflow goes by; the latest request's values count. */
+/** Settings of the lane's workflow; the latest request's values apply. */
 export interface LaneSettings {
-  /** How often the holders are looked at while anyone queues. */
+  /** How often the holders are checked while anyone queues. */
   readonly checkMs: number
-  /** After so long with nobody there the lane ends; the next request starts it again. */
+  /** The lane ends when it has been empty for so long; the next request starts it again. */
   readonly idleMs: number
-  /** Events of its history after which it goes on in a fresh execution; 0: when the engine suggests it. */
+  /** Events of its history after which it continues as new; 0: when the engine suggests it. */
   readonly continueAsNewAfterEvents: number
 }
 
 export interface AcquireMessage extends LaneRequest, LaneSettings {}
 
-/** Input of the `lane` workflow; `carried` crosses over at continue-as-new. */
+/** Input of the `lane` workflow; `carried` is passed on by continue-as-new. */
 export interface LaneInput {
   readonly carried?: {
     readonly queue: LaneQueue
     readonly settings: LaneSettings
-    /** Holders that asked again and have not been answered. */
+    /** Holders that asked again and have no answer yet. */
     readonly unheard: readonly LanePlace[]
   }
 }
 
-/** What the lane tells a session: its slot (position 0), or where it stands in the queue. */
+/** What the lane sends to a session: its slot (position 0), or its position in the queue. */
 export interface SlotOffer {
   readonly run_id: string
   readonly turn: number
@@ -39,11 +41,6 @@ export interface LaneAnswer {
 }
 
 export const laneSignalNames = { acquire: "acquire", release: "release" } as const
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 1_000
 
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0

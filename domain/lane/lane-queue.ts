@@ -1,5 +1,5 @@
 /**
- * One stretch of a session's work that needs a slot. `runId` is the first run of the session's execution, the same after each
+ * One part of a session's work that needs a slot. `runId` is the first run of the session's execution, the same after each
  * continue-as-new; `turn` counts the session's requests, so that a late message about an earlier one is recognised.
  */
 export interface LanePlace {
@@ -11,11 +11,11 @@ export interface LanePlace {
 export interface Queued extends LanePlace {
   /** It comes back from a wait in the middle of its run. */
   readonly resumes: boolean
-  /** The position that the session was last told of; null: none. */
+  /** The position that was last sent to the session; null: none. */
   readonly told: number | null
 }
 
-/** Who has a slot and who waits for one. Plain data: it crosses over at continue-as-new. */
+/** Who has a slot and who waits for one. Plain data: continue-as-new passes it on. */
 export interface LaneQueue {
   /** 0: as many as come. */
   readonly capacity: number
@@ -55,8 +55,8 @@ const enqueue = (lane: LaneQueue, entry: Queued): LaneQueue => {
 }
 
 /**
- * Takes a request: resumers stand behind other resumers and before all who start. Of one that holds a slot already it answers `held`: its grant may
- * have been lost.
+ * Adds a request to the queue: resumed runs after other resumed runs and before all that start. `isHeld`: the requester has a slot already, and its
+ * grant may have been lost.
  */
 export const requestSlot = (
   lane: LaneQueue,
@@ -94,8 +94,8 @@ export const grantSlots = (lane: LaneQueue): { readonly lane: LaneQueue; readonl
   return { lane: { ...lane, holders: [...lane.holders, ...granted], queued: lane.queued.slice(free) }, granted }
 }
 
-/** Who has to be told of a position, counted from 1. `all`: also those whose position changed since they heard of it. */
-export const tellPositions = (
+/** Records and returns the positions to send, counted from 1. `new`: to those who were sent none; `all`: also to those whose position has changed. */
+export const updatePositions = (
   lane: LaneQueue,
   whom: "new" | "all",
 ): { readonly lane: LaneQueue; readonly news: readonly (LanePlace & { readonly position: number })[] } => {
@@ -111,3 +111,18 @@ export const tellPositions = (
 }
 
 export const isIdle = (lane: LaneQueue): boolean => lane.holders.length === 0 && lane.queued.length === 0
+
+const maxListed = 20
+
+const listed = (ids: readonly { readonly workflowId: string }[]): readonly string[] => [
+  ...ids.slice(0, maxListed).map(({ workflowId }, index) => `${index + 1}. \`${workflowId}\``),
+  ...(ids.length > maxListed ? [`… and ${ids.length - maxListed} more`] : []),
+]
+
+/** Returns the text about the lane that operators read in the engine's UI. */
+export const laneDetails = ({ capacity, holders, queued }: LaneQueue): string =>
+  [
+    `**Slots:** ${holders.length} of ${capacity === 0 ? "any number" : capacity} taken · ${queued.length} queued`,
+    ...(holders.length === 0 ? [] : ["", "**At work:**", ...listed(holders)]),
+    ...(queued.length === 0 ? [] : ["", "**Queued:**", ...listed(queued)]),
+  ].join("\n")

@@ -1,9 +1,9 @@
-/** Where a session stands with its lane. Plain data: it crosses over at continue-as-new. */
+/** A session's place in its lane. Plain data: continue-as-new passes it on. */
 export interface SlotState {
   readonly at: "none" | "waiting" | "held"
   /** Counts the requests of this execution. */
   readonly turn: number
-  /** Place in the queue, from 1, as the lane last told it. */
+  /** Position in the queue, from 1, as the lane last sent it. */
   readonly position: number | null
   /** The run that has worked before, and so comes back when it asks again. */
   readonly workedRun: string | null

@@ -2,7 +2,7 @@ import type { Refusal } from "../approval/apply-decision.ts"
 import type { SessionMessage } from "./session-message.ts"
 import { emit, limitApproval, rememberId, type SessionState, toWaitingText } from "../run/session-state.ts"
 
-/** Where a session stands, as far as a message depends on it. */
+/** The state of a session, as far as a message depends on it. */
 export type MessageState = "running" | "deciding" | "asking" | "ended"
 
 export const messageStateOf = (state: SessionState, ended: boolean): MessageState => {
@@ -11,10 +11,10 @@ export const messageStateOf = (state: SessionState, ended: boolean): MessageStat
   return state.run.pause.type === "input_required" ? "asking" : "deciding"
 }
 
-/** Why a message cannot be taken now; undefined when it can. A repetition is taken (and changes nothing). */
+/** Returns why a message cannot be accepted now; undefined when it can. A repetition is accepted and changes nothing. */
 export const refuseMessage = (
   state: SessionState,
-  reception: MessageState,
+  messageState: MessageState,
   message: SessionMessage,
 ): Refusal | undefined => {
   if (state.messageIds.includes(message.id)) return undefined
@@ -31,20 +31,20 @@ export const refuseMessage = (
       code: "limit_widened",
       message: "a budget can only be raised while the run is paused because it is used up",
     }
-  if (message.type === "message" && reception === "running")
+  if (message.type === "message" && messageState === "running")
     return { code: "session_already_running", message: "the session is running: steer it, or queue a follow-up" }
-  if (message.type === "message" && reception === "deciding")
+  if (message.type === "message" && messageState === "deciding")
     return {
       code: "session_already_running",
       message: "the session waits for decisions on tool calls: approve or reject them, steer it, or queue a follow-up",
     }
-  if (message.type === "steering" && reception === "ended")
+  if (message.type === "steering" && messageState === "ended")
     return { code: "session_not_running", message: "nothing runs in this session: send a message to start a run" }
   return undefined
 }
 
 /**
- * An answer to another pause, or to another run, than the one that is there. A signal cannot be refused: it is not taken, and a warning says so. What
+ * An answer to another pause, or to another run, than the one that is there. A signal cannot be refused: it is ignored, with a warning. What
  * would be queued as well (a follow-up) is no answer then.
  */
 export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): boolean =>
@@ -53,15 +53,15 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
   ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
-/** Takes a message that was let pass, or one that came by signal and must not be lost whatever the session does. */
-export const takeMessage = (state: SessionState, reception: MessageState, message: SessionMessage): void => {
+/** Accepts a message that `refuseMessage` let pass, or one that came by signal and must not be lost whatever the session does. */
+export const acceptMessage = (state: SessionState, messageState: MessageState, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
-  if (message.type === "steering" && reception !== "ended") {
+  if (message.type === "steering" && messageState !== "ended") {
     limitApproval(state.run, message.approval)
     state.waiting.push(toWaitingText(message))
     return
   }
-  if (reception !== "asking") {
+  if (messageState !== "asking") {
     state.followUps.push({ ...message, model_before: state.modelOverride })
     return
   }
@@ -74,8 +74,8 @@ export const takeMessage = (state: SessionState, reception: MessageState, messag
   state.waiting.push(toWaitingText({ ...message, source: "input" }))
 }
 
-/** Steering has reached a safe point: the event says so. */
-export const noteSteering = (state: SessionState): void => {
+/** Emits an event for each steering message that has reached a safe point. */
+export const announceSteering = (state: SessionState): void => {
   for (const text of state.waiting)
     if (text.source === "steering" && !state.announcedSteering.includes(text.inboxId)) {
       state.announcedSteering.push(text.inboxId)

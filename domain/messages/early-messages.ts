@@ -5,18 +5,18 @@ import { rememberId, type SessionState } from "../run/session-state.ts"
 export const isEarly = ({ run, pastCheckpoints }: SessionState, checkpointId: string | undefined): boolean =>
   checkpointId !== undefined && run.pause === null && !pastCheckpoints.includes(checkpointId)
 
-export const keepEarly = (state: SessionState, arrival: EarlyMessage): void => {
+export const addEarlyMessage = (state: SessionState, arrival: EarlyMessage): void => {
   state.early = [...state.early, arrival]
 }
 
-/** What was kept, once: for the pause that has just been opened, or for the end of the run. */
-export const takeEarly = (state: SessionState): readonly EarlyMessage[] => {
+/** Removes and returns the early messages, for the pause that has just been opened or for the end of the run. */
+export const removeEarlyMessages = (state: SessionState): readonly EarlyMessage[] => {
   const { early } = state
   state.early = []
   return early
 }
 
-/** The open pause, where there is one, is over; the next activity tells the store. */
+/** Ends the open pause, where there is one; the next activity records so in the store. */
 export const endOpenPause = (state: SessionState): void => {
   const { run } = state
   if (run.pause === null) return

@@ -32,7 +32,7 @@ export interface QueuedMessage extends SessionMessage {
   readonly model_before?: string | null
 }
 
-/** A run by reference: the snapshot holds all that it lives by. */
+/** A run by reference: the snapshot contains its settings. */
 export interface RunReference {
   readonly run_id: string
   readonly snapshot_hash: string

@@ -1,6 +1,7 @@
-import type { CallDecision, Decide } from "../../contracts/decision.ts"
+import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "../messages/session-message.ts"
+import { isRecord } from "../text/is-record.ts"
 
 /**
  * Checks what arrives in signals and updates by hand: the workflow bundle carries no zod. Tested against the schemas of contracts/.
@@ -10,9 +11,6 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 
 const ok = <T>(value: T): Checked<T> => ({ ok: true, value })
 const bad = (problem: string): Checked<never> => ({ ok: false, problem })
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isTextUpTo = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max
 

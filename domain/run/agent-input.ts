@@ -9,12 +9,12 @@ export interface LlmAgentInput {
   readonly message: SessionMessage
   /** False where the search attributes are not registered: upserting them would stop the workflow. */
   readonly has_search_attributes: boolean
-  /** The session whose workflow started this one; it hears of pauses. */
+  /** The session whose workflow started this one; it is informed of pauses. */
   readonly parent_session_id?: string
   /** Activities are offered to this queue first; see docs/decisions/0002. */
   readonly host_queue?: string
   /** It is bound to a thread: between its runs it waits for messages until the binding ends, and it reports each run to who is above. */
   readonly stay_open?: boolean
-  /** State that crosses over at continue-as-new; never set by a client. */
+  /** State that continue-as-new passes on; never set by a client. */
   readonly carried?: SessionState
 }

@@ -1,7 +1,7 @@
-import type { Decide } from "../../contracts/decision.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
 import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
-import type { PauseType } from "../../contracts/pause.ts"
+import type { PauseType } from "../../contracts/approval/pause.ts"
 import { type Approval, narrowApproval } from "../approval/narrow-approval.ts"
 import type { ChildState } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
@@ -36,7 +36,7 @@ export interface OpenPauseState {
   readonly message: string
 }
 
-/** One run's own state. Plain data: it crosses over at continue-as-new. */
+/** One run's own state. Plain data: continue-as-new passes it on. */
 export interface RunState {
   reference: RunReference
   /** Settings of the session's run before: this one's are at most these. */
@@ -93,7 +93,7 @@ export interface SessionState {
   hasTypedUpdates: boolean
   warnings: string[]
   slot: SlotState
-  /** Runs that ended in sessions below which stay open, and that the model has not heard of. */
+  /** Runs that ended in sessions below which stay open, and that the model has not been told of. */
   reports: readonly { readonly childId: string; readonly runId: string }[]
   /** Sessions below that stay open: they are cancelled with this one. */
   openSessions: readonly string[]

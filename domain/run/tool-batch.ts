@@ -3,7 +3,7 @@ import type { ToolOutcome } from "../../contracts/message.ts"
 /** What kind of call it is: an ordinary tool, one that hands work to sub-agents, the `finish` tool, or one that cannot run (unknown tool, arguments that do not fit). */
 export type CallKind = "tool" | "delegation" | "finish" | "invalid"
 
-/** What policy says of a call before anybody decided: it runs, it waits for a decision, or it is refused at once. */
+/** What a call meets before anyone has decided: it runs, it waits for a decision, or it is refused at once. See domain/approval/disposition.ts. */
 export type CallDisposition = "auto" | "prompt" | "refuse"
 
 /** A call as `call-model` returns it: arguments stay in the transcript, found by `id` in the assistant message. */
@@ -21,6 +21,10 @@ export interface ProposedCall {
   /** Why it cannot run or is refused: becomes the result that the model sees. */
   readonly problem?: string
 }
+
+/** Returns the `problem` of a call that policy refuses; nothing for any other. */
+export const refusal = (disposition: CallDisposition, name: string): Pick<ProposedCall, "problem"> =>
+  disposition === "refuse" ? { problem: `policy never allows ${name}` } : {}
 
 /** An answer that is known without running the call. */
 export interface SettledAnswer {

@@ -1,3 +1,5 @@
+import type { Usage } from "../../contracts/usage.ts"
+
 const two = (value: number): string => String(value).padStart(2, "0")
 
 /** `0.1s`, `12s`, `5m12s`, `2h03m`. */
@@ -14,6 +16,12 @@ export const durationText = (ms: number): string => {
 export const countText = (count: number): string => {
   if (count < 1_000) return String(count)
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}m`
+}
+
+/** `tokens 12.3k (in 10.1k / out 2.2k)`: cached tokens count as input. */
+export const tokensText = (usage: Usage): string => {
+  const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
+  return `tokens ${countText(input + usage.output_tokens)} (in ${countText(input)} / out ${countText(usage.output_tokens)})`
 }
 
 /** `$0.04`, and for less than a cent the digits that say something. Undefined where the price is unknown. */

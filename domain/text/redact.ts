@@ -1,4 +1,5 @@
-const mark = "[redacted]"
+/** Replaces what must not be shown. */
+export const redactionMark = "[redacted]"
 /** A shorter value is no secret, and to strike it out would spoil any text. */
 const shortestSecret = 4
 
@@ -13,4 +14,4 @@ const spellings = (secret: string): readonly string[] => [
 export const redact = (text: string, secrets: readonly string[]): string =>
   [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))]
     .toSorted((left, right) => right.length - left.length)
-    .reduce((clean, secret) => clean.replaceAll(secret, () => mark), text)
+    .reduce((clean, secret) => clean.replaceAll(secret, () => redactionMark), text)

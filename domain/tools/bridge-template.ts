@@ -1,6 +1,7 @@
 import Mustache from "mustache"
 import { jsonProblem } from "../text/json-problem.ts"
 import { didYouMean } from "../text/suggest.ts"
+import { isRecord } from "../text/is-record.ts"
 
 const names = ["task", "context"] as const
 
@@ -113,9 +114,6 @@ export const parseBridgeTemplate = (source: string): ParsedTemplate => {
     throw error
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const parsed = (text: string): { readonly value: unknown } | undefined => {
   try {

@@ -1,4 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
+import { toolCallsOf } from "./tool-calls.ts"
 
 export interface TranscriptPlace {
   readonly seq: number
@@ -21,11 +22,6 @@ export interface ForkPoint {
 const textOf = (message: Message): string =>
   message.role === "assistant" ? message.parts.map((part) => (part.type === "text" ? part.text : "")).join("") : ""
 
-const callsOf = (message: Message): ForkPoint["unanswered"] =>
-  message.role === "assistant"
-    ? message.parts.flatMap((part) => (part.type === "tool_call" ? [{ id: part.call.id, name: part.call.name }] : []))
-    : []
-
 /**
  * The end of the session's nth step, counted over all its runs: the model's turn and the results that follow it. Undefined where there is no
  * such step. 0 is before everything.
@@ -44,7 +40,9 @@ export const forkPoint = (rows: readonly TranscriptPlace[], atStep: number): For
   return {
     lastSeq: results.at(-1)?.seq ?? turn.seq,
     runId: turn.runId,
-    unanswered: callsOf(turn.message).filter(({ id }) => !answered.has(id)),
+    unanswered: toolCallsOf(turn.message)
+      .filter(({ id }) => !answered.has(id))
+      .map(({ id, name }) => ({ id, name })),
     text: textOf(turn.message),
   }
 }

@@ -1,4 +1,4 @@
-/** What a session's key says: who it is and where it stands in its tree. */
+/** The parts of a session's key: its profile and its place in its tree. */
 export interface SessionKeyParts {
   readonly agentId: string
   /** 0 for a session that a person or a program started. */

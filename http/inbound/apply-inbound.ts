@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { HttpContext } from "../http-options.ts"
 import type { InboundCommand, InboundDecision } from "./inbound-command.ts"
 

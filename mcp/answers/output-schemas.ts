@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { pauseReasonSchema } from "../../contracts/pause.ts"
+import { pauseReasonSchema } from "../../contracts/approval/pause.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { statusSchema, stopReasonSchema } from "../../contracts/status.ts"
 import { usageSchema } from "../../contracts/usage.ts"

@@ -1,5 +1,5 @@
 import { inputRequired, type InputRequests } from "@modelcontextprotocol/server"
-import type { PendingToolCall } from "../../contracts/pause.ts"
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { visibleText } from "../answers/visible-text.ts"
 

@@ -1,5 +1,5 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
 import {
   planResume,

@@ -1,9 +1,10 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { approvesMore } from "../../domain/approval/narrow-approval.ts"
+import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { type Authority, fullAuthority } from "../../domain/caller/authority.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "./actor.ts"
+import type { ResolveRun } from "../sessions-context.ts"
 import type { StartRequest } from "../start/start-request.ts"
 import { realDirectories } from "./real-directories.ts"
 
@@ -19,6 +20,15 @@ export const requireApproval = (actor: Actor | undefined, wanted: StartRequest["
     )
 }
 
+/** Resolves a run that has no more approval than its caller may give, whatever the request asks for. */
+export const resolveWithinAuthority =
+  (resolve: ResolveRun): ResolveRun =>
+  async (loaded, request, env) => {
+    requireApproval(request.actor, request.approval)
+    const snapshot = await resolve(loaded, request, env)
+    return { ...snapshot, approval: narrowApproval(authorityOf(request.actor).approval, snapshot.approval) }
+  }
+
 /** @throws AdjutantError `forbidden` for a caller who may not approve calls */
 export const requireApprover = (actor: Actor | undefined, what: string): void => {
   if (authorityOf(actor).approval !== "all")
@@ -29,7 +39,10 @@ export const requireApprover = (actor: Actor | undefined, what: string): void =>
  * What a session does, it does in its working directory: who may not choose one cannot make a session move that works there.
  * @throws AdjutantError `forbidden`
  */
-export const requireReach = async (actor: Actor | undefined, row: Pick<SessionRow, "id" | "cwd">): Promise<void> => {
+export const requireDirectoryAccess = async (
+  actor: Actor | undefined,
+  row: Pick<SessionRow, "id" | "cwd">,
+): Promise<void> => {
   const { directories } = authorityOf(actor)
   if (directories === "any") return
   const allowed = await realDirectories(directories)

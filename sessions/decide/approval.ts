@@ -1,4 +1,4 @@
-import type { PauseType, PendingToolCall } from "../../contracts/pause.ts"
+import type { PauseType, PendingToolCall } from "../../contracts/approval/pause.ts"
 
 /** All that waits for a person in one session. */
 export interface Approval {

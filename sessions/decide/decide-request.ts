@@ -1,4 +1,4 @@
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 

@@ -1,16 +1,16 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
-import { type CallDecision, type Decide, decideSchema } from "../../contracts/decision.ts"
+import { type CallDecision, type Decide, decideSchema } from "../../contracts/approval/decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { alreadyDecided, decideTooLate } from "./decide-too-late.ts"
-import { decideAction, decideRefusedAction, decidedBefore } from "./decided-before.ts"
+import { alreadyDecided, answerLateDecision } from "./answer-late-decision.ts"
+import { decideAction, decideRefusedAction, loadPauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
 import { recordAnsweredPause } from "./record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
-import { requireApprover, requireReach } from "../authority/require-authority.ts"
+import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
@@ -26,7 +26,7 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
   const pending = new Set(pause.calls.map((call) => call.id))
   const others = Object.entries(request.decisions ?? {}).filter(([id]) => !pending.has(id))
   if (others.length === 0) return
-  const { actions } = await decidedBefore(context.store, pause)
+  const { actions } = await loadPauseDecisions(context.store, pause)
   for (const [id, decision] of others) {
     const before = actions.get(id)
     if (before === undefined)
@@ -106,7 +106,7 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
 export const decide = async (context: SessionsContext, request: DecideRequest): Promise<Sent> => {
   const { store } = context
   const found = await requireSession(store, request.sessionId)
-  await requireReach(request.actor, found)
+  await requireDirectoryAccess(request.actor, found)
   if (approvesAny(request)) requireApprover(request.actor, "a decision other than reject")
   const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
@@ -116,7 +116,7 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
       request.checkpointId === undefined
         ? await store.pauses.latest(row.id)
         : await store.pauses.byCheckpoint(request.checkpointId)
-    return await decideTooLate(context, request, { row, pause })
+    return await answerLateDecision(context, request, { row, pause })
   }
   if (open.type === "input_required")
     throw new AdjutantError(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { DecideRequest } from "./decide-request.ts"
 
 const plain = (decision: CallDecision | undefined): readonly string[] | null => {

@@ -32,7 +32,11 @@ const shorten = (value: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortenValue(each)]))
 
 /** How a run ended. */
-export const resultBody = async (store: Store, row: SessionRow, run: RunRow): Promise<OutboundWebhook> => {
+export const resultBody = async (
+  store: Pick<Store, "pauses" | "usage">,
+  row: SessionRow,
+  run: RunRow,
+): Promise<OutboundWebhook> => {
   const nowMs = Date.now()
   return {
     type: "run-finished",

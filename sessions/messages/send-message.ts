@@ -11,7 +11,7 @@ import { microUsdOf } from "../settings/micro-usd.ts"
 import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
-import { requireApprover, requireReach } from "../authority/require-authority.ts"
+import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
@@ -167,7 +167,7 @@ const sendToIdle = async (context: SessionsContext, row: SessionRow, request: Se
  */
 export const sendMessage = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
   const found = await requireSession(context.store, request.sessionId)
-  await requireReach(request.actor, found)
+  await requireDirectoryAccess(request.actor, found)
   const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   if (row.runId === null) return await sendToIdle(context, row, request)

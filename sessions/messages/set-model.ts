@@ -7,7 +7,7 @@ import type { Actor } from "../authority/actor.ts"
 import type { Sent } from "./send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
-import { requireReach } from "../authority/require-authority.ts"
+import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sendUpdate } from "../../engine/send-update.ts"
@@ -33,7 +33,7 @@ export const setModel = async (
 ): Promise<Sent> => {
   const { store } = context
   const found = await requireSession(store, change.sessionId)
-  await requireReach(actor, found)
+  await requireDirectoryAccess(actor, found)
   const row = await reopenIfLiving(context, found)
   if (row.runId === null) return await setIdleModel(context, row, change.model, actor)
   const snapshot = await latestSnapshot(context, row)

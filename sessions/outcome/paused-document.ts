@@ -1,5 +1,5 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import type { PauseReason, PendingToolCall } from "../../contracts/pause.ts"
+import type { PauseReason, PendingToolCall } from "../../contracts/approval/pause.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { resumeIdOf } from "./resume-id.ts"

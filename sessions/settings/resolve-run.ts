@@ -1,7 +1,7 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { authorityOf } from "../authority/require-authority.ts"
-import type { Environment } from "../sessions-context.ts"
+import type { Environment } from "../../domain/environment.ts"
 import type { StartRequest } from "../start/start-request.ts"
 import { planSettings, requireProfile } from "./plan-settings.ts"
 import { readProjectNotes } from "./read-project-notes.ts"

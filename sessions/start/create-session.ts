@@ -7,7 +7,7 @@ import { childSessionKey, mainSessionKey } from "../../domain/transcript/session
 import type { NewSession, SessionRow } from "../../store/store.ts"
 import type { CreateSessionRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { requireReach } from "../authority/require-authority.ts"
+import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sessionView } from "../view/session-view.ts"
@@ -88,7 +88,7 @@ export const createSession = async (context: SessionsContext, request: CreateSes
   const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
   if (known !== undefined) return await sessionView(store, await requireSession(store, known.id))
   const parent = parentId === undefined ? undefined : await requireSession(store, parentId)
-  if (parent !== undefined) await requireReach(request.actor, parent)
+  if (parent !== undefined) await requireDirectoryAccess(request.actor, parent)
   const snapshot = await context.resolveRun(loaded, { prompt: "", agent, model, cwd, actor: request.actor }, env)
   const base = parent === undefined ? undefined : await parentSnapshot(context, parent.id)
   if (parent !== undefined && base !== undefined) {

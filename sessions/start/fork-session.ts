@@ -8,7 +8,7 @@ import type { MessageRow, NewSession, SessionRow, Store } from "../../store/stor
 import type { Actor } from "../authority/actor.ts"
 import type { ForkRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { authorityOf, requireReach } from "../authority/require-authority.ts"
+import { authorityOf, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { newRunId } from "../session-id.ts"
@@ -32,7 +32,11 @@ const requireForkPoint = (source: SessionRow, rows: readonly MessageRow[], atSte
   return point
 }
 
-const writeFork = (store: Store, source: SessionRow, { newSessionId, atStep }: ForkRequest): Promise<NewSession> =>
+const writeFork = (
+  store: Pick<Store, "sessions">,
+  source: SessionRow,
+  { newSessionId, atStep }: ForkRequest,
+): Promise<NewSession> =>
   writeSession(store, newSessionId, (id) => ({
     id,
     sessionKey: forkKey(source, id),
@@ -49,7 +53,7 @@ const writeFork = (store: Store, source: SessionRow, { newSessionId, atStep }: F
 
 /** Copies the transcript up to the fork point; calls without a result are answered as skipped. */
 const copyTranscript = async (
-  store: Store,
+  store: Pick<Store, "messages">,
   { from, to }: { readonly from: string; readonly to: string },
   point: ForkPoint,
   step: { readonly runId: string; readonly step: number },
@@ -90,7 +94,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
   if (known !== undefined && known.runId !== null)
     return await sessionView(store, await requireSession(store, known.id))
   const source = await requireSession(store, request.sessionId)
-  await requireReach(actor, source)
+  await requireDirectoryAccess(actor, source)
   if (source.runId === null)
     throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
   const snapshot = await forkSettings(context, source, actor)

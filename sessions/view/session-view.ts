@@ -1,4 +1,4 @@
-import type { PauseReason } from "../../contracts/pause.ts"
+import type { PauseReason } from "../../contracts/approval/pause.ts"
 import type { EngineState, Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"

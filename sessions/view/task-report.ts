@@ -21,7 +21,7 @@ export interface TaskReport extends ToolUse {
   readonly updatedAt: string
 }
 
-const pauseOf = async (store: Store, row: SessionRow): Promise<TaskFacts["pause"]> => {
+const pauseOf = async (store: Pick<Store, "sessions" | "pauses">, row: SessionRow): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
   const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
   return openPauseFacts(row.id, below, await store.pauses.listOpen({ rootId: row.rootId }))

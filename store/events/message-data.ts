@@ -2,15 +2,14 @@ import type { EventType } from "../../contracts/event.ts"
 import type { Message } from "../../contracts/message.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { isDelta, wholeText } from "./delta.ts"
-
-const previewCharacters = 256
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 
 /** What an event says that its message says already, and that is therefore stored there only. Nothing where the message was erased. */
 export const dataOfMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
   if (isDelta(type)) return { text: message === undefined ? "" : wholeText(type, message), whole: true }
-  if (type === "tool-calls-proposed") return { tool_calls: message?.role === "assistant" ? callsIn(message) : [] }
-  if (type === "tool-finished")
-    return { preview: message === undefined ? "" : textOf(message).slice(0, previewCharacters) }
+  if (type === "tool-calls-proposed") return { tool_calls: callsIn(message) }
+  if (type === "tool-finished") return { preview: message === undefined ? "" : previewOf(textOf(message)) }
   return {}
 }
 
@@ -28,7 +27,5 @@ const textOf = (message: Message): string => {
   }
 }
 
-const callsIn = ({ parts }: Extract<Message, { role: "assistant" }>): readonly unknown[] =>
-  parts.flatMap((part) =>
-    part.type === "tool_call" ? [{ id: part.call.id, name: part.call.name, arguments: part.call.arguments ?? {} }] : [],
-  )
+const callsIn = (message: Message | undefined): readonly unknown[] =>
+  toolCallsOf(message).map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} }))

@@ -6,6 +6,7 @@ import { type Checked, isApproval } from "../../domain/operator/operator-argumen
 import { limitApproval, type SessionState } from "../../domain/run/session-state.ts"
 import { settleChildRun } from "./settle-child.ts"
 import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { isId } from "../../domain/text/is-id.ts"
 
 /**
  * What a session below reports about itself. `ended` comes only from those that stay open: the engine does not report the end of their runs.
@@ -17,8 +18,6 @@ export type ChildReport =
   | { readonly id: string; readonly status: "narrowed"; readonly approval: Approval }
 
 const problem = { ok: false, problem: "expected {id, status}" } as const
-
-const isId = (value: unknown): value is string => typeof value === "string" && value !== "" && value.length <= 1_000
 
 export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value)) return problem

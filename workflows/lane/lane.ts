@@ -23,13 +23,13 @@ import {
   emptyLane,
   grantSlots,
   isIdle,
+  laneDetails,
   type LanePlace,
   type LaneQueue,
   releaseSlot,
   requestSlot,
-  tellPositions,
+  updatePositions,
 } from "../../domain/lane/lane-queue.ts"
-import { laneDetails } from "../../domain/lane/lane-details.ts"
 import { isHistoryLong } from "../is-history-long.ts"
 import { slotSignal } from "../messages/messages.ts"
 
@@ -82,7 +82,7 @@ const sendOffer = (state: LaneState, place: LanePlace, position: number): void =
 const offerSlots = (state: LaneState, whom: "new" | "all"): void => {
   state.changed = false
   const { lane: queue, granted } = grantSlots(state.queue)
-  const positions = tellPositions(queue, whom)
+  const positions = updatePositions(queue, whom)
   state.queue = positions.lane
   for (const place of [...granted, ...state.unheard]) sendOffer(state, place, 0)
   for (const place of positions.news) sendOffer(state, place, place.position)

@@ -1,5 +1,5 @@
 import { patched } from "@temporalio/workflow"
-import type { Decide } from "../../contracts/decision.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
 import { applyDecision, type OpenPause } from "../../domain/approval/apply-decision.ts"
 import type { EarlyMessage, SessionState } from "../../domain/run/session-state.ts"
 import { hasRoomFor, hasRoomForAnswers } from "../../domain/messages/inbox-capacity.ts"

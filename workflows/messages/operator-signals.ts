@@ -1,6 +1,6 @@
 import { setHandler } from "@temporalio/workflow"
-import type { Decide } from "../../contracts/decision.ts"
-import { takeMessage } from "../../domain/messages/accept-message.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
+import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
@@ -48,7 +48,7 @@ const typedMessage = (context: SessionContext, type: "message" | "steering", tex
 
 const takeTyped = (context: SessionContext, message: SessionMessage): string | undefined => {
   if (isFull(context.state, message)) return tooMuchWaits
-  takeMessage(context.state, currentMessageState(context), message)
+  acceptMessage(context.state, currentMessageState(context), message)
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { setHandler } from "@temporalio/workflow"
 import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
-import { isEarly, keepEarly } from "../../domain/messages/early-messages.ts"
+import { isEarly, addEarlyMessage } from "../../domain/messages/early-messages.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
@@ -26,7 +26,7 @@ export const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
       if (isFull(context.state, message)) return tooMuchWaits
       if (message.type === "message" && isEarly(context.state, message.checkpoint_id)) {
-        keepEarly(context.state, { kind: "answer", message })
+        addEarlyMessage(context.state, { kind: "answer", message })
         return undefined
       }
       return receiveMessage(context, message)
@@ -51,7 +51,7 @@ export const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
-        keepEarly(context.state, { kind: "decision", decide: payload })
+        addEarlyMessage(context.state, { kind: "decision", decide: payload })
         return undefined
       }
       const refusal = refusalOf(context, payload)

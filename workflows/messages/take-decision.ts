@@ -1,11 +1,16 @@
-import type { Decide } from "../../contracts/decision.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
 import { patched } from "@temporalio/workflow"
-import { isStaleAnswer, type MessageState, messageStateOf, takeMessage } from "../../domain/messages/accept-message.ts"
+import {
+  isStaleAnswer,
+  type MessageState,
+  messageStateOf,
+  acceptMessage,
+} from "../../domain/messages/accept-message.ts"
 import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../../domain/approval/apply-decision.ts"
-import { takeEarly } from "../../domain/messages/early-messages.ts"
+import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import { isTypedDecision, namedDecision } from "../../domain/operator/typed-by-hand.ts"
+import { isTypedDecision, namedDecision } from "../../domain/operator/typed-input.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
@@ -49,17 +54,17 @@ export const refusalOf = (context: SessionContext, payload: Decide): Refusal | u
 export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
   const { state } = context
   if (!isStaleAnswer(state, message) || !patched("stale-answers")) {
-    takeMessage(state, currentMessageState(context), message)
+    acceptMessage(state, currentMessageState(context), message)
     return undefined
   }
   if (message.type === "message") return "that pause is over: look at the session for what waits now"
-  takeMessage(state, "running", message)
+  acceptMessage(state, "running", message)
   return undefined
 }
 
 /** Processes what came before its pause was open: it is open now, or never will be. */
 export const processEarlyMessages = (context: SessionContext): void => {
-  for (const arrival of takeEarly(context.state)) {
+  for (const arrival of removeEarlyMessages(context.state)) {
     if (arrival.kind === "answer") {
       const problem = receiveMessage(context, arrival.message)
       if (problem !== undefined) warn(context, `signal \`inbox\`: ${problem}`)

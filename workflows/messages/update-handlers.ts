@@ -1,6 +1,6 @@
 import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/workflow"
 import type { Refusal } from "../../domain/approval/apply-decision.ts"
-import { refuseMessage, takeMessage } from "../../domain/messages/accept-message.ts"
+import { refuseMessage, acceptMessage } from "../../domain/messages/accept-message.ts"
 import { isEarly } from "../../domain/messages/early-messages.ts"
 import { hasRoomFor } from "../../domain/messages/inbox-capacity.ts"
 import {
@@ -11,7 +11,7 @@ import {
   type UpdateAnswer,
 } from "../../domain/messages/session-message.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
-import { isTypedDecision, typedText } from "../../domain/operator/typed-by-hand.ts"
+import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
@@ -65,7 +65,7 @@ const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
     const message = orRefuse(messageOf(context, name, value))
     if (message.text !== undefined) context.state.hasTypedUpdates = true
-    takeMessage(context.state, currentMessageState(context), message)
+    acceptMessage(context.state, currentMessageState(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
   },

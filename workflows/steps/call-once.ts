@@ -1,5 +1,5 @@
 import type { RunWorkResult } from "../../activities/contract/agent-activities.ts"
-import { noteSteering } from "../../domain/messages/accept-message.ts"
+import { announceSteering } from "../../domain/messages/accept-message.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import {
   type BatchCall,
@@ -91,7 +91,7 @@ const absorbSteering = (context: SessionContext): void => {
   const { run } = context.state
   if (run.batch === null || !isSteered(context.state)) return
   run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
-  noteSteering(context.state)
+  announceSteering(context.state)
 }
 
 /** A run without a model: one call, with the same policy, pauses, limits and records as a model's calls have. */

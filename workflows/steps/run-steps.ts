@@ -1,4 +1,4 @@
-import { noteSteering } from "../../domain/messages/accept-message.ts"
+import { announceSteering } from "../../domain/messages/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
@@ -34,7 +34,7 @@ const absorbSteering = (context: SessionContext): void => {
   const { run } = context.state
   if (!isSteered(context.state)) return
   if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
-  noteSteering(context.state)
+  announceSteering(context.state)
 }
 
 const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish" }>): RunEnd => ({

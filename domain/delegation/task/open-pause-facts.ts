@@ -1,4 +1,4 @@
-import type { PauseType, PendingToolCall } from "../../../contracts/pause.ts"
+import type { PauseType, PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { TaskFacts } from "./task-details.ts"
 
 /** A pause of the tree that nobody has ended. */

@@ -1,4 +1,4 @@
-import type { PauseType, PendingToolCall } from "../../../contracts/pause.ts"
+import type { PauseType, PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 import type { Usage } from "../../../contracts/usage.ts"
 import { durationText } from "../../text/figures.ts"

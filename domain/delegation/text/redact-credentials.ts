@@ -1,4 +1,4 @@
-const mark = "[redacted]"
+import { redactionMark } from "../../text/redact.ts"
 
 /** What is a secret by its form. Each pattern's repetitions are of one class, so that none is tried in two ways. */
 const forms: readonly RegExp[] = [
@@ -24,6 +24,9 @@ const named: readonly RegExp[] = [
 
 /** Strikes out what has the form of a credential, whoever it belongs to. */
 export const redactCredentials = (text: string): string => {
-  const withoutForms = forms.reduce((clean, form) => clean.replaceAll(form, mark), text)
-  return named.reduce((clean, pattern) => clean.replaceAll(pattern, (_, name: string) => name + mark), withoutForms)
+  const withoutForms = forms.reduce((clean, form) => clean.replaceAll(form, redactionMark), text)
+  return named.reduce(
+    (clean, pattern) => clean.replaceAll(pattern, (_, name: string) => name + redactionMark),
+    withoutForms,
+  )
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../../contracts/decision.ts"
+import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import { fullAuthority } from "../../../domain/caller/authority.ts"
 import type { Store } from "../../../store/store.ts"
 import type { LinkDecision, OpenedLink } from "./link.ts"
@@ -10,7 +10,7 @@ import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
 import { approvalOf } from "../approvals.ts"
 import type { SessionsContext } from "../../sessions-context.ts"
 import { decide } from "../decide.ts"
-import { linkSecretName, openPause } from "./issue-link.ts"
+import { linkSecretName, requireOpenPause } from "./issue-link.ts"
 import { requireSession } from "../../view/require-session.ts"
 import { sendMessage } from "../../messages/send-message.ts"
 
@@ -30,7 +30,7 @@ export const openLink = async (
   token: string,
 ): Promise<OpenedLink> => {
   const claim = await read(store, token)
-  const pause = await openPause(store, claim.checkpointId)
+  const pause = await requireOpenPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)
   return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString() }
 }
@@ -56,7 +56,7 @@ const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: L
     authority: fullAuthority,
   }
   const said = callDecision(decision)
-  const pause = await openPause(context.store, checkpointId)
+  const pause = await requireOpenPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")
     return await decide(context, { sessionId, checkpointId, all: said, unlisted: "pending", actor })
   if (said.action !== "custom_result")

@@ -3,7 +3,7 @@ import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
 import type { LinkRequest, IssuedLink } from "./link.ts"
 import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
-import { requireApprover, requireReach } from "../../authority/require-authority.ts"
+import { requireApprover, requireDirectoryAccess } from "../../authority/require-authority.ts"
 import { requireSession } from "../../view/require-session.ts"
 
 /** Of the store's secret that signs the links. */
@@ -15,7 +15,10 @@ const over = (sessionId: string): AdjutantError =>
   new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
 
 /** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` when it is over */
-export const openPause = async (store: Pick<Store, "sessions" | "pauses">, checkpointId: string): Promise<PauseRow> => {
+export const requireOpenPause = async (
+  store: Pick<Store, "sessions" | "pauses">,
+  checkpointId: string,
+): Promise<PauseRow> => {
   const pause = await store.pauses.byCheckpoint(checkpointId)
   if (pause === undefined)
     throw new AdjutantError(
@@ -33,8 +36,8 @@ export const issueLink = async (
   { checkpointId, to, ttlMs = defaultTtlMs, actor }: LinkRequest,
 ): Promise<IssuedLink> => {
   requireApprover(actor, "an approval link")
-  const { sessionId } = await openPause(store, checkpointId)
-  await requireReach(actor, await requireSession(store, sessionId))
+  const { sessionId } = await requireOpenPause(store, checkpointId)
+  await requireDirectoryAccess(actor, await requireSession(store, sessionId))
   const expiresAtMs = Date.now() + Math.min(ttlMs, longestTtlMs)
   const id = randomBytes(16).toString("base64url")
   const claim: ApprovalClaim = { id, sessionId, checkpointId, expiresAtMs, to: to ?? null }

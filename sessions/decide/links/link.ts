@@ -1,5 +1,5 @@
 import type { Actor } from "../../authority/actor.ts"
-import type { CallDecision } from "../../../contracts/decision.ts"
+import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import type { Approval } from "../approval.ts"
 
 export interface IssuedLink {

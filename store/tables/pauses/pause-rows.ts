@@ -1,4 +1,4 @@
-import type { PauseType } from "../../../contracts/pause.ts"
+import type { PauseType } from "../../../contracts/approval/pause.ts"
 
 export interface PauseRow {
   readonly checkpointId: string

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely"
-import { pauseTypeSchema } from "../../../contracts/pause.ts"
+import { pauseTypeSchema } from "../../../contracts/approval/pause.ts"
 import type { Reader } from "../../database.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJson } from "../../columns/json-column.ts"

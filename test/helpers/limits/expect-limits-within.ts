@@ -2,7 +2,7 @@ import { expect } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { isStrongerModel } from "../../../domain/limits/model-choice.ts"
 import { delegationToolsOf, isAllowedTool, toolListCovers } from "../../../domain/tools/tool-names.ts"
-import { dispositionOf, isStricter, runToolPolicy } from "../../../domain/approval/tool-policy.ts"
+import { dispositionByPolicy, isStricter, runToolPolicy } from "../../../domain/approval/disposition.ts"
 
 const isAtMost = (value: number | null, limit: number | null): boolean =>
   limit === null || (value !== null && value <= limit)
@@ -27,7 +27,9 @@ export const expectLimitsWithin = (run: RunSnapshot, of: RunSnapshot, names: rea
     }),
     unasked: [true, false].flatMap((readOnly) =>
       names.filter(
-        (name) => dispositionOf({ name, readOnly }, run) === "auto" && dispositionOf({ name, readOnly }, of) !== "auto",
+        (name) =>
+          dispositionByPolicy({ name, readOnly }, run) === "auto" &&
+          dispositionByPolicy({ name, readOnly }, of) !== "auto",
       ),
     ),
     maxSteps: run.limits.maxSteps > of.limits.maxSteps,

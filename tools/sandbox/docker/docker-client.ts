@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import type { Environment } from "../../../domain/environment.ts"
 
 export interface DockerAnswer {
   /** 0 where it did what it was asked; null where it was not found or took too long. */
@@ -9,8 +10,6 @@ export interface DockerAnswer {
 
 /** Asks the engine something short through the client program; never throws. */
 export type DockerClient = (args: readonly string[], timeoutMs?: number) => Promise<DockerAnswer>
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const defaultTimeoutMs = 30_000
 const maxAnswerBytes = 4 * 1024 * 1024

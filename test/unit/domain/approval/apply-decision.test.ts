@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { Decide } from "../../../../contracts/decision.ts"
+import type { Decide } from "../../../../contracts/approval/decision.ts"
 import { applyDecision, type OpenPause, refuseDecision } from "../../../../domain/approval/apply-decision.ts"
 import { nextGroup, openBatch, pendingCalls } from "../../../../domain/run/tool-batch.ts"
 import { mutating, proposed } from "../batch-builder.ts"

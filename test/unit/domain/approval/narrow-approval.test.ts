@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Approval, approvesMore, narrowApproval } from "../../../../domain/approval/narrow-approval.ts"
-import { takeMessage } from "../../../../domain/messages/accept-message.ts"
+import { acceptMessage } from "../../../../domain/messages/accept-message.ts"
 import { checkMessage } from "../../../../domain/operator/operator-argument.ts"
 import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
 import { limitApproval, newRun, type SessionState } from "../../../../domain/run/session-state.ts"
@@ -64,13 +64,13 @@ const message = (fields: Partial<SessionMessage>): SessionMessage => ({
 describe("a message whose sender may approve less than everything", () => {
   it("narrows the run that reads it, and no other", () => {
     const steered = stateOf("none")
-    takeMessage(steered, "running", message({}))
+    acceptMessage(steered, "running", message({}))
     expect(steered.run.narrowedApproval).toBe("policy")
     const answered = stateOf("asks")
-    takeMessage(answered, "asking", message({ type: "message", source: "input" }))
+    acceptMessage(answered, "asking", message({ type: "message", source: "input" }))
     expect(answered.run.narrowedApproval).toBe("policy")
     const queued = stateOf("none")
-    takeMessage(queued, "running", message({ type: "follow_up", source: "follow_up" }))
+    acceptMessage(queued, "running", message({ type: "follow_up", source: "follow_up" }))
     expect(queued.run.narrowedApproval).toBeUndefined()
     expect(queued.followUps).toMatchObject([{ approval: "policy" }])
   })

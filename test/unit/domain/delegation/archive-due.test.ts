@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type ArchiveFacts, isArchiveDue, spawnMarks } from "../../../../domain/delegation/archive-due.ts"
+import { type ArchiveFacts, isArchiveDue, spawnOptionsOf } from "../../../../domain/delegation/archive-due.ts"
 
 const minute = 60_000
 const facts: ArchiveFacts = {
@@ -31,7 +31,7 @@ describe("archiving", () => {
 
   it("reads a spawn's marks, and takes no such mark from what a person noted on a session of their own", () => {
     const metadata = { cleanup: "delete", mode: "session" }
-    expect(spawnMarks({ depth: 1, metadata })).toEqual({ isBound: true, cleanup: "delete" })
-    expect(spawnMarks({ depth: 0, metadata })).toEqual({ isBound: false, cleanup: "keep" })
+    expect(spawnOptionsOf({ depth: 1, metadata })).toEqual({ isBound: true, cleanup: "delete" })
+    expect(spawnOptionsOf({ depth: 0, metadata })).toEqual({ isBound: false, cleanup: "keep" })
   })
 })

@@ -9,7 +9,7 @@ import {
   maxQueued,
   releaseSlot,
   requestSlot,
-  tellPositions,
+  updatePositions,
 } from "../../../../domain/lane/lane-queue.ts"
 
 const place = (name: string, turn = 1): LanePlace => ({ workflowId: name, runId: `run-${name}`, turn })
@@ -48,16 +48,16 @@ describe("the lane's queue", () => {
   })
 
   it("tells one that asks again where it stands", () => {
-    const told = tellPositions(withAll("a", "b"), "new").lane
-    expect(tellPositions(told, "new").news).toEqual([])
-    expect(tellPositions(request(told, "b"), "new").news).toEqual([{ ...place("b"), position: 2 }])
+    const told = updatePositions(withAll("a", "b"), "new").lane
+    expect(updatePositions(told, "new").news).toEqual([])
+    expect(updatePositions(request(told, "b"), "new").news).toEqual([{ ...place("b"), position: 2 }])
   })
 
   it("tells everybody whose position changed only when asked to", () => {
-    const told = tellPositions(withAll("a", "b", "c"), "new").lane
+    const told = updatePositions(withAll("a", "b", "c"), "new").lane
     const moved = releaseSlot(told, place("a"))
-    expect(tellPositions(moved, "new").news).toEqual([])
-    expect(tellPositions(moved, "all").news.map(({ workflowId, position }) => [workflowId, position])).toEqual([
+    expect(updatePositions(moved, "new").news).toEqual([])
+    expect(updatePositions(moved, "all").news.map(({ workflowId, position }) => [workflowId, position])).toEqual([
       ["b", 1],
       ["c", 2],
     ])

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decideSchema } from "../../../../contracts/decision.ts"
+import { decideSchema } from "../../../../contracts/approval/decision.ts"
 import {
   checkApprove,
   checkDecide,

@@ -1,10 +1,10 @@
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 
 type Action = CallDecision["action"]
 
-/** What was said so far about the calls of one pause. */
-export interface DecidedBefore {
+/** The decisions so far on the calls of one pause. */
+export interface PauseDecisions {
   readonly actions: ReadonlyMap<string, Action>
   /** Ids of the decisions that this store knows to have been sent and not refused. */
   readonly decisionIds: ReadonlySet<string>
@@ -39,7 +39,7 @@ const recordedActions = async (
     .flatMap((event) => actionsIn(event["decisions"]))
 }
 
-const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): Promise<DecidedBefore> => {
+const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): Promise<PauseDecisions> => {
   const rows = await store.audit.list({ sessionId: pause.sessionId, limit: auditRowsLookedAt })
   const own = rows.filter((row) => row.detail["checkpoint_id"] === pause.checkpointId)
   const refused = own.filter((row) => row.action === decideRefusedAction)
@@ -54,11 +54,11 @@ const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): P
   }
 }
 
-/** What was decided on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
-export const decidedBefore = async (
+/** Returns the decisions on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
+export const loadPauseDecisions = async (
   store: Pick<Store, "events" | "audit">,
   pause: PauseRow,
-): Promise<DecidedBefore> => {
+): Promise<PauseDecisions> => {
   const audited = await auditedDecisions(store, pause)
   return { ...audited, actions: new Map([...audited.actions, ...(await recordedActions(store, pause))]) }
 }

@@ -1,9 +1,7 @@
 import { type Checked, checkText } from "./operator-argument.ts"
+import { isRecord } from "../text/is-record.ts"
 
-/** What a person types into a signal or an update has no ids of its own: programs give theirs. */
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
+/** Whether a person typed the decision into a signal or an update. Programs give an id, people do not. */
 export const isTypedDecision = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value["decision_id"] === undefined
 

@@ -1,7 +1,16 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { PolicyMode, RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { decideToolPolicy, dispositionOf, isStricter, runToolPolicy } from "../../../../domain/approval/tool-policy.ts"
+import {
+  decideToolPolicy,
+  type Disposition,
+  dependsOnReadOnly,
+  dispositionByPolicy,
+  dispositionOf,
+  isStricter,
+  runToolPolicy,
+  sandboxModeOf,
+} from "../../../../domain/approval/disposition.ts"
 
 const tool = (name: string, readOnly = false) => ({ name, readOnly })
 const mode = fc.constantFrom<PolicyMode>("auto", "prompt", "never")
@@ -80,12 +89,68 @@ describe("a run's policy", () => {
     [["Bash"], tool("Bash"), "prompt"],
     [["Bash"], tool("Write"), "prompt"],
   ] as const)("with approval %j meets a call of %j with %s", (approval, given, expected) => {
-    expect(dispositionOf(given, { ...run, approval: typeof approval === "string" ? approval : [...approval] })).toBe(
-      expected,
-    )
+    expect(
+      dispositionByPolicy(given, { ...run, approval: typeof approval === "string" ? approval : [...approval] }),
+    ).toBe(expected)
   })
 
   it("refuses a never tool at once where never means reject", () => {
-    expect(dispositionOf(tool("Bash"), { ...run, never: "reject", approval: "policy" })).toBe("refuse")
+    expect(dispositionByPolicy(tool("Bash"), { ...run, never: "reject", approval: "policy" })).toBe("refuse")
+  })
+})
+
+describe("dispositionOf", () => {
+  const run: Parameters<typeof dispositionOf>[1] = {
+    policy: {},
+    inheritedPolicies: [],
+    never: "pause",
+    approval: "policy",
+    sandbox: "auto",
+    sandboxed: false,
+  }
+  const auto = { "*": "auto" } as const
+  const never = { "*": "never" } as const
+  const program = "binary:crawler"
+
+  it.each<readonly [string, Partial<RunSnapshot>, boolean, Disposition]>([
+    ["Bash", {}, true, "prompt"],
+    ["Bash", {}, false, "prompt"],
+    ["Bash", { policy: auto }, true, "auto"],
+    ["Bash", { policy: auto }, false, "prompt"],
+    ["Bash", { policy: auto, approval: ["Bash"] }, false, "auto"],
+    ["Bash", { policy: auto, approval: ["*"] }, false, "prompt"],
+    ["Bash", { approval: "all" }, false, "auto"],
+    ["Bash", { sandboxed: true }, true, "auto"],
+    ["Bash", { sandboxed: true, policy: never }, true, "prompt"],
+    ["Bash", { sandboxed: true, policy: never, never: "reject" }, true, "refuse"],
+    ["Bash", { sandboxed: true }, false, "unconfined"],
+    ["Bash", { sandbox: "require", approval: "all" }, false, "unconfined"],
+    ["Bash", { sandbox: "require" }, true, "prompt"],
+    [program, {}, false, "prompt"],
+    [program, { policy: auto }, false, "auto"],
+    [program, { sandboxed: true }, true, "auto"],
+    [program, { sandboxed: true, policy: never }, true, "prompt"],
+    [program, { sandbox: "require" }, true, "prompt"],
+    [program, { sandboxed: true }, false, "prompt"],
+    ["mcp__docs__put", { sandboxed: true }, true, "prompt"],
+    ["Write", { sandboxed: true }, false, "prompt"],
+  ])("of %s in a run with %j, confined: %s, is %s", (name, settings, isConfined, expected) => {
+    expect(dispositionOf(tool(name), { ...run, ...settings }, isConfined)).toBe(expected)
+  })
+
+  it.each([
+    ["Bash", "auto", false, "auto"],
+    ["Bash", "require", false, "auto"],
+    ["Bash", "off", false, "off"],
+    [program, "auto", false, "off"],
+    [program, "require", false, "auto"],
+    [program, "auto", true, "auto"],
+  ] as const)("looks for %s with sandbox %s, sandboxed %s, at the sandbox %s", (name, sandbox, sandboxed, expected) => {
+    expect(sandboxModeOf(name, { sandbox, sandboxed })).toBe(expected)
+  })
+
+  it("depends on whether a tool is read-only only where policy does", () => {
+    expect(dependsOnReadOnly("mcp__docs__get", run)).toBe(true)
+    expect(dependsOnReadOnly("mcp__docs__get", { ...run, policy: auto })).toBe(false)
   })
 })

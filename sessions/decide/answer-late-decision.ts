@@ -1,11 +1,12 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../contracts/decision.ts"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { decidedBefore } from "./decided-before.ts"
+import { loadPauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 
 export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
   new AdjutantError("already_decided", `call ${id} was already decided otherwise (${before ?? "unknown"})`)
@@ -19,25 +20,19 @@ const unknownCall = async (
   ids: readonly string[],
 ): Promise<string | undefined> => {
   const rows = await store.messages.read(sessionId, { fromSeq: Math.max(1, headSeq - rowsLookedAt), headSeq })
-  const proposed = new Set(
-    rows.flatMap(({ message }) =>
-      message.role === "assistant"
-        ? message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call.id] : []))
-        : [],
-    ),
-  )
+  const proposed = new Set(rows.flatMap(({ message }) => toolCallsOf(message).map(({ id }) => id)))
   return ids.find((id) => !proposed.has(id))
 }
 
-/** A pause that is over: the same decision again is answered as before, a contrary one conflicts, any other comes too late. */
-export const decideTooLate = async (
+/** Answers a decision on a pause that is over: a repetition as before, a contrary one with a conflict, any other as too late. */
+export const answerLateDecision = async (
   context: SessionsContext,
   request: DecideRequest,
   at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<Sent> => {
   const { row, pause } = at
   if (pause !== undefined && pause.sessionId === row.id) {
-    const { actions, decisionIds } = await decidedBefore(context.store, pause)
+    const { actions, decisionIds } = await loadPauseDecisions(context.store, pause)
     const named = Object.entries(request.decisions ?? {})
     const contrary = named.find(([id, decision]) => actions.has(id) && actions.get(id) !== decision.action)
     if (contrary !== undefined) throw alreadyDecided(contrary[0], actions.get(contrary[0]))

@@ -1,0 +1,8 @@
+import { z } from "zod"
+
+/** A text of one line, without control characters. */
+// eslint-disable-next-line no-control-regex
+export const plainPattern = /^[^\u0000-\u001f\u007f]+$/
+
+/** What a person writes to an agent. */
+export const textSchema = z.string().min(1).max(1_000_000)

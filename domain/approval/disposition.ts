@@ -1,0 +1,95 @@
+import type { PolicyMode, PolicyRules, RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
+import type { CallDisposition } from "../run/tool-batch.ts"
+import { isDelegationTool, patternCovers, toolListCovers } from "../tools/tool-names.ts"
+
+/** A tool, as far as policy depends on it. A `binary` profile's program counts as the tool `binary:<profile>`. */
+export interface PolicyTool {
+  readonly name: string
+  /** False where it is not known. */
+  readonly readOnly: boolean
+}
+
+const strictness: Readonly<Record<PolicyMode, number>> = { auto: 0, prompt: 1, never: 2 }
+
+export const isStricter = (mode: PolicyMode, than: PolicyMode): boolean => strictness[mode] > strictness[than]
+
+export const strictest = (modes: readonly PolicyMode[]): PolicyMode =>
+  modes.reduce<PolicyMode>((left, right) => (isStricter(right, left) ? right : left), "auto")
+
+const specificity = (pattern: string): number => (pattern.endsWith("*") ? pattern.length : Number.POSITIVE_INFINITY)
+
+const alwaysAuto: ReadonlySet<string> = new Set(["TodoWrite", "finish"])
+
+/** The mode of a tool that no rule covers: a read-only tool runs, any other requires approval. */
+const defaultMode = (tool: PolicyTool): PolicyMode =>
+  tool.readOnly || alwaysAuto.has(tool.name) || isDelegationTool(tool.name) ? "auto" : "prompt"
+
+/** Returns the mode of a tool under one set of rules. Its exact name takes precedence over prefixes, a longer prefix over a shorter one. */
+export const decideToolPolicy = (tool: PolicyTool, rules: PolicyRules): PolicyMode => {
+  if (tool.name === "finish") return "auto"
+  const [best] = Object.entries(rules)
+    .filter(([pattern]) => patternCovers(pattern, tool.name))
+    .toSorted(([left], [right]) => specificity(right) - specificity(left))
+  return best?.[1] ?? defaultMode(tool)
+}
+
+/** Returns the mode of a tool in a run: the strictest of the run's own policy and of those that it inherited. */
+export const runToolPolicy = (tool: PolicyTool, run: Pick<RunSnapshot, "policy" | "inheritedPolicies">): PolicyMode =>
+  strictest([run.policy, ...run.inheritedPolicies].map((rules) => decideToolPolicy(tool, rules)))
+
+type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
+
+/** Returns what a run's policy and approval say of a call, wherever it runs. */
+export const dispositionByPolicy = (tool: PolicyTool, run: ApprovalSettings): CallDisposition => {
+  const mode = runToolPolicy(tool, run)
+  if (mode === "never") return run.approval === "all" || run.never === "reject" ? "refuse" : "prompt"
+  if (mode === "auto" || run.approval === "all") return "auto"
+  return run.approval !== "policy" && toolListCovers(run.approval, tool.name) ? "auto" : "prompt"
+}
+
+/** Whether the disposition of a tool depends on its being read-only. An MCP server is asked about its tool only then. */
+export const dependsOnReadOnly = (name: string, run: ApprovalSettings): boolean =>
+  dispositionByPolicy({ name, readOnly: true }, run) !== dispositionByPolicy({ name, readOnly: false }, run)
+
+const programPrefix = "binary:"
+
+/** The name under which policy knows the program of a `binary` profile. */
+export const programName = (agent: string): string => `${programPrefix}${agent}`
+
+/** Whether a call starts processes, so that its disposition depends on the sandbox: Bash and the programs of `binary` profiles. */
+export const startsProcesses = (name: string): boolean => name === "Bash" || name.startsWith(programPrefix)
+
+type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed">
+
+/** Whether a run's processes may run only inside a sandbox. */
+export const mustBeConfined = ({ sandbox, sandboxed }: SandboxSettings): boolean => sandboxed || sandbox === "require"
+
+/** Returns the sandbox in which a call's processes run. A program runs in one only where it must; Bash wherever there is one. */
+export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode => {
+  if (name.startsWith(programPrefix)) return mustBeConfined(run) ? "auto" : "off"
+  return run.sandbox === "require" ? "auto" : run.sandbox
+}
+
+/** `unconfined`: the call may run only inside a sandbox, and there is none. */
+export type Disposition = CallDisposition | "unconfined"
+
+/**
+ * Returns the disposition of a call before anyone has decided: it runs (`auto`), it waits for a decision (`prompt`), policy refuses it (`refuse`),
+ * or nothing confines it (`unconfined`). `isConfined` says whether the sandbox of `sandboxModeOf` works; it matters only where `startsProcesses`.
+ *
+ * - In a sandboxed session a confined process needs no approval, unless policy says `never`.
+ * - Bash outside a sandbox requires approval even where policy says `auto`, unless the run approves everything or names Bash itself.
+ */
+export const dispositionOf = (
+  tool: PolicyTool,
+  run: ApprovalSettings & SandboxSettings,
+  isConfined: boolean,
+): Disposition => {
+  const byPolicy = dispositionByPolicy(tool, run)
+  if (!startsProcesses(tool.name)) return byPolicy
+  if (isConfined) return run.sandboxed && runToolPolicy(tool, run) !== "never" ? "auto" : byPolicy
+  if (tool.name !== "Bash") return byPolicy
+  if (mustBeConfined(run)) return "unconfined"
+  const isApproved = run.approval === "all" || (run.approval !== "policy" && run.approval.includes(tool.name))
+  return byPolicy === "auto" && !isApproved ? "prompt" : byPolicy
+}

@@ -1,0 +1,37 @@
+import { afterEach, expect, it } from "vitest"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+
+let harness: Harness
+
+afterEach(() => harness.close())
+
+it("does not let an agent approve its child's Bash where nothing confines it, even where policy says auto", async () => {
+  harness = await openHarness({
+    config: {
+      agents: { general: { delegation: "tasks" } },
+      tools: { policy: { Bash: "auto" } },
+      security: { sandbox: "off" },
+    },
+    model: treeModel(
+      (turn, request) => {
+        const id = /Task ID: (\w+)/.exec(JSON.stringify(request.messages))?.[1] ?? ""
+        if (turn === 1)
+          return {
+            calls: [["dynamic_subagent_task", { description: "run", instructions: "child", tools: ["Bash"] }]],
+          }
+        if (turn === 2) return { calls: [["wait_for_tasks", { task_ids: id }]] }
+        if (turn === 3) return { calls: [["resume_subagent_task", { task_id: id, approve_all: true }]] }
+        return { text: "end" }
+      },
+      (_, turn) => (turn === 1 ? { calls: [["Bash", { command: "echo unconfined" }]] } : { text: "done" }),
+    ),
+  })
+  const { client, start } = harness
+  const id = await start({ prompt: "PARENT", approval: "policy" })
+  await client.wait(id)
+  expect((await toolResultsOf(harness, id))[2]).toContain("only a person can approve")
+  const { items } = await client.approvals()
+  expect(items.map(({ pending }) => pending.map(({ name }) => name))).toEqual([["Bash"]])
+  await client.cancel(id, { by: "test", via: "cli" })
+})

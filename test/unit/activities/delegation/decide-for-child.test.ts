@@ -1,0 +1,58 @@
+import { expect, it } from "vitest"
+import { decideForChild } from "../../../../activities/delegation/control-child.ts"
+import type { DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
+import type { RunSnapshot, SandboxMode } from "../../../../contracts/run-snapshot.ts"
+import type { PauseRow, SessionRow } from "../../../../store/store.ts"
+
+type Own = Pick<RunSnapshot, "policy" | "approval" | "sandbox" | "sandboxed">
+
+const careful: Own = { policy: {}, approval: "policy", sandbox: "auto", sandboxed: false }
+const auto = { "*": "auto" } as const
+
+/** Has an agent with these settings approve a call of its child, on a worker with or without a sandbox; true where it may. */
+const approves = async (name: string, own: Partial<Own>, hasSandbox: boolean): Promise<boolean> => {
+  const sent: unknown[] = []
+  const delegation = {
+    deps: {
+      tools: new Map([
+        ["LS", { name: "LS", readOnly: true }],
+        ["Bash", { name: "Bash", readOnly: false }],
+      ]),
+      sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }),
+      store: { audit: { record: async () => undefined } },
+      temporal: { workflow: { getHandle: () => ({ signal: async (...args: unknown[]) => sent.push(args) }) } },
+    },
+    snapshot: { ...careful, inheritedPolicies: [], never: "pause", ...own },
+    session: { id: "parent" },
+    input: { sessionId: "parent", runId: "r1", resultSeq: 3, callId: "call_9" },
+  } as unknown as DelegationCall
+  const pause = { checkpointId: "cp_1", calls: [{ id: "call_1", name, arguments: {} }] } as unknown as PauseRow
+  const decided = decideForChild(delegation, { id: "child", runId: "r2" } as SessionRow, {
+    pause,
+    approved: ["call_1"],
+    rejected: [],
+  }).catch((error: unknown) => {
+    expect(error).toMatchObject({ message: expect.stringContaining(`only a person can approve call_1 (${name})`) })
+  })
+  await decided
+  return sent.length > 0
+}
+
+it.each<readonly [string, Partial<Own>, boolean, boolean]>([
+  ["LS", {}, false, true],
+  ["Write", {}, true, false],
+  ["Write", { policy: auto }, false, true],
+  ["Bash", { policy: auto }, true, true],
+  // The same call in the agent's own session would wait for a person.
+  ["Bash", { policy: auto }, false, false],
+  ["Bash", { policy: auto, sandbox: "off" }, true, false],
+  ["Bash", { approval: "all" }, false, true],
+  ["Bash", { approval: ["Bash"] }, false, true],
+  // It would not run at all.
+  ["Bash", { approval: "all", sandbox: "require" }, false, false],
+  ["Bash", { sandbox: "require", sandboxed: true }, true, true],
+  ["binary:crawler", { sandbox: "require", sandboxed: true }, true, true],
+  ["binary:crawler", {}, true, false],
+])("approval of %s for a child by an agent with %j, with a sandbox: %s, succeeds: %s", async (name, own, has, may) => {
+  expect(await approves(name, own, has)).toBe(may)
+})
