@@ -13,7 +13,7 @@ export interface ProviderFailure {
 }
 
 /** Reads the SDKs' errors by their shape, so that no SDK is loaded to classify one. */
-export function readProviderFailure(error: unknown): ProviderFailure {
+export const readProviderFailure = (error: unknown): ProviderFailure => {
   const causes = chainOf(error)
   const body = field(error, "error")
   const inner = field(body, "error")
@@ -33,7 +33,7 @@ export function readProviderFailure(error: unknown): ProviderFailure {
 }
 
 /** The error and its causes, a few at most: a chain may be a circle. */
-function chainOf(error: unknown): unknown[] {
+const chainOf = (error: unknown): unknown[] => {
   const chain: unknown[] = []
   for (let next = error; next !== undefined && next !== null && chain.length < 5; next = field(next, "cause"))
     chain.push(next)
@@ -41,14 +41,14 @@ function chainOf(error: unknown): unknown[] {
 }
 
 /** The SDKs leave `name` at "Error": the class tells more. */
-function nameOf(error: unknown): string {
+const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   return error.name === "Error" ? error.constructor.name : error.name
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-function field(source: unknown, key: string): unknown {
+const field = (source: unknown, key: string): unknown => {
   if (typeof source !== "object" || source === null) return undefined
   return Reflect.get(source, key)
 }

@@ -6,7 +6,7 @@ const keyPatterns = [
 ]
 
 /** A text without the given secrets, and without whatever looks like a key: providers repeat parts of a key in their errors. */
-export function redactSecrets(text: string, secrets: readonly (string | undefined)[]): string {
+export const redactSecrets = (text: string, secrets: readonly (string | undefined)[]): string => {
   let clean = text
   for (const secret of secrets) if (secret) clean = clean.replaceAll(secret, "[redacted]")
   for (const pattern of keyPatterns) clean = clean.replaceAll(pattern, "[redacted]")

@@ -13,7 +13,7 @@ export type Turn =
  * Groups transcript rows into turns. Results come in the order of their calls; a call without a result gets one that says so, since
  * every provider refuses the whole transcript otherwise.
  */
-export function toTurns(messages: readonly Message[]): Turn[] {
+export const toTurns = (messages: readonly Message[]): Turn[] => {
   const turns: Turn[] = []
   const takenIds = new Set<string>()
   let assistant: Extract<Turn, { role: "assistant" }> | undefined
@@ -36,10 +36,10 @@ export function toTurns(messages: readonly Message[]): Turn[] {
   return turns
 }
 
-function userSide(
+const userSide = (
   rows: readonly Message[],
   assistant: Extract<Turn, { role: "assistant" }> | undefined,
-): Extract<Turn, { role: "user" }> {
+): Extract<Turn, { role: "user" }> => {
   const results = new Map<string, ToolMessage>()
   const texts: string[] = []
   for (const row of rows) {

@@ -1,6 +1,6 @@
 import type { ToolSpec } from "./model-provider.ts"
 
-const MAX_NAME_LENGTH = 64
+const maxNameLength = 64
 
 /** A tool under the name that the wire allows, with a schema whose top is an object with `properties`. */
 export interface WireTool {
@@ -18,13 +18,13 @@ export interface WireTools {
 }
 
 /** MCP allows tool names (dots, slashes, 128 characters) that providers refuse: those are renamed on the wire and back. */
-export function toWireTools(specs: readonly ToolSpec[]): WireTools {
+export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
   const toWire = new Map<string, string>()
   const fromWire = new Map<string, string>()
   for (const { name } of specs) {
     const clean = cleanName(name)
     let wireName = clean
-    for (let copy = 2; fromWire.has(wireName); copy++) wireName = `${clean.slice(0, MAX_NAME_LENGTH - 4)}_${copy}`
+    for (let copy = 2; fromWire.has(wireName); copy++) wireName = `${clean.slice(0, maxNameLength - 4)}_${copy}`
     toWire.set(name, wireName)
     fromWire.set(wireName, name)
   }
@@ -40,4 +40,4 @@ export function toWireTools(specs: readonly ToolSpec[]): WireTools {
   }
 }
 
-const cleanName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_LENGTH)
+const cleanName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength)

@@ -103,7 +103,7 @@ const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
     : []
 
 /** A server tool's block goes back as it came: with the input that was streamed after its start. */
-function withInput({ block, json }: GrowingBlock): unknown {
+const withInput = ({ block, json }: GrowingBlock): unknown => {
   if (json === "") return block
   try {
     return { ...block, input: JSON.parse(json) }
@@ -112,7 +112,7 @@ function withInput({ block, json }: GrowingBlock): unknown {
   }
 }
 
-function toStop(reason: StopReason, parts: readonly AssistantPart[]): AssistantMessage["stop"] {
+const toStop = (reason: StopReason, parts: readonly AssistantPart[]): AssistantMessage["stop"] => {
   switch (reason) {
     case "max_tokens":
     case "pause_turn":

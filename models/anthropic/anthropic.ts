@@ -5,7 +5,7 @@ import { isLoopWithoutThinking, toAnthropicMessages } from "./anthropic-messages
 import { anthropicThinking } from "./anthropic-thinking.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { providerFetch, responseTimeoutMs } from "../provider-fetch.ts"
 import { requireApiKey } from "../require-api-key.ts"
 import { nextTurnNumber } from "../transcript-turns.ts"
 import { toWireTools } from "../wire-tools.ts"
@@ -51,7 +51,7 @@ const createClient = (request: ModelRequest): Anthropic =>
     // The SDK adds /v1 itself, users write the address either way.
     baseURL: request.spec.baseUrl?.replace(/\/(v1\/?)?$/, ""),
     maxRetries: 0,
-    timeout: RESPONSE_TIMEOUT_MS,
+    timeout: responseTimeoutMs,
     // At other levels the SDK prints what providers send.
     logLevel: "off",
     fetch: providerFetch,

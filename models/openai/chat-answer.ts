@@ -5,7 +5,7 @@ import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 
-const CHARACTERS_PER_TOKEN = 4
+const charactersPerToken = 4
 
 const callDeltaSchema = z.object({
   index: z.number().nullish(),
@@ -147,11 +147,11 @@ export class ChatAnswer {
   #estimatedUsage(): AssistantMessage["usage"] {
     const written = this.#calls.reduce((sum, call) => sum + call.rawArguments.length, this.#text.length)
     return {
-      inputTokens: Math.ceil(this.#promptLength / CHARACTERS_PER_TOKEN),
-      outputTokens: Math.ceil((written + this.#reasoning.length) / CHARACTERS_PER_TOKEN),
+      inputTokens: Math.ceil(this.#promptLength / charactersPerToken),
+      outputTokens: Math.ceil((written + this.#reasoning.length) / charactersPerToken),
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
-      reasoningTokens: Math.ceil(this.#reasoning.length / CHARACTERS_PER_TOKEN),
+      reasoningTokens: Math.ceil(this.#reasoning.length / charactersPerToken),
     }
   }
 
@@ -162,7 +162,7 @@ export class ChatAnswer {
   }
 }
 
-function toUsage(usage: Chunk["usage"]): AssistantMessage["usage"] {
+const toUsage = (usage: Chunk["usage"]): AssistantMessage["usage"] => {
   const cacheReadTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0
   const cacheWriteTokens = usage?.prompt_tokens_details?.cache_write_tokens ?? 0
   return {

@@ -50,11 +50,11 @@ export class OpenAiAnswer {
   }
 }
 
-function toParts(
+const toParts = (
   output: readonly ResponseOutputItem[],
   turn: number,
   fromWireName: (name: string) => string,
-): AssistantPart[] {
+): AssistantPart[] => {
   const proposed = output.flatMap((item) =>
     item.type === "function_call" ? [{ id: item.call_id, name: item.name, rawArguments: item.arguments }] : [],
   )
@@ -82,7 +82,7 @@ function toParts(
   })
 }
 
-function toStop(response: Response, output: readonly ResponseOutputItem[]): AssistantMessage["stop"] {
+const toStop = (response: Response, output: readonly ResponseOutputItem[]): AssistantMessage["stop"] => {
   if (response.status === "incomplete")
     return response.incomplete_details?.reason === "content_filter" ? "refusal" : "max_tokens"
   if (output.some((item) => item.type === "function_call")) return "tool_calls"
@@ -92,7 +92,7 @@ function toStop(response: Response, output: readonly ResponseOutputItem[]): Assi
   return refused ? "refusal" : "end_turn"
 }
 
-function toUsage({ usage }: Response): AssistantMessage["usage"] {
+const toUsage = ({ usage }: Response): AssistantMessage["usage"] => {
   const cacheReadTokens = usage?.input_tokens_details?.cached_tokens ?? 0
   const cacheWriteTokens = usage?.input_tokens_details?.cache_write_tokens ?? 0
   return {
@@ -106,7 +106,7 @@ function toUsage({ usage }: Response): AssistantMessage["usage"] {
 
 const passingFailures = new Set(["server_error", "rate_limit_exceeded", "vector_store_timeout"])
 
-function toFailure({ error }: Response): ModelError {
+const toFailure = ({ error }: Response): ModelError => {
   const kind: ModelErrorKind = !error || passingFailures.has(error.code) ? "retry" : "bad_request"
   return new ModelError(
     kind,

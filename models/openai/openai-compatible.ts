@@ -3,7 +3,7 @@ import { ChatAnswer } from "./chat-answer.ts"
 import { toChatMessages } from "./chat-messages.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { providerFetch, responseTimeoutMs } from "../provider-fetch.ts"
 import { nextTurnNumber } from "../transcript-turns.ts"
 import { toWireTools } from "../wire-tools.ts"
 
@@ -45,7 +45,7 @@ export const openAiCompatibleProvider: ModelProvider = {
   },
 }
 
-function createClient({ spec, apiKey }: ModelRequest): OpenAI {
+const createClient = ({ spec, apiKey }: ModelRequest): OpenAI => {
   if (!spec.baseUrl)
     throw new ModelError("bad_request", `Model ${spec.model} has no address: set baseUrl for it under "models".`)
   return new OpenAI({
@@ -58,7 +58,7 @@ function createClient({ spec, apiKey }: ModelRequest): OpenAI {
     project: null,
     baseURL: spec.baseUrl,
     maxRetries: 0,
-    timeout: RESPONSE_TIMEOUT_MS,
+    timeout: responseTimeoutMs,
     // At other levels the SDK prints what servers send.
     logLevel: "off",
     fetch: providerFetch,

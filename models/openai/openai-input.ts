@@ -17,11 +17,11 @@ export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readon
  * The transcript as Responses API input. Items of the same model go back as they came, since nothing is stored at the provider:
  * reasoning encrypted, messages with their phase. Another model gets text and calls only.
  */
-export function toOpenAiInput(
+export const toOpenAiInput = (
   messages: readonly Message[],
   asked: AskedModel,
   toWireName: (name: string) => string,
-): ResponseInputItem[] {
+): ResponseInputItem[] => {
   return toTurns(messages).flatMap((turn): ResponseInputItem[] =>
     turn.role === "assistant" ? assistantItems(turn, asked, toWireName) : userItems(turn),
   )
@@ -36,11 +36,11 @@ const userItems = (turn: Extract<Turn, { role: "user" }>): ResponseInputItem[] =
   ...turn.texts.map((text): ResponseInputItem => ({ role: "user", content: text })),
 ]
 
-function assistantItems(
+const assistantItems = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   asked: AskedModel,
   toWireName: (name: string) => string,
-): ResponseInputItem[] {
+): ResponseInputItem[] => {
   const own = isOwnMessage(message, asked)
   const items: ResponseInputItem[] = []
   // Reasoning is refused without the item that it led to, so it waits for one.

@@ -4,12 +4,12 @@ import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { OpenAiAnswer } from "./openai-answer.ts"
 import { toOpenAiInput } from "./openai-input.ts"
 import { isReasoningModel, openAiReasoning } from "./openai-reasoning.ts"
-import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { providerFetch, responseTimeoutMs } from "../provider-fetch.ts"
 import { requireApiKey } from "../require-api-key.ts"
 import { nextTurnNumber } from "../transcript-turns.ts"
 import { toWireTools } from "../wire-tools.ts"
 
-const MIN_OUTPUT_TOKENS = 16
+const minOutputTokens = 16
 
 /** OpenAI's Responses API, streamed. Nothing is stored there: reasoning travels encrypted in the transcript. */
 export const openAiProvider: ModelProvider = {
@@ -24,7 +24,7 @@ export const openAiProvider: ModelProvider = {
         stream: true,
         store: false,
         input: toOpenAiInput(request.messages, spec, wireTools.toWire),
-        max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, request.maxOutputTokens),
+        max_output_tokens: Math.max(minOutputTokens, request.maxOutputTokens),
         prompt_cache_key: request.cacheKey,
         ...(isReasoningModel(spec.model) ? { include: ["reasoning.encrypted_content"] } : {}),
         ...(request.systemPrompt.trim() === "" ? {} : { instructions: request.systemPrompt }),
@@ -61,7 +61,7 @@ const createClient = (request: ModelRequest): OpenAI =>
     adminAPIKey: null,
     baseURL: request.spec.baseUrl,
     maxRetries: 0,
-    timeout: RESPONSE_TIMEOUT_MS,
+    timeout: responseTimeoutMs,
     // At other levels the SDK prints what providers send.
     logLevel: "off",
     fetch: providerFetch,
