@@ -1,10 +1,10 @@
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { assertNever } from "../domain/assert-never.ts"
+import { redact } from "../domain/text/redact.ts"
 import { apiKeyEnvOf } from "./api-key-env.ts"
 import { ModelError, type ModelErrorKind } from "./model-error.ts"
 import { readProviderFailure, type ProviderFailure } from "./provider-failure.ts"
-import { redactSecrets } from "./redact-secrets.ts"
 import { readRetryAfterMs } from "./retry-after.ts"
 
 /** The call that failed. `nowMs` is what a `retry-after` date is compared with. */
@@ -17,13 +17,27 @@ export interface FailedCall {
 
 const maxMessageLength = 600
 
+/** What looks like a key: providers repeat parts of a key in their errors. */
+const keyPatterns = [
+  /\bsk-[A-Za-z0-9_*-]{6,}/g,
+  /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=*-]{6,}/gi,
+  /\b(?:api[-_]?key|access[-_]?token|token|key)=[^\s&"']{4,}/gi,
+  /(?<=:\/\/)[^\s/@]+@/g,
+]
+
+const withoutKeys = (text: string, apiKey: string | undefined): string =>
+  keyPatterns.reduce(
+    (clean, pattern) => clean.replaceAll(pattern, "[redacted]"),
+    redact(text, apiKey === undefined ? [] : [apiKey]),
+  )
+
 /**
  * The one place that says how a failed model call is treated. 408, 409, 429, 5xx, connections that fail or break and answers that are
  * no JSON are worth a retry; exhausted quota and other 4xx are not. The result names the setting to look at, holds no key, and has
  * no cause, since SDK errors carry headers and prompts.
  */
 export const classifyModelError = (error: unknown, call: FailedCall): ModelError => {
-  const clean = (text: string) => redactSecrets(text, [call.apiKey]).slice(0, maxMessageLength)
+  const clean = (text: string) => withoutKeys(text, call.apiKey).slice(0, maxMessageLength)
   if (call.signal?.aborted) return new ModelError("aborted", "The model call was aborted.")
   if (error instanceof ModelError) {
     const { retryAfterMs, status } = error

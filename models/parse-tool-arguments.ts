@@ -1,4 +1,5 @@
 import type { ToolCall } from "../contracts/message.ts"
+import { firstFreeName } from "./wire-name.ts"
 
 /** A tool call as a provider streamed it: `rawArguments` is the model's JSON text, whatever it holds. */
 export interface ProposedCall {
@@ -15,8 +16,7 @@ export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number):
   const taken = new Set<string>()
   return proposed.map((call, index) => {
     const wanted = call.id || `call_${turn}_${index + 1}`
-    let id = wanted
-    for (let copy = 2; taken.has(id); copy++) id = `${wanted}~${copy}`
+    const id = firstFreeName(wanted, taken, (copy) => `${wanted}~${copy}`)
     taken.add(id)
     return { id, name: call.name || "unnamed_tool", ...parseToolArguments(call.rawArguments) }
   })

@@ -17,4 +17,11 @@ export const createProviderFetch = (timeoutMs: number): typeof globalThis.fetch 
   }
 }
 
-export const providerFetch = createProviderFetch(responseTimeoutMs)
+/** What every provider SDK is created with. Its own retries are off: the engine retries. */
+export const clientOptions = {
+  maxRetries: 0,
+  timeout: responseTimeoutMs,
+  // At other levels the SDKs print what servers send.
+  logLevel: "off",
+  fetch: createProviderFetch(responseTimeoutMs),
+} as const

@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts"
+import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { wireCallIds } from "./wire-call-ids.ts"
 
 /** A result under the id by which the wire knows its call. */
@@ -62,8 +63,11 @@ const userSide = (
 const callsOf = (message: AssistantMessage | undefined) =>
   message?.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : [])) ?? []
 
+/** The model that a transcript is sent to. */
+export type AskedModel = Pick<ModelSpec, "provider" | "model">
+
 /** Whether a message's opaque parts may go back to the model that is asked now. */
-export const isOwnMessage = (message: AssistantMessage, asked: { readonly provider: string; readonly model: string }) =>
+export const isOwnMessage = (message: AssistantMessage, asked: AskedModel): boolean =>
   message.provider === asked.provider && message.model === asked.model
 
 /** 1-based number of the assistant message that comes next. */

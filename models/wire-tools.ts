@@ -1,6 +1,5 @@
 import type { ToolSpec } from "./model-provider.ts"
-
-const maxNameLength = 64
+import { firstFreeName, maxWireNameLength, toWireName } from "./wire-name.ts"
 
 /** A tool under the name that the wire allows, with a schema whose top is an object with `properties`. */
 export interface WireTool {
@@ -22,13 +21,12 @@ export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
   const toWire = new Map<string, string>()
   const fromWire = new Map<string, string>()
   for (const { name } of specs) {
-    const clean = cleanName(name)
-    let wireName = clean
-    for (let copy = 2; fromWire.has(wireName); copy++) wireName = `${clean.slice(0, maxNameLength - 4)}_${copy}`
+    const clean = toWireName(name)
+    const wireName = firstFreeName(clean, fromWire, (copy) => `${clean.slice(0, maxWireNameLength - 4)}_${copy}`)
     toWire.set(name, wireName)
     fromWire.set(wireName, name)
   }
-  const nameOf = (name: string) => toWire.get(name) ?? cleanName(name)
+  const nameOf = (name: string) => toWire.get(name) ?? toWireName(name)
   return {
     tools: specs.map((spec) => ({
       name: nameOf(spec.name),
@@ -39,5 +37,3 @@ export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
     fromWire: (wireName) => fromWire.get(wireName) ?? wireName,
   }
 }
-
-const cleanName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxNameLength)

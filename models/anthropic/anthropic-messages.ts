@@ -1,9 +1,6 @@
 import type { ContentBlockParam, MessageParam, ToolUseBlockParam } from "@anthropic-ai/sdk/resources/messages"
 import type { Message, ToolCall, ToolOutcome } from "../../contracts/message.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
-import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
-
-type AskedModel = Pick<ModelSpec, "provider" | "model">
+import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /**
  * The transcript as Messages API content, without cache marks. Thinking and other opaque blocks go back untouched to the model that

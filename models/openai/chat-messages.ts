@@ -1,8 +1,7 @@
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from "openai/resources/chat/completions"
 import type { Message } from "../../contracts/message.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
-import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /** Under which field a server sent its reasoning; some refuse a tool loop whose reasoning does not come back under it. */
 export type ReasoningField = "reasoning_content" | "reasoning"
@@ -11,7 +10,7 @@ export type ReasoningMark = { readonly field: ReasoningField }
 /** The prompt as Chat Completions messages. Reasoning goes back to the model that wrote it, and only within the current tool loop. */
 export const toChatMessages = (
   prompt: { readonly systemPrompt: string; readonly messages: readonly Message[] },
-  asked: Pick<ModelSpec, "provider" | "model">,
+  asked: AskedModel,
   toWireName: (name: string) => string,
 ): ChatCompletionMessageParam[] => {
   const turns = toTurns(prompt.messages)

@@ -1,12 +1,13 @@
 import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError, type ModelErrorKind } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 
 /** Puts an answer together from the events of a Responses stream. */
-export class OpenAiAnswer {
+export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #items = new Map<number, ResponseOutputItem>()
   #response: Response | undefined
@@ -38,7 +39,7 @@ export class OpenAiAnswer {
   }
 
   /** The whole answer. Throws a `ModelError` where the response failed, or the stream ended before it did. */
-  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     const response = this.#response
     if (!response)
       throw new ModelError("retry", "The answer of openai ended before it was complete; it is asked again.")

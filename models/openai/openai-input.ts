@@ -4,11 +4,8 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
-import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
-
-type AskedModel = Pick<ModelSpec, "provider" | "model">
+import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /** What an output message has besides its text; kept as an opaque part right before the text. */
 export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readonly type: "message_mark" }

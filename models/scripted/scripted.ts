@@ -2,15 +2,28 @@ import { readFile, stat } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import { estimateTokens } from "../estimate-tokens.ts"
 import type { ModelDelta, ModelProvider, ModelRequest } from "../model-provider.ts"
 import { parseScript, type Script } from "./parse-script.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 import type { ScriptedReply } from "./script-schema.ts"
 import { fillTemplate, fillTemplates, TemplateMismatch } from "./script-template.ts"
 import { mismatch, pickTurn, type PickedTurn } from "./script-turn.ts"
-import { ScriptedError } from "./scripted-error.ts"
 
-const charactersPerToken = 4
+/** A written failure in the shape of the SDKs' errors, so that it is classified like a real one. */
+class ScriptedError extends Error {
+  readonly status: number | undefined
+  readonly headers: Headers
+  readonly code: string | undefined
+
+  constructor({ status, retry_after, message }: NonNullable<ScriptedReply["error"]>) {
+    super(message ?? `scripted failure ${status}`)
+    this.name = "ScriptedError"
+    this.status = status === "connection" ? undefined : status
+    this.code = status === "connection" ? "ECONNRESET" : undefined
+    this.headers = new Headers(retry_after === undefined ? {} : { "retry-after": String(retry_after) })
+  }
+}
 
 /** Plays a written conversation, offline; docs/scripted-models.md describes the file. */
 export const scriptedProvider: ModelProvider = {
@@ -105,4 +118,4 @@ const toUsage = (
   }
 }
 
-const estimate = (value: unknown): number => Math.ceil(JSON.stringify(value).length / charactersPerToken)
+const estimate = (value: unknown): number => estimateTokens(JSON.stringify(value).length)
