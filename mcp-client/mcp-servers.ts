@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { mcpServerOf, toolListCovers } from "../domain/tools/tool-names.ts"
+import { errorMessage } from "../domain/text/error-message.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./create-transport.ts"
@@ -80,7 +81,7 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
         return connection.lastTools() ?? []
       }),
     ]).catch((error: unknown) => {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = errorMessage(error)
       return connection.lastTools() ?? []
     })
     impatience.abort()

@@ -8,6 +8,7 @@ import {
   type RequestOptions,
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
+import { errorMessage } from "../domain/text/error-message.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import { createTransport, type McpServerSettings } from "./create-transport.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
@@ -89,7 +90,7 @@ export const createServerConnection = (
     } catch (error) {
       await client.close().catch(() => undefined)
       await transport.close().catch(() => undefined)
-      throw failed([messageOf(error), saidLast()].filter((text) => text !== "").join("; it said: "))
+      throw failed([errorMessage(error), saidLast()].filter((text) => text !== "").join("; it said: "))
     }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
     client.onclose = () => {
@@ -163,7 +164,7 @@ export const createServerConnection = (
           return tools
         } catch (error) {
           isKnownFresh = false
-          throw new McpUnavailable(`MCP server ${settings.name} does not list its tools: ${messageOf(error)}`)
+          throw new McpUnavailable(`MCP server ${settings.name} does not list its tools: ${errorMessage(error)}`)
         }
       })
     },
@@ -189,5 +190,3 @@ export const createServerConnection = (
     close: disconnect,
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,3 +1,4 @@
+import { errorMessage } from "../domain/text/error-message.ts"
 import type { HeaderReader } from "./retry-after.ts"
 
 /** What an unknown thrown value tells, whichever SDK it comes from. Absent facts are undefined or empty. */
@@ -24,7 +25,7 @@ export const readProviderFailure = (error: unknown): ProviderFailure => {
   const headers = field(error, "headers")
   return {
     name: nameOf(error),
-    message: text(field(inner, "message"))[0] ?? text(field(body, "message"))[0] ?? messageOf(error),
+    message: text(field(inner, "message"))[0] ?? text(field(body, "message"))[0] ?? errorMessage(error),
     status: typeof status === "number" ? status : undefined,
     headers: isHeaderReader(headers) ? headers : undefined,
     codes: [...new Set(codes.map((code) => code.toLowerCase()))],
@@ -45,8 +46,6 @@ const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   return error.name === "Error" ? error.constructor.name : error.name
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const field = (source: unknown, key: string): unknown => {
   if (typeof source !== "object" || source === null) return undefined

@@ -2,6 +2,7 @@ import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/w
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
 import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
+import { errorMessage } from "../domain/text/error-message.ts"
 import { buildIdOf } from "./build-id.ts"
 import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule } from "../engine/reconcile-schedule.ts"
@@ -90,11 +91,9 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       ...(hostQueue === undefined ? [] : [Worker.create({ ...common, taskQueue: hostQueue })]),
     ])
   } catch (error) {
-    throw new AdjutantError(
-      "temporal_unavailable",
-      `The worker could not start: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    )
+    throw new AdjutantError("temporal_unavailable", `The worker could not start: ${errorMessage(error)}`, {
+      cause: error,
+    })
   }
   const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
   const running = run(workers, watch, () => dependencies.close())

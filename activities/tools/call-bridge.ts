@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { suggest } from "../../domain/text/suggest.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -112,7 +113,7 @@ export const createCallBridge =
         unknown: outcomeUnknown,
         run: () =>
           execute(deps, input, snapshot).catch((error: unknown) =>
-            failed({ code: "tool_failed", message: error instanceof Error ? error.message : String(error) }),
+            failed({ code: "tool_failed", message: errorMessage(error) }),
           ),
       })
       return workResult(result, deps.redact)

@@ -2,6 +2,7 @@ import { activityInfo, ApplicationFailure } from "@temporalio/activity"
 import type { Message, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -42,7 +43,7 @@ const execute = async (
     return { outcome: result.isError === true ? "error" : "ok", content, extra: undefined }
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled while it ran")
-    return failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+    return failed(`${tool.name} failed: ${errorMessage(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { Connection } from "@temporalio/client"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { loadConnectionProfile } from "../connection/connection-profile.ts"
 import { connectExternal } from "../external-server.ts"
 import { findTemporalProgram } from "../program/find-temporal-program.ts"
@@ -86,7 +87,7 @@ const describe = async (
           hint: attributesHint,
         }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     return { name, status: "warn", detail: `${detail}, search attributes unknown: ${reason}`, hint: attributesHint }
   } finally {
     await connection.close()

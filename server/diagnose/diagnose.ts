@@ -1,3 +1,4 @@
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { diagnoseDataDir, diagnoseDiskSpace } from "./diagnose-data-dir.ts"
 import { diagnoseRunningServer, diagnoseTemporal } from "./diagnose-temporal.ts"
 import type { Finding } from "./finding.ts"
@@ -41,7 +42,7 @@ export const diagnose = async (options: DiagnoseOptions): Promise<readonly Findi
       try {
         return await check()
       } catch (error) {
-        return { name, status: "fail", detail: error instanceof Error ? error.message : String(error) }
+        return { name, status: "fail", detail: errorMessage(error) }
       }
     }),
   )
