@@ -2,7 +2,7 @@ import { type ModelConfig, modelConfigSchema } from "../../contracts/config/conf
 import { type Environment, envUrl, envValue } from "../environment.ts"
 import { knownModel } from "./price-table.ts"
 
-type Models = Readonly<Record<string, ModelConfig>>
+type ConfiguredModels = Readonly<Record<string, ModelConfig>>
 
 const ownModels = {
   anthropic: { main: "claude-opus-5-5", light: "claude-haiku-5-5", keyEnv: "ANTHROPIC_API_KEY" },
@@ -51,7 +51,7 @@ const lighterThan = (main: ModelConfig): ModelConfig => {
  * The configured models with `main` and `light` where the environment says what they are. The configuration goes before the environment,
  * and `LLM_…` before the providers' own keys. `main` stays absent where nothing names one.
  */
-export const withDefaultModels = (configured: Models, env: Environment): Models => {
+export const withDefaultModels = (configured: ConfiguredModels, env: Environment): ConfiguredModels => {
   const main = configured["main"] ?? fromVariables(env, "") ?? fromProviderKeys(env)
   const light =
     configured["light"] ?? fromVariables(env, "LIGHT_") ?? (main === undefined ? undefined : lighterThan(main))
