@@ -3,12 +3,11 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
 import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
-import { buildIdOf } from "./build-id.ts"
 import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule } from "../engine/reconcile-schedule.ts"
 import { installRuntime } from "./runtime.ts"
 import { type EngineWatch, watchEngine } from "./watch-engine.ts"
-import { payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
+import { buildIdOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
   readonly connection: NativeConnection
