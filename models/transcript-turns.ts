@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
-import { wireCallIds } from "./wire-call-ids.ts"
+import { wireCallIds } from "./wire-name.ts"
 
 /** A result under the id by which the wire knows its call. */
 export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & { readonly wireId: string }

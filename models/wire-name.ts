@@ -1,3 +1,5 @@
+import type { AssistantMessage } from "../contracts/message.ts"
+
 /** The longest name or id that every provider accepts. */
 export const maxWireNameLength = 64
 
@@ -13,4 +15,20 @@ export const firstFreeName = (
   let free = name
   for (let copy = 2; taken.has(free); copy++) free = copyOf(copy)
   return free
+}
+
+/**
+ * Ids under which a message's calls go over the wire. Providers want letters, digits, `_` and `-`, at most 64, each id once per
+ * transcript; ids of another provider, or made unique here, may be otherwise. `taken` collects the ids across the transcript.
+ */
+export const wireCallIds = (message: AssistantMessage, taken: Set<string>): ReadonlyMap<string, string> => {
+  const ids = new Map<string, string>()
+  for (const part of message.parts) {
+    if (part.type !== "tool_call") continue
+    const clean = toWireName(part.call.id)
+    const id = firstFreeName(clean, taken, (copy) => `${clean.slice(0, maxWireNameLength - 8)}_${copy}`)
+    taken.add(id)
+    ids.set(part.call.id, id)
+  }
+  return ids
 }

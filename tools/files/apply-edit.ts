@@ -2,11 +2,11 @@ import type { TextEdit } from "../../contracts/tool-input.ts"
 import { notFoundHint } from "./edit-hint.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
-/** An edited text and how many places were replaced; `firstStart` is where the first one starts in the new text. */
+/** An edited text and how many places were replaced; `at` is where the first one starts in the new text. */
 export interface AppliedEdit {
   readonly text: string
   readonly count: number
-  readonly firstStart: number
+  readonly at: number
 }
 
 const unixLines = (text: string): string => text.replaceAll("\r\n", "\n")
@@ -80,5 +80,5 @@ export const applyEdit = (text: string, edit: TextEdit): AppliedEdit => {
     parts.push(text.slice(copied, bounds[index]), inserted)
     copied = bounds[index + 1] ?? text.length
   }
-  return { text: parts.join("") + text.slice(copied), count: starts.length, firstStart: bounds[0] ?? 0 }
+  return { text: parts.join("") + text.slice(copied), count: starts.length, at: bounds[0] ?? 0 }
 }

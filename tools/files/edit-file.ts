@@ -49,7 +49,7 @@ export const editFile = async (
       const applied = applyEdit(text, edit)
       text = applied.text
       replacements += applied.count
-      snippet = snippetAt(text, applied.firstStart, edit.new_string.length)
+      snippet = snippetAt(text, applied.at, edit.new_string.length)
     } catch (error) {
       throw numbered(error, index, edits.length)
     }

@@ -88,7 +88,7 @@ test("property: a single edit leaves everything before and behind it byte for by
       const edited = applyEdit(text, { old_string: "<<target>>", new_string })
       expect(edited.text.startsWith(join(before))).toBe(true)
       expect(edited.text.endsWith(join(after))).toBe(true)
-      expect(edited.firstStart).toBe(join(before).length)
+      expect(edited.at).toBe(join(before).length)
     }),
     { numRuns: 500 },
   )
