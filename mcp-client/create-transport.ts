@@ -32,7 +32,7 @@ const fromEnvironment = (
 
 export interface OpenedTransport {
   readonly transport: Transport
-  /** The end of what a program said on standard error. */
+  /** The end of what a program wrote on standard error. */
   readonly lastStderr: () => string
 }
 

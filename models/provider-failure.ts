@@ -1,7 +1,7 @@
 import { errorMessage } from "../domain/text/error-message.ts"
 import type { HeaderReader } from "./retry-after.ts"
 
-/** What an unknown thrown value tells, whichever SDK it comes from. Absent facts are undefined or empty. */
+/** What is known of a thrown value, whichever SDK it comes from. Absent facts are undefined or empty. */
 export interface ProviderFailure {
   readonly name: string
   readonly message: string
@@ -41,7 +41,7 @@ const chainOf = (error: unknown): unknown[] => {
   return chain
 }
 
-/** The SDKs leave `name` at "Error": the class tells more. */
+/** The SDKs leave `name` at "Error": the class says more. */
 const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   return error.name === "Error" ? error.constructor.name : error.name

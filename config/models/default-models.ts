@@ -48,7 +48,7 @@ const lighterThan = (main: ModelConfig): ModelConfig => {
 }
 
 /**
- * The configured models with `main` and `light` where the environment says what they are. The configuration goes before the environment,
+ * The configured models with `main` and `light` where the environment names them. The configuration takes precedence over the environment,
  * and `LLM_…` before the providers' own keys. `main` stays absent where nothing names one.
  */
 export const withDefaultModels = (configured: ConfiguredModels, env: Environment): ConfiguredModels => {

@@ -54,8 +54,10 @@ const toolsMismatch = ({ tools: wanted }: ScriptedExpectations, { tools }: Shown
   const missing = wanted?.include?.filter((name) => !names.includes(name)) ?? []
   const present = wanted?.exclude?.filter((name) => names.includes(name)) ?? []
   if (missing.length === 0 && present.length === 0) return undefined
-  const wish = [...missing.map((name) => `tool ${name}`), ...present.map((name) => `no tool ${name}`)].join(", ")
-  return `expected ${wish} to be offered, but offered were: ${names.join(", ") || "none"}`
+  const requirements = [...missing.map((name) => `tool ${name}`), ...present.map((name) => `no tool ${name}`)].join(
+    ", ",
+  )
+  return `expected ${requirements} to be offered, but offered were: ${names.join(", ") || "none"}`
 }
 
 const countMismatch = ({ messages: count }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined =>

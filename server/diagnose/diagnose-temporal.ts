@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts"
 import { embeddedNamespace } from "../process/launch-temporal.ts"
 import { programCache } from "../program/program-cache.ts"
 import { programOnPath, serverVersionOf } from "../program/program-on-path.ts"
-import { whoFills } from "../program/shared-progress.ts"
+import { progressOfFiller } from "../program/shared-progress.ts"
 import { missingNames } from "../connection/search-attributes.ts"
 import { serverFiles } from "../process/server-files.ts"
 import { liveRecord } from "../keeper/start-keeper.ts"
@@ -26,7 +26,7 @@ export const diagnoseTemporal = async (env: NodeJS.ProcessEnv): Promise<Finding>
     const version = (await serverVersionOf(program.path, env)) ?? "of unknown version"
     return { name, status: "ok", detail: `embedded, ${program.path} (${program.source}), server ${version}` }
   }
-  const filling = whoFills(programCache(env))
+  const filling = progressOfFiller(programCache(env))
   if (filling !== undefined)
     return { name, status: "ok", detail: `no program yet; process ${filling.pid} brings it: ${filling.line}` }
   const go = programOnPath("go", env)

@@ -6,9 +6,9 @@ import { createProgramRunner } from "../process/run-program.ts"
 import type { Sandbox } from "../sandbox.ts"
 import { clientEnvironment, createDockerClient } from "./docker-client.ts"
 import { stopOwnedContainers } from "./docker-containers.ts"
-import { dockerWords, findDocker, missingDocker, openEngine } from "./docker-engine.ts"
+import { dockerMessage, findDocker, missingDocker, openEngine } from "./docker-engine.ts"
 import type { DockerEngine } from "./docker-engine.ts"
-import { isOfDocker, unavailable, wordsAmong } from "./docker-failure.ts"
+import { isDockerFailure, unavailable, dockerLines } from "./docker-failure.ts"
 import { type ContainerSettings, planContainer } from "./plan-container.ts"
 
 export interface DockerOptions extends ContainerSettings {
@@ -45,9 +45,9 @@ const createEngineOpener = (options: DockerOptions): (() => Promise<DockerEngine
 }
 
 /** Why docker itself failed: that it cannot be used any more, or what it said. */
-const failureOf = async (options: DockerOptions, words: string): Promise<AdjutantError> => {
+const failureOf = async (options: DockerOptions, message: string): Promise<AdjutantError> => {
   const failure = await dockerFailure(options)
-  return unavailable(failure ?? `docker says: ${dockerWords(words)} (image ${options.image})`)
+  return unavailable(failure ?? `docker says: ${dockerMessage(message)} (image ${options.image})`)
 }
 
 /** Confines commands in containers: the image read-only, the working directory writable, nothing else of the machine. */
@@ -58,8 +58,8 @@ export const createDocker = (options: DockerOptions): Sandbox => {
   const clientEnv = clientEnvironment(options.env ?? process.env)
   const openedEngine = createEngineOpener(options)
 
-  const plan = async (request: LaunchRequest, marks: Marks, onWords?: (words: string) => void) =>
-    planContainer(request, { settings: options, engine: await openedEngine(), clientEnv, marks, onWords })
+  const plan = async (request: LaunchRequest, marks: Marks, onDockerMessage?: (message: string) => void) =>
+    planContainer(request, { settings: options, engine: await openedEngine(), clientEnv, marks, onDockerMessage })
 
   const runProgram = createProgramRunner((request, marks) => plan(request, marks))
 
@@ -67,16 +67,19 @@ export const createDocker = (options: DockerOptions): Sandbox => {
     kind: "docker",
     confined: true,
     async run(command) {
-      let words = ""
-      const result = await runner.run(command, (request, marks) => plan(request, marks, (text) => void (words = text)))
+      let message = ""
+      const result = await runner.run(command, (request, marks) =>
+        plan(request, marks, (text) => void (message = text)),
+      )
       const endedByItself = !result.timedOut && !result.aborted
-      if (endedByItself && isOfDocker(result.exitCode, words)) throw await failureOf(options, words)
+      if (endedByItself && isDockerFailure(result.exitCode, message)) throw await failureOf(options, message)
       return result
     },
     async runProgram(program) {
       const result = await runProgram(program)
-      const words = wordsAmong(result.stderrEnd)
-      if (result.stoppedFor === null && isOfDocker(result.exitCode, words)) throw await failureOf(options, words)
+      const message = dockerLines(result.stderrEnd)
+      if (result.stoppedFor === null && isDockerFailure(result.exitCode, message))
+        throw await failureOf(options, message)
       return result
     },
     async stopBackground(ownerId) {

@@ -29,7 +29,7 @@ export interface ContainerPlan {
   readonly engine: DockerEngine
   readonly clientEnv: Readonly<Record<string, string>>
   readonly marks: Marks
-  readonly onWords: ((words: string) => void) | undefined
+  readonly onDockerMessage: ((message: string) => void) | undefined
 }
 
 const gibibyte = 1024 * 1024 * 1024
@@ -38,7 +38,7 @@ const defaults = { memoryBytes: 4 * gibibyte, maxProcesses: 2_048, tmpBytes: gib
 /** Plans the container of one command. */
 export const planContainer = async (
   request: LaunchRequest,
-  { settings, engine, clientEnv, marks, onWords }: ContainerPlan,
+  { settings, engine, clientEnv, marks, onDockerMessage }: ContainerPlan,
 ): Promise<Launch> => {
   const cwd = await writableDirectory(request.cwd)
   const { args, values, lines } = dockerEnvironment(request.env, engine.imagePath)
@@ -69,6 +69,6 @@ export const planContainer = async (
     args: dockerArguments(view, confinedArguments(request)),
     env: { ...values, ...clientEnv },
     envLines: lines,
-    onWords,
+    onDockerMessage,
   })
 }
