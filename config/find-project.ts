@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isInside } from "../domain/workspace/is-inside.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { type Environment, envValue } from "./environment.ts"
 
 const configFileName = "adjutant.config.yaml"

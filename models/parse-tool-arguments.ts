@@ -1,5 +1,5 @@
-import type { ToolCall } from "../contracts/message.ts"
 import { firstFreeName } from "./wire-name.ts"
+import type { ToolCall } from "../contracts/message.ts"
 
 /** A tool call as a provider streamed it: `rawArguments` is the model's JSON text, whatever it holds. */
 export interface ProposedCall {

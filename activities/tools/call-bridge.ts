@@ -1,14 +1,13 @@
 import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
 import { z } from "zod"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
-import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { answeredQuestion } from "./call-question.ts"
-import { loadCall } from "./load-call.ts"
 import { runOnce } from "./run-once.ts"
 import {
   completed,
@@ -51,6 +50,14 @@ const findTool = async (deps: AgentDependencies, snapshot: RunSnapshot, name: st
     : failed({ code: "mcp_unavailable", message: server.problem })
 }
 
+const proposedArguments = async (deps: AgentDependencies, input: RunToolInput): Promise<unknown> => {
+  const row = await deps.store.messages.get(input.sessionId, input.assistantSeq)
+  if (row?.message.role === "assistant")
+    for (const part of row.message.parts)
+      if (part.type === "tool_call" && part.call.id === input.callId) return part.call.arguments
+  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
+}
+
 const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
@@ -59,7 +66,7 @@ const execute = async (
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
   const tool = await findTool(deps, snapshot, mcpTool)
   if (!("execute" in tool)) return tool
-  const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)
+  const parsed = tool.input.safeParse(await proposedArguments(deps, input))
   if (!parsed.success)
     return failed({
       code: "invalid_argument",

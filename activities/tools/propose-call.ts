@@ -1,12 +1,12 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { dispositionOf, runToolPolicy } from "../../domain/approval/tool-policy.ts"
-import { bridgeArguments } from "../../domain/tools/bridge-template.ts"
 import type { CallDisposition, ProposedCall } from "../../domain/run/tool-batch.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "../run/append-rows.ts"
+import { bridgeArguments } from "./bridge-arguments.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
 import { proposedOrdinal } from "../run/open-run.ts"
 import { agentMessage } from "./run-result.ts"
@@ -60,7 +60,7 @@ const proposalOf = async (
         idempotent: execution.idempotent,
       }
     case "mcp-bridge": {
-      const filled = bridgeArguments(execution.mcpToolInput, instruction)
+      const filled = bridgeArguments(execution, instruction)
       if (!filled.ok)
         return {
           problem: { code: "invalid_argument", message: `agents.${snapshot.agent}.mcpToolInput: ${filled.problem}` },

@@ -73,7 +73,10 @@ export const workResult = (result: OnceResult<RunFailure | null>, redact: (text:
 
 /** A person answered for a call of a run without a model: that is the run's result. */
 export const createWriteResult =
-  (store: Store, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["writeResult"] =>
+  (
+    store: Pick<Store, "messages">,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): RecordActivities["writeResult"] =>
   async ({ sessionId, runId, snapshotHash, seq, text }) => {
     const { type } = await snapshotOf(snapshotHash)
     const message = agentMessage(type === "binary" ? "binary" : "mcp-bridge", [{ type: "text", text }])

@@ -1,19 +1,26 @@
 import { activityInfo, ApplicationFailure } from "@temporalio/activity"
 import type { Message, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
-import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
+import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { answeredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
-import { loadCall } from "./load-call.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 
 type ToolEnd = CallEnd<undefined>
+
+const loadCall = async ({ store }: AgentDependencies, input: RunToolInput): Promise<ToolCall> => {
+  const row = await store.messages.get(input.sessionId, input.assistantSeq)
+  if (row?.message.role === "assistant")
+    for (const part of row.message.parts)
+      if (part.type === "tool_call" && part.call.id === input.callId) return part.call
+  throw ApplicationFailure.nonRetryable(`call ${input.callId} is not in the transcript`, "storage_failed")
+}
 
 const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra: undefined })
 
@@ -58,7 +65,7 @@ export const createRunTool =
   (input) =>
     withHeartbeats(async (): Promise<RunToolResult> => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      const call = await loadCall(deps.store, input)
+      const call = await loadCall(deps, input)
       const tool = await offeredTool(deps, snapshot, call.name)
       if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
       const once: OnceCall<undefined> = {

@@ -1,6 +1,6 @@
 import type { Config } from "../../contracts/config/config.ts"
+import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../environment.ts"
-import type { ModelSpecs } from "../models/model-specs.ts"
 
 /** Variables that hold secrets whether or not a configuration names them. */
 const usualNames = [
@@ -15,8 +15,10 @@ const usualNames = [
   "PGPASSWORD",
 ] as const
 
+type ModelsByName = Readonly<Record<string, ModelSpec>>
+
 /** Names of every environment variable that holds a secret, by convention or because the configuration says so. */
-export const secretEnvNames = (config: Config, models: ModelSpecs["models"] = {}): ReadonlySet<string> => {
+export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {
   const names = new Set<string>(usualNames)
   const add = (name: string | undefined): void => {
     if (name !== undefined) names.add(name)
@@ -42,7 +44,7 @@ const storePassword = (url: string): string | undefined => {
 }
 
 /** The values that must not show anywhere: for `redact` of domain/redact. */
-export const collectSecrets = (config: Config, models: ModelSpecs["models"], env: Environment): readonly string[] => {
+export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
   return [...new Set([...values, storePassword(config.store.url)])].filter(
     (value): value is string => value !== undefined && value.trim() !== "",

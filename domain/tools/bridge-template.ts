@@ -146,10 +146,3 @@ export const fillBridgeTemplate = ({ pieces }: BridgeTemplate, values: BridgeVal
     ? { ok: true, args: args.value }
     : { ok: false, problem: "the filled-in template is no JSON object" }
 }
-
-/** Returns the arguments of a bridge's call: its template filled in, or the instruction as it is. */
-export const bridgeArguments = (template: string | undefined, instruction: BridgeValues): FilledTemplate => {
-  if (template === undefined) return { ok: true, args: { ...instruction } }
-  const read = parseBridgeTemplate(template)
-  return read.ok ? fillBridgeTemplate(read.template, instruction) : read
-}

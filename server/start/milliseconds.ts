@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
-const maxMs = 86_400_000
+const dayMs = 86_400_000
 
 /** Returns a duration that an environment variable may set. Throws AdjutantError `invalid_config` for any other value. */
 export const milliseconds = (
@@ -9,6 +9,6 @@ export const milliseconds = (
   { least, otherwise }: { readonly least: number; readonly otherwise: number },
 ): number => {
   const value = Number(env[name] || otherwise)
-  if (Number.isInteger(value) && value >= least && value <= maxMs) return value
-  throw new AdjutantError("invalid_config", `${name} must be milliseconds from ${least} to ${maxMs}`)
+  if (Number.isInteger(value) && value >= least && value <= dayMs) return value
+  throw new AdjutantError("invalid_config", `${name} must be milliseconds from ${least} to ${dayMs}`)
 }
