@@ -24,7 +24,7 @@ import { createRunBinary } from "./tools/run-binary.ts"
 import { createRunHooks } from "./hooks/run-hooks.ts"
 import { createRunTool } from "./tools/run-tool.ts"
 import { createSnapshotCache } from "./run/snapshot-cache.ts"
-import { createWriteResult } from "./tools/write-result.ts"
+import { createWriteResult } from "./tools/run-result.ts"
 
 export type { AgentDependencies } from "./agent-dependencies.ts"
 

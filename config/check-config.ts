@@ -53,15 +53,15 @@ const templatesCanBeRead: Check = (config) =>
 const sandboxSettingsApply: Check = ({ security }) => {
   const problems: ConfigProblem[] = []
   const { sandbox, sandboxBackends, allowedDomains, dockerImage } = security
-  const at = (key: string, message: string) => problems.push({ path: ["security", key], message })
+  const report = (key: string, message: string) => problems.push({ path: ["security", key], message })
   if (allowedDomains.length > 0 && sandbox === "off")
-    at("allowedDomains", "nothing confines commands to these hosts: set security.sandbox to auto or require")
+    report("allowedDomains", "nothing confines commands to these hosts: set security.sandbox to auto or require")
   else if (allowedDomains.length > 0 && !sandboxBackends.includes("sandbox-runtime"))
-    at("allowedDomains", "only sandbox-runtime can allow single hosts: add it to security.sandboxBackends")
+    report("allowedDomains", "only sandbox-runtime can allow single hosts: add it to security.sandboxBackends")
   if (dockerImage !== undefined && !sandboxBackends.includes("docker"))
-    at("dockerImage", "nothing uses it: add docker to security.sandboxBackends")
+    report("dockerImage", "nothing uses it: add docker to security.sandboxBackends")
   if (dockerImage === undefined && sandboxBackends.includes("docker"))
-    at("sandboxBackends", "docker needs an image: set security.dockerImage")
+    report("sandboxBackends", "docker needs an image: set security.dockerImage")
   return problems
 }
 

@@ -1,5 +1,6 @@
 import { realpath, stat } from "node:fs/promises"
-import { dirname, isAbsolute, join, relative, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
+import { isInside } from "../domain/workspace/is-inside.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { envValue } from "./environment.ts"
 import type { Environment } from "../domain/environment.ts"
@@ -19,11 +20,6 @@ const upwards = (from: string): readonly string[] => {
   return folders
 }
 
-const isBelow = (folder: string, path: string): boolean => {
-  const way = relative(folder, path)
-  return way === "" || (!way.startsWith("..") && !isAbsolute(way))
-}
-
 const findGitRoot = async (cwd: string): Promise<string | undefined> => {
   for (const folder of upwards(cwd)) if (await exists(join(folder, ".git"))) return folder
   return undefined
@@ -33,8 +29,8 @@ const findGitRoot = async (cwd: string): Promise<string | undefined> => {
 const searched = async (cwd: string, gitRoot: string | undefined, env: Environment): Promise<readonly string[]> => {
   const named = envValue(env, "HOME")
   const home = named === undefined ? undefined : await realpath(named).catch(() => undefined)
-  const top = gitRoot ?? (home !== undefined && isBelow(home, cwd) ? home : cwd)
-  return upwards(cwd).filter((folder) => isBelow(top, folder))
+  const top = gitRoot ?? (home !== undefined && isInside(home, cwd) ? home : cwd)
+  return upwards(cwd).filter((folder) => isInside(top, folder))
 }
 
 /** The configuration file, if there is one, and the project that it belongs to. */

@@ -9,7 +9,8 @@ import { modelSpecs } from "./models/model-specs.ts"
 import { parseConfig } from "./parse-config.ts"
 import { adoptSecretFiles, type MutableEnvironment } from "./secrets/secret-files.ts"
 import { secretEnvNames } from "./secrets/secrets.ts"
-import { dataDirName, prepareDataDir } from "./data-dir/prepare-data-dir.ts"
+import { dataDirName } from "../domain/workspace/data-directory.ts"
+import { prepareDataDir } from "./data-dir/prepare-data-dir.ts"
 
 const maxConfigBytes = 4 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import type { Config } from "../contracts/config/config.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 
-/** The configuration that this process lives by, with where it came from. */
+/** The configuration of this process, with where it came from. */
 export interface LoadedConfig {
   readonly config: Config
   /** Absolute path of the file; null where none was found (every key has a default). */

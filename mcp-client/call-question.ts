@@ -19,7 +19,7 @@ const elicitationSchema = z.object({
 })
 
 /**
- * Where a call stands that waits for a person. A server of the newer protocol gives a state with which the call goes on (`resume`); one of
+ * The state of a call that waits for a person. A server of the newer protocol returns a state with which the call continues (`resume`); one of
  * an older protocol is called again from the start and gets the answers in the order of its questions (`repeat`).
  */
 const stateSchema = z.discriminatedUnion("mode", [

@@ -31,8 +31,8 @@ const fromEnvironment = (
 
 export interface OpenedTransport {
   readonly transport: Transport
-  /** The end of what a program said on standard error. */
-  readonly saidLast: () => string
+  /** The end of what a program wrote on standard error. */
+  readonly lastStderr: () => string
 }
 
 const keptCharacters = 1_000
@@ -44,7 +44,7 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
     const headers = { ...config.headers, ...fromEnvironment(settings, config.headersEnv) }
     return {
       transport: new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } }),
-      saidLast: () => "",
+      lastStderr: () => "",
     }
   }
   const transport = new StdioClientTransport({
@@ -54,9 +54,9 @@ export const createTransport = (settings: McpServerSettings): OpenedTransport =>
     ...(config.cwd === undefined ? {} : { cwd: config.cwd }),
     stderr: "pipe",
   })
-  let said = ""
+  let stderr = ""
   transport.stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString("utf8")).slice(-keptCharacters)
+    stderr = (stderr + chunk.toString("utf8")).slice(-keptCharacters)
   })
-  return { transport, saidLast: () => said.trim() }
+  return { transport, lastStderr: () => stderr.trim() }
 }

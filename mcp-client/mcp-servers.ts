@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { mcpServerOf, toolListCovers } from "../domain/tools/tool-names.ts"
+import { errorMessage } from "../domain/text/error-message.ts"
 import type { Tool } from "../tools/tool.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "./connection-limits.ts"
 import type { McpServerSettings } from "./create-transport.ts"
@@ -45,53 +46,74 @@ const loadProtocol = async () => {
 
 type Protocol = Awaited<ReturnType<typeof loadProtocol>>
 
-export const createMcpServers = (options: McpServersOptions): McpServers => {
-  const { env, toolEnv, limits = defaultConnectionLimits, patienceMs = defaultPatienceMs } = options
-  const connections = new Map<string, ServerConnection>()
-  const adapted = new WeakMap<object, Tool>()
+/** What a server is asked for its tools with. */
+interface ToolListing {
+  readonly server: string
+  readonly connection: ServerConnection
+  readonly patienceMs: number
+}
 
-  const connectionOf = (protocol: Protocol, name: string, run: McpRun): ServerConnection => {
-    const config = run.mcpServers[name]
-    if (config === undefined) throw new Error(`no MCP server ${name}`)
-    const allow = "url" in config ? [] : run.envAllow
-    const key = createHash("sha256")
-      .update(JSON.stringify([name, config, allow]))
-      .digest("hex")
-    const known = connections.get(key)
-    if (known !== undefined) return known
-    const settings: McpServerSettings = { name, config, env, allowedEnv: toolEnv(allow) }
-    const connection = protocol.createServerConnection(settings, limits)
-    connections.set(key, connection)
-    return connection
+/** Lists a server's tools; where it fails, or is not ready in time, those that it had last, and why. */
+const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
+  const listed = new AbortController()
+  const lastTools = (problem: string) => ({ tools: connection.lastTools() ?? [], problem })
+  try {
+    return await Promise.race([
+      connection.tools().then((tools) => ({ tools, problem: undefined })),
+      delay(patienceMs, undefined, { signal: listed.signal, ref: false }).then(() =>
+        lastTools(`MCP server ${server} is still being started`),
+      ),
+    ])
+  } catch (error) {
+    return lastTools(errorMessage(error))
+  } finally {
+    listed.abort()
   }
+}
+
+/** The connections of this worker: one for each server and environment that runs give it. */
+const createConnections = ({ env, toolEnv, limits }: McpServersOptions) => {
+  const connections = new Map<string, ServerConnection>()
+  return {
+    get(protocol: Protocol, name: string, run: McpRun): ServerConnection {
+      const config = run.mcpServers[name]
+      if (config === undefined) throw new Error(`no MCP server ${name}`)
+      const allow = "url" in config ? [] : run.envAllow
+      const key = createHash("sha256")
+        .update(JSON.stringify([name, config, allow]))
+        .digest("hex")
+      const known = connections.get(key)
+      if (known !== undefined) return known
+      const settings: McpServerSettings = { name, config, env, allowedEnv: toolEnv(allow) }
+      const connection = protocol.createServerConnection(settings, limits)
+      connections.set(key, connection)
+      return connection
+    },
+    async close(): Promise<void> {
+      await Promise.all([...connections.values()].map((connection) => connection.close()))
+      connections.clear()
+    },
+  }
+}
+
+export const createMcpServers = (options: McpServersOptions): McpServers => {
+  const { limits = defaultConnectionLimits, patienceMs = defaultPatienceMs } = options
+  const connections = createConnections(options)
+  const adapted = new WeakMap<object, Tool>()
 
   const toolsOf = async (server: string, run: McpRun, names: readonly string[]): Promise<FoundMcpTools> => {
     const protocol = await loadProtocol()
-    const connection = connectionOf(protocol, server, run)
+    const connection = connections.get(protocol, server, run)
     const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
-    const impatience = new AbortController()
-    const listing = connection.tools()
-    listing.catch(() => undefined)
-    let problem: string | undefined
-    const found = await Promise.race([
-      listing,
-      delay(patienceMs, undefined, { signal: impatience.signal, ref: false }).then(() => {
-        problem = `MCP server ${server} is still being started`
-        return connection.lastTools() ?? []
-      }),
-    ]).catch((error: unknown) => {
-      problem = error instanceof Error ? error.message : String(error)
-      return connection.lastTools() ?? []
-    })
-    impatience.abort()
-    const tools = found.map((tool) => {
+    const listed = await listTools({ server, connection, patienceMs })
+    const tools = listed.tools.map((tool) => {
       const known = adapted.get(tool) ?? protocol.createMcpTool({ server, connection, timeoutMs }, tool)
       adapted.set(tool, known)
       return known
     })
     return {
       tools: tools.filter((tool) => toolListCovers(names, tool.name)),
-      down: problem === undefined ? [] : [{ server, problem }],
+      down: listed.problem === undefined ? [] : [{ server, problem: listed.problem }],
     }
   }
 
@@ -103,9 +125,6 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
       const found = await Promise.all(servers.map((server) => toolsOf(server, run, names)))
       return { tools: found.flatMap(({ tools }) => tools), down: found.flatMap(({ down }) => down) }
     },
-    async close() {
-      await Promise.all([...connections.values()].map((connection) => connection.close()))
-      connections.clear()
-    },
+    close: () => connections.close(),
   }
 }

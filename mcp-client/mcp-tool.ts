@@ -8,6 +8,7 @@ import {
   SdkErrorCode,
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
+import { errorMessage } from "../domain/text/error-message.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
 import { inputCheck, type ToolArguments } from "./input-check.ts"
@@ -32,7 +33,7 @@ const failureText = (error: unknown, source: McpToolSource): string => {
     return `the connection to MCP server ${source.server} failed: ${error.message}. Whether the call took effect is not known.`
   }
   if (ProtocolError.isInstance(error)) return `MCP server ${source.server} answered with an error: ${error.message}`
-  return `MCP server ${source.server} could not be asked: ${error instanceof Error ? error.message : String(error)}`
+  return `MCP server ${source.server} could not be asked: ${errorMessage(error)}`
 }
 
 /** One try of a call: its result, or the question that came up. */

@@ -55,7 +55,7 @@ const blockText = async (block: ContentBlock, spillDir: string): Promise<string>
   }
 }
 
-const says = (block: ContentBlock, value: unknown): boolean => {
+const repeats = (block: ContentBlock, value: unknown): boolean => {
   if (block.type !== "text") return false
   try {
     return isDeepStrictEqual(JSON.parse(block.text), value)
@@ -69,7 +69,7 @@ export const resultText = async (result: CallToolResult, spillDir: string): Prom
   const { content, structuredContent } = result
   const texts = await Promise.all(content.map((block) => blockText(block, spillDir)))
   // Servers repeat structured content as text for those who do not know it.
-  if (structuredContent !== undefined && !content.some((block) => says(block, structuredContent)))
+  if (structuredContent !== undefined && !content.some((block) => repeats(block, structuredContent)))
     texts.push(JSON.stringify(structuredContent))
   return texts.join("\n\n")
 }

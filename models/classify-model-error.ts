@@ -1,10 +1,10 @@
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { assertNever } from "../domain/assert-never.ts"
+import { redact } from "../domain/text/redact.ts"
 import { apiKeyEnvOf } from "./api-key-env.ts"
 import { ModelError, type ModelErrorKind } from "./model-error.ts"
 import { readProviderFailure, type ProviderFailure } from "./provider-failure.ts"
-import { redactSecrets } from "./redact-secrets.ts"
 import { readRetryAfterMs } from "./retry-after.ts"
 
 /** The call that failed. `nowMs` is what a `retry-after` date is compared with. */
@@ -15,15 +15,29 @@ export interface FailedCall {
   readonly nowMs?: number
 }
 
-const MAX_MESSAGE_LENGTH = 600
+const maxMessageLength = 600
+
+/** What looks like a key: providers repeat parts of a key in their errors. */
+const keyPatterns = [
+  /\bsk-[A-Za-z0-9_*-]{6,}/g,
+  /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=*-]{6,}/gi,
+  /\b(?:api[-_]?key|access[-_]?token|token|key)=[^\s&"']{4,}/gi,
+  /(?<=:\/\/)[^\s/@]+@/g,
+]
+
+const withoutKeys = (text: string, apiKey: string | undefined): string =>
+  keyPatterns.reduce(
+    (clean, pattern) => clean.replaceAll(pattern, "[redacted]"),
+    redact(text, apiKey === undefined ? [] : [apiKey]),
+  )
 
 /**
  * The one place that says how a failed model call is treated. 408, 409, 429, 5xx, connections that fail or break and answers that are
  * no JSON are worth a retry; exhausted quota and other 4xx are not. The result names the setting to look at, holds no key, and has
  * no cause, since SDK errors carry headers and prompts.
  */
-export function classifyModelError(error: unknown, call: FailedCall): ModelError {
-  const clean = (text: string) => redactSecrets(text, [call.apiKey]).slice(0, MAX_MESSAGE_LENGTH)
+export const classifyModelError = (error: unknown, call: FailedCall): ModelError => {
+  const clean = (text: string) => withoutKeys(text, call.apiKey).slice(0, maxMessageLength)
   if (call.signal?.aborted) return new ModelError("aborted", "The model call was aborted.")
   if (error instanceof ModelError) {
     const { retryAfterMs, status } = error
@@ -38,7 +52,7 @@ export function classifyModelError(error: unknown, call: FailedCall): ModelError
   })
 }
 
-function kindOf(failure: ProviderFailure): ModelErrorKind {
+const kindOf = (failure: ProviderFailure): ModelErrorKind => {
   if (failure.name === "AbortError" || failure.name === "APIUserAbortError") return "aborted"
   const status = failure.status ?? statusOfCodes(failure.codes)
   if (isQuota(failure, status)) return "quota"
@@ -72,14 +86,14 @@ const statusByCode: Readonly<Record<string, number>> = {
 const statusOfCodes = (codes: readonly string[]): number | undefined =>
   codes.map((code) => statusByCode[code]).find((status) => status !== undefined)
 
-function isQuota({ codes, message }: ProviderFailure, status: number | undefined): boolean {
+const isQuota = ({ codes, message }: ProviderFailure, status: number | undefined): boolean => {
   if (status === 402) return true
   if (codes.some((code) => /insufficient_quota|billing|spend_limit|insufficient_(credits|balance|funds)/.test(code)))
     return true
   return status !== undefined && status < 500 && /credit balance|insufficient (credits|balance|funds)/i.test(message)
 }
 
-function isContextExceeded({ codes, message }: ProviderFailure, status: number | undefined): boolean {
+const isContextExceeded = ({ codes, message }: ProviderFailure, status: number | undefined): boolean => {
   if (codes.some((code) => /context_length_exceeded|exceed_context_size|context_window_exceeded/.test(code)))
     return true
   if (status === 413) return true
@@ -95,7 +109,7 @@ const connectionCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|UND_ERR_(?!INVALID)|ERR_STREAM_PREMATURE)/
 
 /** Failed and broken connections, and bodies that are no JSON: another try may find the peer in better shape. */
-function isTransport({ name, message, codes, causeCodes }: ProviderFailure): boolean {
+const isTransport = ({ name, message, codes, causeCodes }: ProviderFailure): boolean => {
   if (name === "SyntaxError" || name === "APIConnectionError" || name === "APIConnectionTimeoutError")
     return !causeCodes.includes("ERR_INVALID_URL")
   if (causeCodes.some((code) => connectionCodes.test(code))) return true
@@ -104,7 +118,7 @@ function isTransport({ name, message, codes, causeCodes }: ProviderFailure): boo
   return name === "APIError" && codes.length === 0
 }
 
-function describe(kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string {
+const describe = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpec): string => {
   const { provider, model } = spec
   const status = failure.status === undefined ? "" : ` (HTTP ${failure.status})`
   const cause = failure.causeCodes[0] === undefined ? "" : ` (${failure.causeCodes[0]})`

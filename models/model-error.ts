@@ -12,7 +12,7 @@ export type ModelErrorKind =
 /** A provider failure after classification. `message` names the setting to look at and never carries a key. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind
-  /** Milliseconds to wait before the next try, where the provider said so. */
+  /** Milliseconds to wait before the next try, where the provider names a time. */
   readonly retryAfterMs: number | undefined
   readonly status: number | undefined
 

@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message } from "../contracts/message.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 
-/** A tool as a model is told of it. `inputSchema` is a JSON Schema object. */
+/** A tool as it is described to a model. `inputSchema` is a JSON Schema object. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -33,7 +33,7 @@ export interface ModelRequest {
 /**
  * One provider. `usage.inputTokens` of an answer leaves out what was read from and written to the provider's cache, so that the
  * three add up to the prompt; `reasoningTokens` are part of `outputTokens`. Answers with the whole assistant message (role "assistant"), or throws: SDK errors as they are (the classifier reads
- * them), `ModelError` for what the wire format itself tells. Keeps no state between calls and never retries by itself.
+ * them), `ModelError` for what the wire format itself reports. Keeps no state between calls and never retries by itself.
  */
 export interface ModelProvider {
   respond(request: ModelRequest): Promise<AssistantMessage>

@@ -1,3 +1,4 @@
+import { firstFreeName } from "./wire-name.ts"
 import type { ToolCall } from "../contracts/message.ts"
 import { isRecord } from "../domain/text/is-record.ts"
 
@@ -12,19 +13,18 @@ export interface ProposedCall {
  * The calls of one answer as the transcript keeps them. Arguments that are not a JSON object become `null` with the text kept; ids
  * that repeat get `~2`, `~3`; missing ids are minted from `turn` (1-based, counts the assistant messages), so that a retry mints the same.
  */
-export function parseToolCalls(proposed: readonly ProposedCall[], turn: number): ToolCall[] {
+export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number): ToolCall[] => {
   const taken = new Set<string>()
   return proposed.map((call, index) => {
     const wanted = call.id || `call_${turn}_${index + 1}`
-    let id = wanted
-    for (let copy = 2; taken.has(id); copy++) id = `${wanted}~${copy}`
+    const id = firstFreeName(wanted, taken, (copy) => `${wanted}~${copy}`)
     taken.add(id)
     return { id, name: call.name || "unnamed_tool", ...parseToolArguments(call.rawArguments) }
   })
 }
 
 /** Arguments of one call. No text at all counts as `{}`: models write that for tools without parameters. */
-export function parseToolArguments(raw: string): Pick<ToolCall, "arguments" | "raw_arguments"> {
+export const parseToolArguments = (raw: string): Pick<ToolCall, "arguments" | "raw_arguments"> => {
   if (raw.trim() === "") return { arguments: {} }
   try {
     const parsed: unknown = JSON.parse(raw)

@@ -1,6 +1,7 @@
+import { errorMessage } from "../domain/text/error-message.ts"
 import type { HeaderReader } from "./retry-after.ts"
 
-/** What an unknown thrown value tells, whichever SDK it comes from. Absent facts are undefined or empty. */
+/** What is known of a thrown value, whichever SDK it comes from. Absent facts are undefined or empty. */
 export interface ProviderFailure {
   readonly name: string
   readonly message: string
@@ -13,7 +14,7 @@ export interface ProviderFailure {
 }
 
 /** Reads the SDKs' errors by their shape, so that no SDK is loaded to classify one. */
-export function readProviderFailure(error: unknown): ProviderFailure {
+export const readProviderFailure = (error: unknown): ProviderFailure => {
   const causes = chainOf(error)
   const body = field(error, "error")
   const inner = field(body, "error")
@@ -24,7 +25,7 @@ export function readProviderFailure(error: unknown): ProviderFailure {
   const headers = field(error, "headers")
   return {
     name: nameOf(error),
-    message: text(field(inner, "message"))[0] ?? text(field(body, "message"))[0] ?? messageOf(error),
+    message: text(field(inner, "message"))[0] ?? text(field(body, "message"))[0] ?? errorMessage(error),
     status: typeof status === "number" ? status : undefined,
     headers: isHeaderReader(headers) ? headers : undefined,
     codes: [...new Set(codes.map((code) => code.toLowerCase()))],
@@ -33,22 +34,20 @@ export function readProviderFailure(error: unknown): ProviderFailure {
 }
 
 /** The error and its causes, a few at most: a chain may be a circle. */
-function chainOf(error: unknown): unknown[] {
+const chainOf = (error: unknown): unknown[] => {
   const chain: unknown[] = []
   for (let next = error; next !== undefined && next !== null && chain.length < 5; next = field(next, "cause"))
     chain.push(next)
   return chain
 }
 
-/** The SDKs leave `name` at "Error": the class tells more. */
-function nameOf(error: unknown): string {
+/** The SDKs leave `name` at "Error": the class says more. */
+const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   return error.name === "Error" ? error.constructor.name : error.name
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-function field(source: unknown, key: string): unknown {
+const field = (source: unknown, key: string): unknown => {
   if (typeof source !== "object" || source === null) return undefined
   return Reflect.get(source, key)
 }

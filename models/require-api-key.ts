@@ -3,7 +3,7 @@ import { ModelError } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
 
 /** The request's key. Throws a `ModelError` of kind auth that names the variable to set. */
-export function requireApiKey({ spec, apiKey }: ModelRequest): string {
+export const requireApiKey = ({ spec, apiKey }: ModelRequest): string => {
   if (apiKey) return apiKey
   throw new ModelError(
     "auth",

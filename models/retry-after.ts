@@ -4,7 +4,7 @@ export interface HeaderReader {
 }
 
 /** Milliseconds that a provider asked to wait, from `retry-after-ms` or `retry-after` (seconds, or a date compared with `nowMs`). */
-export function readRetryAfterMs(headers: HeaderReader | undefined, nowMs: number): number | undefined {
+export const readRetryAfterMs = (headers: HeaderReader | undefined, nowMs: number): number | undefined => {
   const milliseconds = toNumber(headers?.get("retry-after-ms"))
   if (milliseconds !== undefined) return Math.round(milliseconds)
   const value = headers?.get("retry-after")?.trim()
@@ -15,7 +15,7 @@ export function readRetryAfterMs(headers: HeaderReader | undefined, nowMs: numbe
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }
 
-function toNumber(value: string | null | undefined): number | undefined {
+const toNumber = (value: string | null | undefined): number | undefined => {
   const number = value?.trim() ? Number(value) : Number.NaN
   return Number.isFinite(number) && number >= 0 ? number : undefined
 }

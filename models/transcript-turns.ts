@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolMessage } from "../contracts/message.ts"
-import { wireCallIds } from "./wire-call-ids.ts"
+import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../domain/transcript/tool-calls.ts"
+import { wireCallIds } from "./wire-name.ts"
 
 /** A result under the id by which the wire knows its call. */
 export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & { readonly wireId: string }
@@ -14,7 +15,7 @@ export type Turn =
  * Groups transcript rows into turns. Results come in the order of their calls; a call without a result gets one that says so, since
  * every provider refuses the whole transcript otherwise.
  */
-export function toTurns(messages: readonly Message[]): Turn[] {
+export const toTurns = (messages: readonly Message[]): Turn[] => {
   const turns: Turn[] = []
   const takenIds = new Set<string>()
   let assistant: Extract<Turn, { role: "assistant" }> | undefined
@@ -37,10 +38,10 @@ export function toTurns(messages: readonly Message[]): Turn[] {
   return turns
 }
 
-function userSide(
+const userSide = (
   rows: readonly Message[],
   assistant: Extract<Turn, { role: "assistant" }> | undefined,
-): Extract<Turn, { role: "user" }> {
+): Extract<Turn, { role: "user" }> => {
   const results = new Map<string, ToolMessage>()
   const texts: string[] = []
   for (const row of rows) {
@@ -60,8 +61,11 @@ function userSide(
   }
 }
 
+/** The model that a transcript is sent to. */
+export type AskedModel = Pick<ModelSpec, "provider" | "model">
+
 /** Whether a message's opaque parts may go back to the model that is asked now. */
-export const isOwnMessage = (message: AssistantMessage, asked: { readonly provider: string; readonly model: string }) =>
+export const isOwnMessage = (message: AssistantMessage, asked: AskedModel): boolean =>
   message.provider === asked.provider && message.model === asked.model
 
 /** 1-based number of the assistant message that comes next. */

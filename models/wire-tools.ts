@@ -1,6 +1,5 @@
 import type { ToolSpec } from "./model-provider.ts"
-
-const MAX_NAME_LENGTH = 64
+import { firstFreeName, maxWireNameLength, toWireName } from "./wire-name.ts"
 
 /** A tool under the name that the wire allows, with a schema whose top is an object with `properties`. */
 export interface WireTool {
@@ -18,17 +17,16 @@ export interface WireTools {
 }
 
 /** MCP allows tool names (dots, slashes, 128 characters) that providers refuse: those are renamed on the wire and back. */
-export function toWireTools(specs: readonly ToolSpec[]): WireTools {
+export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
   const toWire = new Map<string, string>()
   const fromWire = new Map<string, string>()
   for (const { name } of specs) {
-    const clean = cleanName(name)
-    let wireName = clean
-    for (let copy = 2; fromWire.has(wireName); copy++) wireName = `${clean.slice(0, MAX_NAME_LENGTH - 4)}_${copy}`
+    const clean = toWireName(name)
+    const wireName = firstFreeName(clean, fromWire, (copy) => `${clean.slice(0, maxWireNameLength - 4)}_${copy}`)
     toWire.set(name, wireName)
     fromWire.set(wireName, name)
   }
-  const nameOf = (name: string) => toWire.get(name) ?? cleanName(name)
+  const nameOf = (name: string) => toWire.get(name) ?? toWireName(name)
   return {
     tools: specs.map((spec) => ({
       name: nameOf(spec.name),
@@ -39,5 +37,3 @@ export function toWireTools(specs: readonly ToolSpec[]): WireTools {
     fromWire: (wireName) => fromWire.get(wireName) ?? wireName,
   }
 }
-
-const cleanName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_LENGTH)

@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs"
+import { errorMessage } from "../domain/text/error-message.ts"
 import type { EnsureServerOptions } from "./start/ensure-server-options.ts"
 import { joinServer } from "./start/join-server.ts"
 import { keeperSettings } from "./keeper/keeper-settings.ts"
@@ -31,7 +32,7 @@ export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<R
     const watch = watchKeeper({
       keeper: { ...keeperSettings(options, record.program), synchronous: record.synchronous },
       env: options.env,
-      onTrouble: (error) => logger.warn(error instanceof Error ? error.message : String(error)),
+      onTrouble: (error) => logger.warn(errorMessage(error)),
     })
     // Still a user while a keeper that died is replaced: the new one then sees the last user go.
     const release = (): Promise<void> => watch.stop().finally(leave)

@@ -2,12 +2,12 @@ import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/w
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
 import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
-import { buildIdOf } from "./build-id.ts"
+import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule } from "../engine/reconcile-schedule.ts"
 import { installRuntime } from "./runtime.ts"
 import { type EngineWatch, watchEngine } from "./watch-engine.ts"
-import { payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
+import { buildIdOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
   readonly connection: NativeConnection
@@ -90,11 +90,9 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       ...(hostQueue === undefined ? [] : [Worker.create({ ...common, taskQueue: hostQueue })]),
     ])
   } catch (error) {
-    throw new AdjutantError(
-      "temporal_unavailable",
-      `The worker could not start: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    )
+    throw new AdjutantError("temporal_unavailable", `The worker could not start: ${errorMessage(error)}`, {
+      cause: error,
+    })
   }
   const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
   const running = run(workers, watch, () => dependencies.close())

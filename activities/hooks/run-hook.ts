@@ -3,6 +3,7 @@ import { Webhook } from "standardwebhooks"
 import type { HookConfig } from "../../contracts/config/config-services.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type HookMessage, type HookVerdict, verdictOfProgram, verdictOfResponse } from "../../domain/run/hook-event.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ProgramResult } from "../../tools/sandbox/sandbox.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
@@ -92,7 +93,7 @@ const post = async (deps: HookDependencies, hook: Address, call: HookCall): Prom
   } catch (error) {
     if (limit.aborted) return { verdict: "broken", reason: `it did not answer within ${hook.timeoutMs} ms` }
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ""
-    return { verdict: "broken", reason: `${error instanceof Error ? error.message : String(error)}${cause}` }
+    return { verdict: "broken", reason: `${errorMessage(error)}${cause}` }
   }
 }
 
@@ -109,7 +110,7 @@ export const runHook = async (deps: HookDependencies, call: HookCall): Promise<H
   try {
     return await ("command" in hook ? runProgram(deps, hook, call) : post(deps, hook, call))
   } catch (error) {
-    return { verdict: "broken", reason: error instanceof Error ? error.message : String(error) }
+    return { verdict: "broken", reason: errorMessage(error) }
   } finally {
     signal.throwIfAborted()
   }

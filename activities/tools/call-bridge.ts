@@ -1,6 +1,7 @@
 import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
 import { z } from "zod"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
@@ -105,7 +106,7 @@ export const createCallBridge =
         unknown: outcomeUnknown,
         run: () =>
           execute(deps, input, snapshot).catch((error: unknown) =>
-            failed({ code: "tool_failed", message: error instanceof Error ? error.message : String(error) }),
+            failed({ code: "tool_failed", message: errorMessage(error) }),
           ),
       })
       return workResult(result, deps.redact)

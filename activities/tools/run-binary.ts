@@ -2,6 +2,7 @@ import { access, constants } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
 import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -172,7 +173,7 @@ export const createRunBinary =
           execute(deps, input, snapshot).catch((error: unknown) =>
             failed({
               code: "binary_failed",
-              message: `the program could not be run: ${error instanceof Error ? error.message : String(error)}`,
+              message: `the program could not be run: ${errorMessage(error)}`,
             }),
           ),
       })

@@ -48,67 +48,96 @@ const stopped = ({ reason }: AbortSignal): Error => {
   return activityInfo().isLocal ? ApplicationFailure.retryable(`stopped: ${why}`, "stopped") : new CancelledFailure(why)
 }
 
-/** Tells the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
+type ClaimResult = Awaited<ReturnType<WritableStore["claims"]["claim"]>>
+
+interface Once<Extra> {
+  readonly deps: AgentDependencies
+  readonly input: RunToolInput
+  readonly call: OnceCall<Extra>
+  readonly fence: ReturnType<typeof activityFence>
+}
+
+/** Claims the call and records that it starts; `existing` is the claim of an earlier attempt. */
+const claim = <Extra>({ deps, input, call, fence }: Once<Extra>): Promise<ClaimResult> => {
+  const { sessionId, runId, callId } = input
+  const claimAll = async (writes: WritableStore): Promise<ClaimResult> => {
+    await appendOutbox(writes, input, input.outbox)
+    const key = { sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence }
+    const result = await writes.claims.claim(key)
+    if (result.claimed && roundOf(input) === 0)
+      await writes.events.append(sessionId, [
+        { type: "tool-started", runId, data: { call_id: callId, name: call.name } },
+      ])
+    return result
+  }
+  // A claim that a power cut took only makes a repetition possible; the result's commit includes what was written before it.
+  return deps.store.transaction(claimAll, call.idempotent ? "crash" : "power-cut")
+}
+
+const ended = <Extra>(end: CallEnd<Extra>): OnceResult<Extra> => ({
+  kind: "ended",
+  end,
+  // Nobody looks into the marker that a local activity leaves.
+  preview: activityInfo().isLocal ? "" : previewOf(end.content),
+})
+
+const asks = <Extra>({ deps, input }: Once<Extra>, question: ToolQuestion): OnceResult<Extra> => ({
+  kind: "asks",
+  message: deps.redact(question.message).slice(0, questionCharacters),
+  round: roundOf(input) + 1,
+})
+
+/** Records how the call ended. */
+const finish = async <Extra>(
+  { deps, input, call, fence }: Once<Extra>,
+  unredacted: CallEnd<Extra>,
+  durationMs: number,
+): Promise<OnceResult<Extra>> => {
+  const { sessionId, runId, resultSeq: seq, callId, step } = input
+  const end = { ...unredacted, content: deps.redact(unredacted.content) }
+  const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: durationMs }
+  await deps.store.transaction(async (writes) => {
+    const row = { seq, runId, step, message: call.toRow(end), fence }
+    await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row)
+    await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
+  })
+  return ended(end)
+}
+
+/** What an earlier attempt came to; undefined where the call may run again. */
+const earlierResult = async <Extra>(
+  once: Once<Extra>,
+  existing: NonNullable<ClaimResult["existing"]>,
+): Promise<OnceResult<Extra> | undefined> => {
+  const { deps, input, call } = once
+  const row = existing.done ? await deps.store.messages.get(input.sessionId, input.resultSeq) : undefined
+  const before = row === undefined ? undefined : call.fromRow(row.message)
+  if (before !== undefined) return ended(before)
+  const question = await loadQuestion(deps.store, input)
+  if (question !== undefined) return asks(once, question)
+  return call.idempotent ? undefined : finish(once, call.unknown(unknownText(call.name)), 0)
+}
+
+/** Writes the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
 export const runOnce = async <Extra>(
   deps: AgentDependencies,
   input: RunToolInput,
   call: OnceCall<Extra>,
 ): Promise<OnceResult<Extra>> => {
-  const { store, redact } = deps
-  const { sessionId, runId, resultSeq: seq, callId, step } = input
-  const { name } = call
-  const fence = activityFence()
-  const claimSeq = claimSeqOf(input)
-  const ended = (end: CallEnd<Extra>): OnceResult<Extra> => ({
-    kind: "ended",
-    end,
-    // Nobody looks into the marker that a local activity leaves.
-    preview: activityInfo().isLocal ? "" : previewOf(end.content),
-  })
-  const finish = async (raw: CallEnd<Extra>, startedAt?: number): Promise<OnceResult<Extra>> => {
-    const end = { ...raw, content: redact(raw.content) }
-    const result = ended(end)
-    const durationMs = startedAt === undefined ? 0 : Date.now() - startedAt
-    const data = { call_id: callId, name, outcome: end.outcome, seq, duration_ms: durationMs }
-    await store.transaction(async (writes) => {
-      await writes.claims.finish({ sessionId, seq: claimSeq }, { seq, runId, step, message: call.toRow(end), fence })
-      await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
-    })
-    return result
-  }
-  const asks = (question: ToolQuestion): OnceResult<Extra> => ({
-    kind: "asks",
-    message: redact(question.message).slice(0, questionCharacters),
-    round: roundOf(input) + 1,
-  })
-
-  const claim = async (writes: WritableStore) => {
-    await appendOutbox(writes, input, input.outbox)
-    const result = await writes.claims.claim({ sessionId, seq: claimSeq, callId, tool: name, fence })
-    if (result.claimed && roundOf(input) === 0)
-      await writes.events.append(sessionId, [{ type: "tool-started", runId, data: { call_id: callId, name } }])
-    return result
-  }
-  // A claim that a power cut took only makes a repetition possible; the result's commit takes along what was told before it.
-  const { claimed, existing } = await store.transaction(claim, call.idempotent ? "crash" : "power-cut")
-  if (!claimed && existing !== undefined) {
-    const row = existing.done ? await store.messages.get(sessionId, seq) : undefined
-    const before = row === undefined ? undefined : call.fromRow(row.message)
-    if (before !== undefined) return ended(before)
-    const question = await loadQuestion(store, input)
-    if (question !== undefined) return asks(question)
-    if (!call.idempotent) return finish(call.unknown(unknownText(name)))
-  }
+  const once = { deps, input, call, fence: activityFence() }
+  const { claimed, existing } = await claim(once)
+  const earlier = claimed || existing === undefined ? undefined : await earlierResult(once, existing)
+  if (earlier !== undefined) return earlier
   const startedAt = Date.now()
   const signal = cancellationSignal()
   const result = await call.run()
   if (signal.aborted && isTriedAgain(signal)) throw stopped(signal)
   if ("question" in result) {
-    if (signal.aborted) throw new CancelledFailure(`${name} was cancelled`)
-    await storeQuestion(store, input, result.question)
-    return asks(result.question)
+    if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
+    await storeQuestion(deps.store, input, result.question)
+    return asks(once, result.question)
   }
-  const finished = await finish(result, startedAt)
-  if (signal.aborted) throw new CancelledFailure(`${name} was cancelled`)
+  const finished = await finish(once, result, Date.now() - startedAt)
+  if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
   return finished
 }

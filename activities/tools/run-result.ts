@@ -1,6 +1,9 @@
 import { z } from "zod"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
-import type { RunWorkResult } from "../contract/agent-activities.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { Store } from "../../store/store.ts"
+import type { RecordActivities, RunWorkResult } from "../contract/agent-activities.ts"
+import { activityFence } from "../run/activity-fence.ts"
 import type { CallEnd, OnceResult } from "./run-once.ts"
 
 const failureSchema = z.object({
@@ -67,3 +70,15 @@ export const workResult = (result: OnceResult<RunFailure | null>, redact: (text:
     ? { kind: "done", preview: result.preview }
     : { kind: "failed", ...extra, error: { ...extra.error, message: redact(extra.error.message) } }
 }
+
+/** A person answered for a call of a run without a model: that is the run's result. */
+export const createWriteResult =
+  (
+    store: Pick<Store, "messages">,
+    snapshotOf: (hash: string) => Promise<RunSnapshot>,
+  ): RecordActivities["writeResult"] =>
+  async ({ sessionId, runId, snapshotHash, seq, text }) => {
+    const { type } = await snapshotOf(snapshotHash)
+    const message = agentMessage(type === "binary" ? "binary" : "mcp-bridge", [{ type: "text", text }])
+    await store.messages.put(sessionId, { seq, runId, step: 0, message, fence: activityFence() })
+  }

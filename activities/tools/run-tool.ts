@@ -1,6 +1,7 @@
 import { activityInfo, ApplicationFailure } from "@temporalio/activity"
 import type { Message, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolContext, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolResult } from "../contract/agent-activities.ts"
@@ -36,7 +37,7 @@ const execute = async (
     return { outcome: result.isError === true ? "error" : "ok", content, extra: undefined }
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled while it ran")
-    return failed(`${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+    return failed(`${tool.name} failed: ${errorMessage(error)}`)
   }
 }
 

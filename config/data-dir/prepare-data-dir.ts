@@ -2,9 +2,9 @@ import { constants } from "node:fs"
 import { access, chmod, lstat, readdir, realpath, stat, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { makeFolder } from "./make-folder.ts"
 
-export const dataDirName = ".adjutant"
 const openToOthers = 0o077
 const stickyBit = 0o1000
 

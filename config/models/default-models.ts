@@ -3,7 +3,7 @@ import { envUrl, envValue } from "../environment.ts"
 import { knownModel } from "./price-table.ts"
 import type { Environment } from "../../domain/environment.ts"
 
-type Models = Readonly<Record<string, ModelConfig>>
+type ConfiguredModels = Readonly<Record<string, ModelConfig>>
 
 const ownModels = {
   anthropic: { main: "claude-opus-5-5", light: "claude-haiku-5-5", keyEnv: "ANTHROPIC_API_KEY" },
@@ -49,10 +49,10 @@ const lighterThan = (main: ModelConfig): ModelConfig => {
 }
 
 /**
- * The configured models with `main` and `light` where the environment says what they are. The configuration goes before the environment,
+ * The configured models with `main` and `light` where the environment names them. The configuration takes precedence over the environment,
  * and `LLM_…` before the providers' own keys. `main` stays absent where nothing names one.
  */
-export const withDefaultModels = (configured: Models, env: Environment): Models => {
+export const withDefaultModels = (configured: ConfiguredModels, env: Environment): ConfiguredModels => {
   const main = configured["main"] ?? fromVariables(env, "") ?? fromProviderKeys(env)
   const light =
     configured["light"] ?? fromVariables(env, "LIGHT_") ?? (main === undefined ? undefined : lighterThan(main))

@@ -15,10 +15,10 @@ const usualNames = [
   "PGPASSWORD",
 ] as const
 
-type Models = Readonly<Record<string, ModelSpec>>
+type ModelsByName = Readonly<Record<string, ModelSpec>>
 
 /** Names of every environment variable that holds a secret, by convention or because the configuration says so. */
-export const secretEnvNames = (config: Config, models: Models = {}): ReadonlySet<string> => {
+export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {
   const names = new Set<string>(usualNames)
   const add = (name: string | undefined): void => {
     if (name !== undefined) names.add(name)
@@ -44,7 +44,7 @@ const storePassword = (url: string): string | undefined => {
 }
 
 /** The values that must not show anywhere: for `redact` of domain/redact. */
-export const collectSecrets = (config: Config, models: Models, env: Environment): readonly string[] => {
+export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
   return [...new Set([...values, storePassword(config.store.url)])].filter(
     (value): value is string => value !== undefined && value.trim() !== "",

@@ -1,5 +1,6 @@
 import type { RawMessageStreamEvent, StopReason, Usage } from "@anthropic-ai/sdk/resources/messages"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls, type ProposedCall } from "../parse-tool-arguments.ts"
@@ -18,7 +19,7 @@ interface GrowingBlock {
 }
 
 /** Puts an answer together from the events of a Messages stream. Events and blocks of unknown kinds are kept or passed over. */
-export class AnthropicAnswer {
+export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #blocks = new Map<number, GrowingBlock>()
   #usage: Partial<AnswerUsage> = {}
@@ -52,7 +53,7 @@ export class AnthropicAnswer {
   }
 
   /** The whole answer. Throws a retryable `ModelError` where the stream ended before the message did. */
-  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     if (this.#stop === null)
       throw new ModelError("retry", "The answer of anthropic ended before it was complete; it is asked again.")
     const blocks = [...this.#blocks.entries()].toSorted(([a], [b]) => a - b).map(([, growing]) => growing)
@@ -103,7 +104,7 @@ const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
     : []
 
 /** A server tool's block goes back as it came: with the input that was streamed after its start. */
-function withInput({ block, json }: GrowingBlock): unknown {
+const withInput = ({ block, json }: GrowingBlock): unknown => {
   if (json === "") return block
   try {
     return { ...block, input: JSON.parse(json) }
@@ -112,7 +113,7 @@ function withInput({ block, json }: GrowingBlock): unknown {
   }
 }
 
-function toStop(reason: StopReason, parts: readonly AssistantPart[]): AssistantMessage["stop"] {
+const toStop = (reason: StopReason, parts: readonly AssistantPart[]): AssistantMessage["stop"] => {
   switch (reason) {
     case "max_tokens":
     case "pause_turn":

@@ -19,12 +19,12 @@ export const markedSystem = (systemPrompt: string): TextBlockParam[] =>
  * Marks the last two user messages: the newest writes the cache for the next step, the one before is where the last step wrote it
  * (a step with many calls would otherwise be out of the cache's look-back). With tools and system these are the four marks allowed.
  */
-export function markedMessages(messages: readonly MessageParam[]): MessageParam[] {
+export const markedMessages = (messages: readonly MessageParam[]): MessageParam[] => {
   const toMark = new Set(messages.filter((message) => message.role === "user").slice(-2))
   return messages.map((message) => (message.role === "user" && toMark.has(message) ? withMark(message) : message))
 }
 
-function withMark(message: UserMessageParam): UserMessageParam {
+const withMark = (message: UserMessageParam): UserMessageParam => {
   if (!Array.isArray(message.content)) return message
   const last = message.content.at(-1)
   if (last?.type !== "text" && last?.type !== "tool_result") return message

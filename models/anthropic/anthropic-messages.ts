@@ -1,19 +1,16 @@
 import type { ContentBlockParam, MessageParam, ToolUseBlockParam } from "@anthropic-ai/sdk/resources/messages"
 import type { Message, ToolCall, ToolOutcome } from "../../contracts/message.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
-import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
-
-type AskedModel = Pick<ModelSpec, "provider" | "model">
+import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /**
  * The transcript as Messages API content, without cache marks. Thinking and other opaque blocks go back untouched to the model that
  * made them and to no other.
  */
-export function toAnthropicMessages(
+export const toAnthropicMessages = (
   messages: readonly Message[],
   asked: AskedModel,
   toWireName: (name: string) => string,
-): MessageParam[] {
+): MessageParam[] => {
   const turns = toTurns(messages)
   const wire: MessageParam[] = []
   for (const turn of turns) {
@@ -40,11 +37,11 @@ const userContent = (turn: Extract<Turn, { role: "user" }>): ContentBlockParam[]
 /** A custom result is a person's answer in the tool's place, not a failure of it. */
 const isFailure = (outcome: ToolOutcome) => outcome !== "ok" && outcome !== "custom"
 
-function assistantContent(
+const assistantContent = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   asked: AskedModel,
   toWireName: (name: string) => string,
-): ContentBlockParam[] {
+): ContentBlockParam[] => {
   const own = isOwnMessage(message, asked)
   const blocks = message.parts.flatMap((part): ContentBlockParam[] => {
     if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
@@ -68,13 +65,13 @@ const isThinking = (block: ContentBlockParam | undefined) =>
   block?.type === "thinking" || block?.type === "redacted_thinking"
 
 /** Opaque values come from this provider's own answers; a thinking block that was cut before its signature would be refused. */
-function isReturnable(opaque: unknown): opaque is ContentBlockParam {
+const isReturnable = (opaque: unknown): opaque is ContentBlockParam => {
   if (typeof opaque !== "object" || opaque === null || !("type" in opaque)) return false
   return opaque.type !== "thinking" || ("signature" in opaque && opaque.signature !== "")
 }
 
 /** Whether the tool loop that goes on now began without thinking, so that an older model refuses to think in it. */
-export function isLoopWithoutThinking(wire: readonly MessageParam[]): boolean {
+export const isLoopWithoutThinking = (wire: readonly MessageParam[]): boolean => {
   const last = wire.findLast((message) => message.role === "assistant")?.content
   if (!Array.isArray(last) || !last.some((block) => block.type === "tool_use")) return false
   return !last.some((block) => isThinking(block))

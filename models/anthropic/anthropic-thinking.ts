@@ -3,7 +3,7 @@ import type { Thinking } from "../../contracts/model-provider.ts"
 
 type ThinkingParams = Pick<MessageCreateParamsBase, "thinking" | "output_config">
 
-const MIN_BUDGET_TOKENS = 1024
+const minBudgetTokens = 1024
 const budgetTokens = { low: 2048, medium: 8192, high: 24_576 } as const
 
 /** Models before 4.6 take a token budget instead of an effort. */
@@ -17,21 +17,21 @@ const thinksBetweenTools = (model: string) => /claude-sonnet-5-5/.test(model)
  * What a request says of thinking. Nothing where the profile says nothing: the model's own default holds. `off` on a model whose
  * thinking cannot be turned off asks for the least effort. `mayThink` false: an older model's turn cannot start thinking in its middle.
  */
-export function anthropicThinking(
+export const anthropicThinking = (
   model: string,
   thinking: Thinking | undefined,
   options: { readonly maxOutputTokens: number; readonly mayThink: boolean },
-): ThinkingParams {
+): ThinkingParams => {
   if (thinking === undefined) return {}
   if (thinking === "off") return withoutThinking(model)
   if (!takesBudget(model))
     return { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: thinking } }
   const budget = Math.min(budgetTokens[thinking], Math.floor(options.maxOutputTokens / 2))
-  if (!options.mayThink || budget < MIN_BUDGET_TOKENS) return {}
+  if (!options.mayThink || budget < minBudgetTokens) return {}
   return { thinking: { type: "enabled", budget_tokens: budget } }
 }
 
-function withoutThinking(model: string): ThinkingParams {
+const withoutThinking = (model: string): ThinkingParams => {
   if (takesBudget(model) || thinksOnRequest(model)) return {}
   if (thinksBetweenTools(model)) return { thinking: { type: "between_tools" } }
   if (canBeDisabled(model)) return { thinking: { type: "disabled" } }

@@ -3,17 +3,16 @@ import { AnthropicAnswer } from "./anthropic-answer.ts"
 import { markedMessages, markedSystem, markedTools } from "./anthropic-cache-marks.ts"
 import { isLoopWithoutThinking, toAnthropicMessages } from "./anthropic-messages.ts"
 import { anthropicThinking } from "./anthropic-thinking.ts"
-import { ModelError } from "../model-error.ts"
+import { readAnswer } from "../growing-answer.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { clientOptions } from "../provider-fetch.ts"
 import { requireApiKey } from "../require-api-key.ts"
-import { nextTurnNumber } from "../transcript-turns.ts"
 import { toWireTools } from "../wire-tools.ts"
 
 /** Anthropic's Messages API, always streamed. */
 export const anthropicProvider: ModelProvider = {
   async respond(request) {
-    const { spec, signal } = request
+    const { spec } = request
     const wireTools = toWireTools(request.tools)
     const messages = toAnthropicMessages(request.messages, spec, wireTools.toWire)
     const system = markedSystem(request.systemPrompt)
@@ -31,17 +30,9 @@ export const anthropicProvider: ModelProvider = {
           mayThink: !isLoopWithoutThinking(messages),
         }),
       },
-      { signal },
+      { signal: request.signal },
     )
-    for await (const event of stream) answer.add(event)
-    // An aborted stream ends like a finished one.
-    if (signal.aborted) throw new ModelError("aborted", "The model call was aborted.")
-    return {
-      role: "assistant",
-      provider: spec.provider,
-      model: spec.model,
-      ...answer.finish(nextTurnNumber(request.messages), wireTools.fromWire),
-    }
+    return readAnswer(stream, answer, { request, wireTools })
   },
 }
 
@@ -50,9 +41,5 @@ const createClient = (request: ModelRequest): Anthropic =>
     apiKey: requireApiKey(request),
     // The SDK adds /v1 itself, users write the address either way.
     baseURL: request.spec.baseUrl?.replace(/\/(v1\/?)?$/, ""),
-    maxRetries: 0,
-    timeout: RESPONSE_TIMEOUT_MS,
-    // At other levels the SDK prints what providers send.
-    logLevel: "off",
-    fetch: providerFetch,
+    ...clientOptions,
   })

@@ -1,11 +1,11 @@
 import { z } from "zod"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
 import type { ReasoningField, ReasoningMark } from "./chat-messages.ts"
+import { estimateTokens } from "../estimate-tokens.ts"
+import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
-
-const CHARACTERS_PER_TOKEN = 4
 
 const callDeltaSchema = z.object({
   index: z.number().nullish(),
@@ -56,7 +56,7 @@ interface GrowingCall {
 }
 
 /** Puts an answer together from the chunks of a Chat Completions stream. */
-export class ChatAnswer {
+export class ChatAnswer implements GrowingAnswer<unknown> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #promptLength: number
   readonly #calls: GrowingCall[] = []
@@ -93,7 +93,7 @@ export class ChatAnswer {
   }
 
   /** The whole answer. Throws a retryable `ModelError` where the stream ended before the message did. */
-  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     if (this.#finishReason === undefined || this.#finishReason === "error")
       throw new ModelError("retry", "The answer of the server ended before it was complete; it is asked again.")
     const mark: ReasoningMark = { field: this.#reasoningField }
@@ -147,11 +147,11 @@ export class ChatAnswer {
   #estimatedUsage(): AssistantMessage["usage"] {
     const written = this.#calls.reduce((sum, call) => sum + call.rawArguments.length, this.#text.length)
     return {
-      inputTokens: Math.ceil(this.#promptLength / CHARACTERS_PER_TOKEN),
-      outputTokens: Math.ceil((written + this.#reasoning.length) / CHARACTERS_PER_TOKEN),
+      inputTokens: estimateTokens(this.#promptLength),
+      outputTokens: estimateTokens(written + this.#reasoning.length),
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
-      reasoningTokens: Math.ceil(this.#reasoning.length / CHARACTERS_PER_TOKEN),
+      reasoningTokens: estimateTokens(this.#reasoning.length),
     }
   }
 
@@ -162,7 +162,7 @@ export class ChatAnswer {
   }
 }
 
-function toUsage(usage: Chunk["usage"]): AssistantMessage["usage"] {
+const toUsage = (usage: Chunk["usage"]): AssistantMessage["usage"] => {
   const cacheReadTokens = usage?.prompt_tokens_details?.cached_tokens ?? 0
   const cacheWriteTokens = usage?.prompt_tokens_details?.cache_write_tokens ?? 0
   return {

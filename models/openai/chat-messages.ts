@@ -1,19 +1,18 @@
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from "openai/resources/chat/completions"
 import type { Message } from "../../contracts/message.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
-import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
+import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /** Under which field a server sent its reasoning; some refuse a tool loop whose reasoning does not come back under it. */
 export type ReasoningField = "reasoning_content" | "reasoning"
 export type ReasoningMark = { readonly field: ReasoningField }
 
 /** The prompt as Chat Completions messages. Reasoning goes back to the model that wrote it, and only within the current tool loop. */
-export function toChatMessages(
+export const toChatMessages = (
   prompt: { readonly systemPrompt: string; readonly messages: readonly Message[] },
-  asked: Pick<ModelSpec, "provider" | "model">,
+  asked: AskedModel,
   toWireName: (name: string) => string,
-): ChatCompletionMessageParam[] {
+): ChatCompletionMessageParam[] => {
   const turns = toTurns(prompt.messages)
   const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.texts.length > 0)
   const system: ChatCompletionMessageParam[] =
@@ -36,11 +35,11 @@ const userMessages = (turn: Extract<Turn, { role: "user" }>): ChatCompletionMess
   ...(turn.texts.length > 0 ? [{ role: "user" as const, content: turn.texts.join("\n\n") }] : []),
 ]
 
-function assistantMessage(
+const assistantMessage = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   withReasoning: boolean,
   toWireName: (name: string) => string,
-): ChatCompletionAssistantMessageParam[] {
+): ChatCompletionAssistantMessageParam[] => {
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
   const toolCalls = message.parts.flatMap((part) =>
     part.type === "tool_call"
@@ -69,7 +68,7 @@ function assistantMessage(
 const toValidArguments = (call: Parameters<typeof toRawArguments>[0]): string =>
   call.arguments === null ? JSON.stringify({ INVALID_JSON: call.raw_arguments ?? "" }) : toRawArguments(call)
 
-function reasoningOf(message: Extract<Turn, { role: "assistant" }>["message"]): Record<string, string> {
+const reasoningOf = (message: Extract<Turn, { role: "assistant" }>["message"]): Record<string, string> => {
   const fields: Record<string, string> = {}
   for (const part of message.parts) {
     if (part.type !== "reasoning" || !isReasoningMark(part.opaque)) continue

@@ -1,12 +1,13 @@
 import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
 import { ModelError, type ModelErrorKind } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 
 /** Puts an answer together from the events of a Responses stream. */
-export class OpenAiAnswer {
+export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #items = new Map<number, ResponseOutputItem>()
   #response: Response | undefined
@@ -38,7 +39,7 @@ export class OpenAiAnswer {
   }
 
   /** The whole answer. Throws a `ModelError` where the response failed, or the stream ended before it did. */
-  finish(turn: number, fromWireName: (name: string) => string): Pick<AssistantMessage, "parts" | "usage" | "stop"> {
+  finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     const response = this.#response
     if (!response)
       throw new ModelError("retry", "The answer of openai ended before it was complete; it is asked again.")
@@ -50,11 +51,11 @@ export class OpenAiAnswer {
   }
 }
 
-function toParts(
+const toParts = (
   output: readonly ResponseOutputItem[],
   turn: number,
   fromWireName: (name: string) => string,
-): AssistantPart[] {
+): AssistantPart[] => {
   const proposed = output.flatMap((item) =>
     item.type === "function_call" ? [{ id: item.call_id, name: item.name, rawArguments: item.arguments }] : [],
   )
@@ -82,7 +83,7 @@ function toParts(
   })
 }
 
-function toStop(response: Response, output: readonly ResponseOutputItem[]): AssistantMessage["stop"] {
+const toStop = (response: Response, output: readonly ResponseOutputItem[]): AssistantMessage["stop"] => {
   if (response.status === "incomplete")
     return response.incomplete_details?.reason === "content_filter" ? "refusal" : "max_tokens"
   if (output.some((item) => item.type === "function_call")) return "tool_calls"
@@ -92,7 +93,7 @@ function toStop(response: Response, output: readonly ResponseOutputItem[]): Assi
   return refused ? "refusal" : "end_turn"
 }
 
-function toUsage({ usage }: Response): AssistantMessage["usage"] {
+const toUsage = ({ usage }: Response): AssistantMessage["usage"] => {
   const cacheReadTokens = usage?.input_tokens_details?.cached_tokens ?? 0
   const cacheWriteTokens = usage?.input_tokens_details?.cache_write_tokens ?? 0
   return {
@@ -106,7 +107,7 @@ function toUsage({ usage }: Response): AssistantMessage["usage"] {
 
 const passingFailures = new Set(["server_error", "rate_limit_exceeded", "vector_store_timeout"])
 
-function toFailure({ error }: Response): ModelError {
+const toFailure = ({ error }: Response): ModelError => {
   const kind: ModelErrorKind = !error || passingFailures.has(error.code) ? "retry" : "bad_request"
   return new ModelError(
     kind,

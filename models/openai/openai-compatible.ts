@@ -1,16 +1,16 @@
 import OpenAI from "openai"
 import { ChatAnswer } from "./chat-answer.ts"
 import { toChatMessages } from "./chat-messages.ts"
+import { readAnswer } from "../growing-answer.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
-import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
-import { nextTurnNumber } from "../transcript-turns.ts"
+import { clientOptions } from "../provider-fetch.ts"
 import { toWireTools } from "../wire-tools.ts"
 
 /** Any server that speaks Chat Completions at `baseUrl`, streamed; requests keep to the fields that all of them know. */
 export const openAiCompatibleProvider: ModelProvider = {
   async respond(request) {
-    const { spec, signal } = request
+    const { spec } = request
     const wireTools = toWireTools(request.tools)
     const messages = toChatMessages(request, spec, wireTools.toWire)
     const answer = new ChatAnswer(request.onDelta, JSON.stringify(messages).length)
@@ -31,21 +31,13 @@ export const openAiCompatibleProvider: ModelProvider = {
               })),
             }),
       },
-      { signal },
+      { signal: request.signal },
     )
-    for await (const chunk of stream) answer.add(chunk)
-    // An aborted stream ends like a finished one.
-    if (signal.aborted) throw new ModelError("aborted", "The model call was aborted.")
-    return {
-      role: "assistant",
-      provider: spec.provider,
-      model: spec.model,
-      ...answer.finish(nextTurnNumber(request.messages), wireTools.fromWire),
-    }
+    return readAnswer(stream, answer, { request, wireTools })
   },
 }
 
-function createClient({ spec, apiKey }: ModelRequest): OpenAI {
+const createClient = ({ spec, apiKey }: ModelRequest): OpenAI => {
   if (!spec.baseUrl)
     throw new ModelError("bad_request", `Model ${spec.model} has no address: set baseUrl for it under "models".`)
   return new OpenAI({
@@ -57,10 +49,6 @@ function createClient({ spec, apiKey }: ModelRequest): OpenAI {
     organization: null,
     project: null,
     baseURL: spec.baseUrl,
-    maxRetries: 0,
-    timeout: RESPONSE_TIMEOUT_MS,
-    // At other levels the SDK prints what servers send.
-    logLevel: "off",
-    fetch: providerFetch,
+    ...clientOptions,
   })
 }

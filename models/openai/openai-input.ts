@@ -4,11 +4,8 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses"
 import type { AssistantPart, Message } from "../../contracts/message.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
-import { isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
-
-type AskedModel = Pick<ModelSpec, "provider" | "model">
+import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /** What an output message has besides its text; kept as an opaque part right before the text. */
 export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readonly type: "message_mark" }
@@ -17,11 +14,11 @@ export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readon
  * The transcript as Responses API input. Items of the same model go back as they came, since nothing is stored at the provider:
  * reasoning encrypted, messages with their phase. Another model gets text and calls only.
  */
-export function toOpenAiInput(
+export const toOpenAiInput = (
   messages: readonly Message[],
   asked: AskedModel,
   toWireName: (name: string) => string,
-): ResponseInputItem[] {
+): ResponseInputItem[] => {
   return toTurns(messages).flatMap((turn): ResponseInputItem[] =>
     turn.role === "assistant" ? assistantItems(turn, asked, toWireName) : userItems(turn),
   )
@@ -36,11 +33,11 @@ const userItems = (turn: Extract<Turn, { role: "user" }>): ResponseInputItem[] =
   ...turn.texts.map((text): ResponseInputItem => ({ role: "user", content: text })),
 ]
 
-function assistantItems(
+const assistantItems = (
   { message, wireIds }: Extract<Turn, { role: "assistant" }>,
   asked: AskedModel,
   toWireName: (name: string) => string,
-): ResponseInputItem[] {
+): ResponseInputItem[] => {
   const own = isOwnMessage(message, asked)
   const items: ResponseInputItem[] = []
   // Reasoning is refused without the item that it led to, so it waits for one.

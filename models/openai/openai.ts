@@ -1,20 +1,31 @@
 import OpenAI from "openai"
-import { ModelError } from "../model-error.ts"
+import type { Reasoning } from "openai/resources/shared"
+import type { Thinking } from "../../contracts/model-provider.ts"
+import { readAnswer } from "../growing-answer.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { OpenAiAnswer } from "./openai-answer.ts"
 import { toOpenAiInput } from "./openai-input.ts"
-import { isReasoningModel, openAiReasoning } from "./openai-reasoning.ts"
-import { providerFetch, RESPONSE_TIMEOUT_MS } from "../provider-fetch.ts"
+import { clientOptions } from "../provider-fetch.ts"
 import { requireApiKey } from "../require-api-key.ts"
-import { nextTurnNumber } from "../transcript-turns.ts"
 import { toWireTools } from "../wire-tools.ts"
 
-const MIN_OUTPUT_TOKENS = 16
+const minOutputTokens = 16
+
+/** Whether a model reasons at all: older ones refuse every setting about it, the encrypted content included. */
+const isReasoningModel = (model: string): boolean => !/^(ft:)?(gpt-[34](\D|$)|chatgpt-4o)/.test(model)
+
+/** What a request says of reasoning. Nothing where the profile says nothing; `off` is the least effort that the model takes. */
+const openAiReasoning = (model: string, thinking: Thinking | undefined): Reasoning | undefined => {
+  if (thinking === undefined || !isReasoningModel(model)) return undefined
+  if (thinking !== "off") return { effort: thinking, summary: "auto" }
+  if (/^o\d/.test(model)) return { effort: "low" }
+  return { effort: /^gpt-5(-(mini|nano|\d{4})|$)/.test(model) ? "minimal" : "none" }
+}
 
 /** OpenAI's Responses API, streamed. Nothing is stored there: reasoning travels encrypted in the transcript. */
 export const openAiProvider: ModelProvider = {
   async respond(request) {
-    const { spec, signal } = request
+    const { spec } = request
     const wireTools = toWireTools(request.tools)
     const reasoning = openAiReasoning(spec.model, spec.thinking)
     const answer = new OpenAiAnswer(request.onDelta)
@@ -24,7 +35,7 @@ export const openAiProvider: ModelProvider = {
         stream: true,
         store: false,
         input: toOpenAiInput(request.messages, spec, wireTools.toWire),
-        max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, request.maxOutputTokens),
+        max_output_tokens: Math.max(minOutputTokens, request.maxOutputTokens),
         prompt_cache_key: request.cacheKey,
         ...(isReasoningModel(spec.model) ? { include: ["reasoning.encrypted_content"] } : {}),
         ...(request.systemPrompt.trim() === "" ? {} : { instructions: request.systemPrompt }),
@@ -41,17 +52,9 @@ export const openAiProvider: ModelProvider = {
               })),
             }),
       },
-      { signal },
+      { signal: request.signal },
     )
-    for await (const event of stream) answer.add(event)
-    // An aborted stream ends like a finished one.
-    if (signal.aborted) throw new ModelError("aborted", "The model call was aborted.")
-    return {
-      role: "assistant",
-      provider: spec.provider,
-      model: spec.model,
-      ...answer.finish(nextTurnNumber(request.messages), wireTools.fromWire),
-    }
+    return readAnswer(stream, answer, { request, wireTools })
   },
 }
 
@@ -60,9 +63,5 @@ const createClient = (request: ModelRequest): OpenAI =>
     apiKey: requireApiKey(request),
     adminAPIKey: null,
     baseURL: request.spec.baseUrl,
-    maxRetries: 0,
-    timeout: RESPONSE_TIMEOUT_MS,
-    // At other levels the SDK prints what providers send.
-    logLevel: "off",
-    fetch: providerFetch,
+    ...clientOptions,
   })

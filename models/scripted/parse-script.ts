@@ -9,7 +9,7 @@ export interface Script {
 }
 
 /** Reads a written conversation. Throws `invalid_config` with file, line and key of the first mistake. */
-export function parseScript(source: string, file: string): Script {
+export const parseScript = (source: string, file: string): Script => {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
   const broken = document.errors[0]
@@ -30,7 +30,7 @@ const mistake = (file: string, line: number, text: string) =>
 type Path = readonly (string | number)[]
 
 /** An unknown key is reported at its parent, and a union's mistakes inside it. */
-function locate(issue: z.core.$ZodIssue): { path: Path; message: string } {
+const locate = (issue: z.core.$ZodIssue): { path: Path; message: string } => {
   const path = issue.path.map((step) => (typeof step === "symbol" ? step.toString() : step))
   const unknownKey = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined
   if (unknownKey !== undefined) return { path: [...path, unknownKey], message: "unknown key" }
@@ -38,7 +38,7 @@ function locate(issue: z.core.$ZodIssue): { path: Path; message: string } {
 }
 
 /** Line of a key, or of the nearest parent that is written down. */
-function lineOf(document: Document, path: Path, lines: LineCounter): number {
+const lineOf = (document: Document, path: Path, lines: LineCounter): number => {
   for (let depth = path.length; depth > 0; depth--) {
     const parent = document.getIn(path.slice(0, depth - 1), true)
     const key = path[depth - 1]

@@ -2,13 +2,13 @@ import type { Message, ToolMessage } from "../../contracts/message.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import type { ScriptedExpectations } from "./script-schema.ts"
 
-const MAX_SHOWN_LENGTH = 300
+const maxShownLength = 300
 
 /** What the model was shown, as a script's expectations see it. */
 export type ShownPrompt = Pick<ModelRequest, "systemPrompt" | "messages" | "tools">
 
 /** The first expectation that does not hold, as "expected …, but …"; undefined where all hold. */
-export function findMismatch(expected: ScriptedExpectations, shown: ShownPrompt): string | undefined {
+export const findMismatch = (expected: ScriptedExpectations, shown: ShownPrompt): string | undefined => {
   return [
     lastMismatch(expected, shown),
     resultsMismatch(expected, shown),
@@ -19,12 +19,12 @@ export function findMismatch(expected: ScriptedExpectations, shown: ShownPrompt)
 }
 
 /** Results since the model's last answer, oldest first. */
-export function lastToolResults(messages: readonly Message[]): ToolMessage[] {
+export const lastToolResults = (messages: readonly Message[]): ToolMessage[] => {
   const answered = messages.findLastIndex((message) => message.role === "assistant")
   return messages.slice(answered + 1).filter((message) => message.role === "tool")
 }
 
-function lastMismatch({ last }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined {
+const lastMismatch = ({ last }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined => {
   const message = messages.at(-1)
   if (!last || !message) return undefined
   const text = textOf(message)
@@ -32,7 +32,7 @@ function lastMismatch({ last }: ScriptedExpectations, { messages }: ShownPrompt)
   return `expected the last message ${describe({ role: last.role, ...wordsOf(last) })}, but it was ${message.role}: ${cut(text)}`
 }
 
-function resultsMismatch({ tool_results }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined {
+const resultsMismatch = ({ tool_results }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined => {
   const results = lastToolResults(messages)
   const missing = tool_results?.find(
     (wanted) =>
@@ -49,13 +49,15 @@ function resultsMismatch({ tool_results }: ScriptedExpectations, { messages }: S
   return `expected a tool result ${wanted}, but the results were: ${shown || "none"}`
 }
 
-function toolsMismatch({ tools: wanted }: ScriptedExpectations, { tools }: ShownPrompt): string | undefined {
+const toolsMismatch = ({ tools: wanted }: ScriptedExpectations, { tools }: ShownPrompt): string | undefined => {
   const names = tools.map((tool) => tool.name)
   const missing = wanted?.include?.filter((name) => !names.includes(name)) ?? []
   const present = wanted?.exclude?.filter((name) => names.includes(name)) ?? []
   if (missing.length === 0 && present.length === 0) return undefined
-  const wish = [...missing.map((name) => `tool ${name}`), ...present.map((name) => `no tool ${name}`)].join(", ")
-  return `expected ${wish} to be offered, but offered were: ${names.join(", ") || "none"}`
+  const requirements = [...missing.map((name) => `tool ${name}`), ...present.map((name) => `no tool ${name}`)].join(
+    ", ",
+  )
+  return `expected ${requirements} to be offered, but offered were: ${names.join(", ") || "none"}`
 }
 
 const countMismatch = ({ messages: count }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined =>
@@ -89,4 +91,4 @@ const textOf = (message: Message): string => {
 }
 
 const cut = (text: string): string =>
-  JSON.stringify(text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text)
+  JSON.stringify(text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text)

@@ -5,7 +5,7 @@ import { lastToolResults } from "./script-expectations.ts"
  * Fills `{{result:<regex>}}` with the first group found in the results since the model's last answer, and `{{user:<regex>}}` with
  * that of the last user message. Throws `TemplateMismatch` where a regex finds nothing.
  */
-export function fillTemplate(template: string, messages: readonly Message[]): string {
+export const fillTemplate = (template: string, messages: readonly Message[]): string => {
   return template.replaceAll(/\{\{(result|user):(.+?)\}\}(?!\})/gs, (_whole, source: string, pattern: string) => {
     const shown =
       source === "result"
@@ -21,14 +21,14 @@ export function fillTemplate(template: string, messages: readonly Message[]): st
 }
 
 /** Fills every text inside a value of any shape. */
-export function fillTemplates(value: unknown, messages: readonly Message[]): unknown {
+export const fillTemplates = (value: unknown, messages: readonly Message[]): unknown => {
   if (typeof value === "string") return fillTemplate(value, messages)
   if (Array.isArray(value)) return value.map((entry) => fillTemplates(entry, messages))
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, fillTemplates(entry, messages)]))
 }
 
-function compile(pattern: string): RegExp {
+const compile = (pattern: string): RegExp => {
   try {
     return new RegExp(pattern)
   } catch {

@@ -16,7 +16,7 @@ export interface PickedTurn {
  * The turn that answers a request. It follows from the transcript alone (how many answers of this script it holds), so that a retry,
  * a fork or another worker gets the same one. Throws `ModelError` of kind script_mismatch where none fits.
  */
-export function pickTurn(script: Script, request: ModelRequest): PickedTurn {
+export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
   const index = script.conversations.findIndex((conversation) => isFor(conversation, request))
   const conversation = script.conversations[index]
   if (!conversation) {
@@ -49,7 +49,7 @@ const firstUserText = (messages: readonly Message[]): string =>
 const isOwnAnswer = (message: Message, { spec }: ModelRequest): boolean =>
   message.role === "assistant" && message.provider === spec.provider && message.model === spec.model
 
-function turnAt({ turns }: ScriptedConversation, number: number) {
+const turnAt = ({ turns }: ScriptedConversation, number: number) => {
   let seen = 0
   return turns.find(({ repeat }) => (seen += repeat) >= number)
 }

@@ -2,15 +2,28 @@ import { readFile, stat } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
+import { estimateTokens } from "../estimate-tokens.ts"
 import type { ModelDelta, ModelProvider, ModelRequest } from "../model-provider.ts"
 import { parseScript, type Script } from "./parse-script.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 import type { ScriptedReply } from "./script-schema.ts"
 import { fillTemplate, fillTemplates, TemplateMismatch } from "./script-template.ts"
 import { mismatch, pickTurn, type PickedTurn } from "./script-turn.ts"
-import { ScriptedError } from "./scripted-error.ts"
 
-const CHARACTERS_PER_TOKEN = 4
+/** A written failure in the shape of the SDKs' errors, so that it is classified like a real one. */
+class ScriptedError extends Error {
+  readonly status: number | undefined
+  readonly headers: Headers
+  readonly code: string | undefined
+
+  constructor({ status, retry_after, message }: NonNullable<ScriptedReply["error"]>) {
+    super(message ?? `scripted failure ${status}`)
+    this.name = "ScriptedError"
+    this.status = status === "connection" ? undefined : status
+    this.code = status === "connection" ? "ECONNRESET" : undefined
+    this.headers = new Headers(retry_after === undefined ? {} : { "retry-after": String(retry_after) })
+  }
+}
 
 /** Plays a written conversation, offline; docs/scripted-models.md describes the file. */
 export const scriptedProvider: ModelProvider = {
@@ -32,7 +45,7 @@ export const scriptedProvider: ModelProvider = {
 const parsed = new Map<string, { readonly version: string; readonly script: Script }>()
 
 /** Parsed once per version of the file. */
-async function loadScript(file: string | undefined): Promise<Script> {
+const loadScript = async (file: string | undefined): Promise<Script> => {
   if (file === undefined)
     throw new AdjutantError("invalid_config", "A scripted model needs script, the path of its conversation.")
   const { mtimeMs, size } = await stat(file).catch((error: unknown) => {
@@ -46,7 +59,7 @@ async function loadScript(file: string | undefined): Promise<Script> {
   return script
 }
 
-function fillParts({ reply, number, label }: PickedTurn, { messages }: ModelRequest): AssistantPart[] {
+const fillParts = ({ reply, number, label }: PickedTurn, { messages }: ModelRequest): AssistantPart[] => {
   try {
     const calls = (reply.tool_calls ?? []).map((call) => ({
       id: call.id,
@@ -67,11 +80,11 @@ function fillParts({ reply, number, label }: PickedTurn, { messages }: ModelRequ
   }
 }
 
-async function stream(
+const stream = async (
   parts: readonly AssistantPart[],
   { stream_chunk, chunk_delay_ms }: ScriptedReply,
   { onDelta, signal }: ModelRequest,
-): Promise<void> {
+): Promise<void> => {
   for (const part of parts) {
     if (part.type !== "text" && part.type !== "reasoning") continue
     for (const text of cutUp(part.text, stream_chunk ?? part.text.length)) {
@@ -83,7 +96,7 @@ async function stream(
 }
 
 /** Pieces of `size` characters; a character outside the basic plane is never cut in two. */
-function cutUp(text: string, size: number): string[] {
+const cutUp = (text: string, size: number): string[] => {
   const characters = Array.from(text)
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
     characters.slice(index * size, (index + 1) * size).join(""),
@@ -91,11 +104,11 @@ function cutUp(text: string, size: number): string[] {
 }
 
 /** What the script says; the rest is estimated from the lengths, so that budgets can be tried without writing numbers. */
-function toUsage(
+const toUsage = (
   { usage }: ScriptedReply,
   parts: readonly AssistantPart[],
   request: ModelRequest,
-): AssistantMessage["usage"] {
+): AssistantMessage["usage"] => {
   return {
     inputTokens: usage?.input_tokens ?? estimate([request.systemPrompt, request.messages]),
     outputTokens: usage?.output_tokens ?? estimate(parts),
@@ -105,4 +118,4 @@ function toUsage(
   }
 }
 
-const estimate = (value: unknown): number => Math.ceil(JSON.stringify(value).length / CHARACTERS_PER_TOKEN)
+const estimate = (value: unknown): number => estimateTokens(JSON.stringify(value).length)

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { Connection } from "@temporalio/client"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { searchAttributeNames } from "./search-attribute-names.ts"
 
 export interface Registration {
@@ -30,7 +31,7 @@ export const ensureSearchAttributes = async (
     }
     return { hasSearchAttributes: true }
   } catch (error) {
-    return { hasSearchAttributes: false, reason: error instanceof Error ? error.message : String(error) }
+    return { hasSearchAttributes: false, reason: errorMessage(error) }
   }
 }
 

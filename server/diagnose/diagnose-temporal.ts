@@ -1,4 +1,5 @@
 import { Connection } from "@temporalio/client"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { loadConnectionProfile } from "../connection/connection-profile.ts"
 import { connectExternal } from "../external-server.ts"
 import { findTemporalProgram } from "../program/find-temporal-program.ts"
@@ -6,7 +7,7 @@ import type { Finding } from "./finding.ts"
 import { embeddedNamespace } from "../process/launch-temporal.ts"
 import { programCache } from "../program/program-cache.ts"
 import { programOnPath, serverVersionOf } from "../program/program-on-path.ts"
-import { whoFills } from "../program/shared-progress.ts"
+import { progressOfFiller } from "../program/shared-progress.ts"
 import { missingNames } from "../connection/search-attributes.ts"
 import { serverFiles } from "../process/server-files.ts"
 import { liveRecord } from "../keeper/start-keeper.ts"
@@ -25,7 +26,7 @@ export const diagnoseTemporal = async (env: NodeJS.ProcessEnv): Promise<Finding>
     const version = (await serverVersionOf(program.path, env)) ?? "of unknown version"
     return { name, status: "ok", detail: `embedded, ${program.path} (${program.source}), server ${version}` }
   }
-  const filling = whoFills(programCache(env))
+  const filling = progressOfFiller(programCache(env))
   if (filling !== undefined)
     return { name, status: "ok", detail: `no program yet; process ${filling.pid} brings it: ${filling.line}` }
   const go = programOnPath("go", env)
@@ -86,7 +87,7 @@ const describe = async (
           hint: attributesHint,
         }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     return { name, status: "warn", detail: `${detail}, search attributes unknown: ${reason}`, hint: attributesHint }
   } finally {
     await connection.close()

@@ -1,14 +1,15 @@
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { diagnoseDataDir, diagnoseDiskSpace } from "./diagnose-data-dir.ts"
 import { diagnoseRunningServer, diagnoseTemporal } from "./diagnose-temporal.ts"
 import type { Finding } from "./finding.ts"
 
-/** What a sandbox tells of itself; the part of `Sandbox` that a diagnosis needs. */
+/** A sandbox as it was detected; the part of `Sandbox` that a diagnosis needs. */
 export interface DetectedSandbox {
   readonly kind: string
   readonly confined: boolean
   /** Why nothing confines here. */
   readonly reason?: string
-  /** What is to be said of the backends that are not used. */
+  /** The backends that are not used, each with whether it would work. */
   readonly others?: readonly string[]
 }
 
@@ -41,7 +42,7 @@ export const diagnose = async (options: DiagnoseOptions): Promise<readonly Findi
       try {
         return await check()
       } catch (error) {
-        return { name, status: "fail", detail: error instanceof Error ? error.message : String(error) }
+        return { name, status: "fail", detail: errorMessage(error) }
       }
     }),
   )

@@ -11,9 +11,9 @@ export interface KeeperRequest {
 }
 
 /** The keeper's options; `ADJUTANT_SERVER_LINGER_MS` says how long the server outlives its last user (default 2 s). */
-export const keeperSettings = (wish: KeeperRequest, program: string): KeeperOptions => {
-  const { dataDir, env, synchronous } = wish
-  const { readyTimeoutMs, stopGraceMs } = startLimits(env, wish.limits)
+export const keeperSettings = (request: KeeperRequest, program: string): KeeperOptions => {
+  const { dataDir, env, synchronous } = request
+  const { readyTimeoutMs, stopGraceMs } = startLimits(env, request.limits)
   const lingerMs = milliseconds(env, "ADJUTANT_SERVER_LINGER_MS", { least: 0, otherwise: 2_000 })
   return {
     dataDir,

@@ -1,4 +1,5 @@
 // The keeper's own process: started detached by the first user of a data directory, outlives that user.
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { keepServer } from "./keep-server.ts"
 import { parseKeeperOptions } from "./keeper-options.ts"
 
@@ -10,8 +11,6 @@ process.on("SIGHUP", () => undefined)
 try {
   await keepServer(parseKeeperOptions(process.argv[2]), stop.signal)
 } catch (error) {
-  console.error(
-    JSON.stringify({ level: "ERROR", msg: `keeper: ${error instanceof Error ? error.message : String(error)}` }),
-  )
+  console.error(JSON.stringify({ level: "ERROR", msg: `keeper: ${errorMessage(error)}` }))
   process.exitCode = 1
 }

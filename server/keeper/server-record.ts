@@ -14,7 +14,7 @@ export interface TemporalProcessRecord extends ProcessIdentity {
 /** How SQLite writes: `normal` may lose the last moments at a power cut, `full` loses nothing and is slower. */
 export type Synchronous = "normal" | "full"
 
-/** A server that is ready for use, as `server.json` tells it. */
+/** A server that is ready for use, as `server.json` describes it. */
 export interface ServerRecord extends TemporalProcessRecord {
   readonly address: string
   /** Absent where the UI is not served. */

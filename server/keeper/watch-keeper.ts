@@ -2,7 +2,7 @@ import type { KeeperOptions } from "./keeper-options.ts"
 import { liveRecord, startKeeper } from "./start-keeper.ts"
 
 export interface KeeperWatch {
-  /** Ends the watch; a keeper that died is replaced once more, so that the server it left does not live for ever. */
+  /** Ends the watch; a keeper that died is replaced once more, so that the server that it left still ends after its last user. */
   stop(): Promise<void>
 }
 

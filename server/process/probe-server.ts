@@ -20,7 +20,7 @@ export const probeServer = async (address: string, namespace: string, timeoutMs:
 
 /**
  * True where the server answers, but every query of its database fails as interrupted: SQLite stays so when the server gives up a query at the wrong
- * moment, and only a new process mends it.
+ * moment, and only a new process resolves it.
  */
 export const isDatabaseStuck = async (address: string, timeoutMs: number): Promise<boolean> => {
   const answer = await call(address, "/temporal.api.workflowservice.v1.WorkflowService/ListNamespaces", {

@@ -11,11 +11,11 @@ export const buildTemporalProgram = async (folder: string, search: ProgramSearch
   if (go === undefined) return { ok: false, reason: "no `go` on PATH" }
   const progressEveryMs = search.progressEveryMs ?? 5_000
   const progress = createGoProgress()
-  const say = (elapsedMs: number): void => {
+  const reportElapsed = (elapsedMs: number): void => {
     const details = [`${Math.round(elapsedMs / 1000)} s`, progress.text()].filter((text) => text !== "")
     search.onProgress?.(`building the Temporal server once (3–7 minutes) … ${details.join(", ")}`)
   }
-  say(0)
+  reportElapsed(0)
   const end = await runUntilDone({
     program: go,
     args: ["install", "-v", `github.com/temporalio/cli/cmd/temporal@${temporalCliVersion}`],
@@ -25,7 +25,7 @@ export const buildTemporalProgram = async (folder: string, search: ProgramSearch
     everyMs: progressEveryMs,
     onErrorText: (text) => progress.read(text),
     watch: (elapsedMs) => {
-      say(elapsedMs)
+      reportElapsed(elapsedMs)
       return "go on"
     },
   })

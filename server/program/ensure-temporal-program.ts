@@ -31,7 +31,7 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
   }
 }
 
-/** Waits for another process as long as it lives, however long its build takes, and passes on what it is at. */
+/** Waits for another process as long as it lives, however long its build takes, and reports its progress. */
 const waitForFiller = (cache: ProgramCache, { onProgress, progressEveryMs, signal }: ProgramSearch) => {
   const waiting = "waiting for another command that downloads or builds the Temporal server"
   onProgress?.(waiting)

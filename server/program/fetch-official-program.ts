@@ -1,5 +1,6 @@
 // A process of its own, started by download-temporal-program: brings the official program into the folder of its argument.
 import { TestWorkflowEnvironment } from "@temporalio/testing"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { temporalCliVersion } from "./temporal-version.ts"
 
 const [downloadDir] = process.argv.slice(2)
@@ -12,6 +13,6 @@ try {
     },
   })
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(errorMessage(error))
   process.exitCode = 1
 }

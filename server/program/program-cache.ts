@@ -8,7 +8,7 @@ export interface ProgramCache {
   readonly program: string
   /** Held by the process that fills the cache. */
   readonly lock: string
-  /** What that process is at. */
+  /** The progress of that process. */
   readonly progress: string
 }
 

@@ -29,7 +29,7 @@ export const readSharedProgress = ({ progress }: ProgramCache): SharedProgress |
 }
 
 /** Returns the progress of the process that fills the cache now; undefined if none does. */
-export const whoFills = (cache: ProgramCache): SharedProgress | undefined => {
+export const progressOfFiller = (cache: ProgramCache): SharedProgress | undefined => {
   if (!existsSync(cache.lock)) return undefined
   const lock = tryLock(cache.lock)
   lock?.release()

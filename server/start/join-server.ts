@@ -27,7 +27,7 @@ export const joinServer = async (options: EnsureServerOptions, limits: StartLimi
   const keeper = createPatience(limits.keeperTimeoutMs)
   const answer = createPatience(limits.answerTimeoutMs)
   let program: TemporalProgram | undefined
-  let onWait = sayEverySecond(onProgress)
+  let onWait = reportEverySecond(onProgress)
   for (;;) {
     signal?.throwIfAborted()
     const record = liveRecord(dataDir)
@@ -35,7 +35,7 @@ export const joinServer = async (options: EnsureServerOptions, limits: StartLimi
       answer.reset()
       if (program === undefined) {
         program = await ensureTemporalProgram({ ...limits, env, signal, onProgress })
-        onWait = sayEverySecond(onProgress)
+        onWait = reportEverySecond(onProgress)
       }
       if (keeper.isOver()) throw unanswered(dataDir, "does not get ready")
       await startKeeper({ keeper: keeperSettings(options, program.path), env, signal, onWait })
@@ -61,5 +61,5 @@ const connectOnce = async (address: string): Promise<Connection | undefined> => 
   }
 }
 
-const sayEverySecond = (onProgress: ((line: string) => void) | undefined): (() => void) =>
+const reportEverySecond = (onProgress: ((line: string) => void) | undefined): (() => void) =>
   reportWait(1_000, (elapsedMs) => onProgress?.(`waiting for the Temporal server … ${Math.floor(elapsedMs / 1000)} s`))

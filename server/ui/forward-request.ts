@@ -40,7 +40,7 @@ const without = (headers: IncomingHttpHeaders, names: ReadonlySet<string>): Inco
 
 const pageHeaders = { "x-frame-options": "SAMEORIGIN", "cross-origin-resource-policy": "same-origin" }
 
-export const sayPlainly = (response: ServerResponse, status: number, text: string): void => {
+export const sendText = (response: ServerResponse, status: number, text: string): void => {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" })
   response.end(`${text}\n`)
 }
@@ -66,8 +66,7 @@ export const forwardRequest = (
     pipeline(answer, response, () => undefined)
   })
   forwarded.once("error", () => {
-    if (!response.headersSent)
-      sayPlainly(response, 502, "the Temporal server does not answer; it may be starting again")
+    if (!response.headersSent) sendText(response, 502, "the Temporal server does not answer; it may be starting again")
     else response.destroy()
   })
   response.once("close", () => forwarded.destroy())

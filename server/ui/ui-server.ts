@@ -1,6 +1,6 @@
 import { Agent, createServer, type Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { forwardRequest, sayPlainly } from "./forward-request.ts"
+import { forwardRequest, sendText } from "./forward-request.ts"
 import { refusalOf } from "./refuse-request.ts"
 import type { UiAddress } from "./ui-address.ts"
 
@@ -27,8 +27,8 @@ export const createUiServer = ({ ui, names }: UiServerOptions): UiServer => {
     const target = ui()
     if (refusal !== undefined) {
       response.shouldKeepAlive = false
-      sayPlainly(response, refusal.status, refusal.reason)
-    } else if (target === undefined) sayPlainly(response, 502, "no Temporal UI is served here")
+      sendText(response, refusal.status, refusal.reason)
+    } else if (target === undefined) sendText(response, 502, "no Temporal UI is served here")
     else forwardRequest(request, response, { ui: target, agent })
   })
   http.maxConnections = maxConnections

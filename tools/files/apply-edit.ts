@@ -2,7 +2,7 @@ import type { TextEdit } from "../../contracts/tool-input.ts"
 import { notFoundHint } from "./edit-hint.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
-/** An edited text and how many places were replaced; `at` is where the first replacement starts in the new text. */
+/** An edited text and how many places were replaced; `at` is where the first one starts in the new text. */
 export interface AppliedEdit {
   readonly text: string
   readonly count: number
@@ -20,7 +20,7 @@ export const lineEnd = (text: string): "\n" | "\r\n" => {
 /** Starts of all occurrences, overlapping ones too: they make a place ambiguous. */
 const occurrences = (text: string, wanted: string): readonly number[] => {
   const found: number[] = []
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) found.push(at)
+  for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, start + 1)) found.push(start)
   return found
 }
 
@@ -53,7 +53,7 @@ const placesToReplace = (text: string, edit: TextEdit): readonly number[] => {
   }
   if (edit.replace_all === true) return withoutOverlaps(found, edit.old_string.length)
   if (found.length === 1) return found
-  const lines = found.slice(0, 10).map((at) => text.slice(0, at).split("\n").length)
+  const lines = found.slice(0, 10).map((start) => text.slice(0, start).split("\n").length)
   throw new ToolFailure(
     `old_string occurs ${found.length} times (at line ${lines.join(", ")}${found.length > 10 ? ", …" : ""}). Add surrounding lines until it names one place, or set replace_all to change them all.`,
   )

@@ -1,6 +1,8 @@
 import { lstat, readlink, realpath } from "node:fs/promises"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
+import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ToolContext } from "../tool.ts"
 import { systemCode, ToolFailure } from "../tool-failure.ts"
 
@@ -17,16 +19,7 @@ export type PathUse = "read" | "search" | "write"
 
 export type PathContext = Pick<ToolContext, "cwd" | "spillDir" | "dataDir">
 
-/** Name of the data directory inside a project. */
-export const dataDirName = ".adjutant"
-
 const maxLinks = 40
-
-/** True for `directory` itself and whatever is below it; both absolute. */
-export const isInside = (directory: string, path: string): boolean => {
-  const rest = relative(directory, path)
-  return rest === "" || (rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest))
-}
 
 const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT"
 

@@ -18,9 +18,9 @@ const linesAround = 4
 const maxSnippetLines = 40
 const maxLineCharacters = 500
 
-const snippetAt = (text: string, at: number, length: number): string => {
-  const first = Math.max(0, text.slice(0, at).split("\n").length - 1 - linesAround)
-  const last = text.slice(0, at + length).split("\n").length + linesAround
+const snippetAt = (text: string, start: number, length: number): string => {
+  const first = Math.max(0, text.slice(0, start).split("\n").length - 1 - linesAround)
+  const last = text.slice(0, start + length).split("\n").length + linesAround
   const lines = text.split(/\r?\n/).slice(first, Math.min(last, first + maxSnippetLines))
   return numberedLines(
     lines.map((line) => cutLine(line, maxLineCharacters)),

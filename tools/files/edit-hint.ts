@@ -24,10 +24,10 @@ const looseHint = (text: string, old: string): string | undefined => {
   const wanted = trimmedBlock(old)
   if (wanted.every((line) => line === "")) return undefined
   const lines = text.split("\n")
-  const at = looseMatch(lines, wanted)
-  if (at === -1) return undefined
-  const shown = numberedLines(lines.slice(at, at + Math.min(wanted.length, maxShownLines)), at + 1)
-  return `Lines ${at + 1} to ${at + wanted.length} differ from old_string only in white space (spaces, tabs or indentation). The file has:\n${shown}\nCopy the text exactly as it stands there.`
+  const first = looseMatch(lines, wanted)
+  if (first === -1) return undefined
+  const shown = numberedLines(lines.slice(first, first + Math.min(wanted.length, maxShownLines)), first + 1)
+  return `Lines ${first + 1} to ${first + wanted.length} differ from old_string only in white space (spaces, tabs or indentation). The file has:\n${shown}\nCopy the text exactly as it stands there.`
 }
 
 const withoutNumbers = (old: string): string =>
@@ -47,9 +47,9 @@ export const notFoundHint = (text: string, old: string): string => {
   }
   const loose = looseHint(text, old)
   if (loose !== undefined) return loose
-  const at = text.toLowerCase().indexOf(old.toLowerCase())
-  if (at !== -1) {
-    return `Line ${text.slice(0, at).split("\n").length} has it with other upper and lower case letters.`
+  const start = text.toLowerCase().indexOf(old.toLowerCase())
+  if (start !== -1) {
+    return `Line ${text.slice(0, start).split("\n").length} has it with other upper and lower case letters.`
   }
   return "Read the file again: it may have changed, or the text may stand elsewhere."
 }

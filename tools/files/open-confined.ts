@@ -7,7 +7,7 @@ import { systemCode, ToolFailure } from "../tool-failure.ts"
 const swapped = (path: ConfinedPath): ToolFailure =>
   new ToolFailure(`${path.shown} was replaced while it was being opened. Try again.`)
 
-/** The path that an open file has now: from the kernel where it tells, else by comparing what the path leads to. */
+/** The path that an open file has now: from the kernel where it is known there, else by comparing what the path leads to. */
 const openedPath = async (handle: FileHandle, path: string): Promise<string | undefined> => {
   try {
     return await readlink(`/proc/self/fd/${handle.fd}`)

@@ -39,7 +39,7 @@ export interface SandboxSurvey {
   readonly confined: boolean
   /** Why nothing confines here. */
   readonly reason?: string
-  /** What is to be said of the backends that are not used: that they would work, or why they do not. */
+  /** The backends that are not used: that each would work, or why it does not. */
   readonly others: readonly string[]
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { dirname } from "node:path"
+import { isInside } from "../../domain/workspace/is-inside.ts"
 
 /** Directories of the system that programs need, shown read-only. */
 export const systemDirectories = [
@@ -20,13 +21,11 @@ const reserved: readonly string[] = ["/", "/usr", "/usr/local", "/opt", "/run", 
 /** What cannot be one with all that is below. */
 const reservedTrees = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/proc", "/sys", "/dev", "/boot"]
 
-const isBelow = (path: string, tree: string): boolean => path === tree || path.startsWith(`${tree}/`)
-
 /** True for `/`, `/usr`, `/etc` and the like, which cannot be made writable without giving the machine away. */
 export const isSystemDirectory = (path: string): boolean =>
   reserved.includes(path) ||
-  reservedTrees.some((tree) => isBelow(path, tree)) ||
-  ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share"].some((name) => isBelow(path, `/usr/${name}`))
+  reservedTrees.some((tree) => isInside(tree, path)) ||
+  ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share"].some((name) => isInside(`/usr/${name}`, path))
 
 /** Options that show the system read-only: links stay links, so that `/bin` and `/usr/bin` remain one. */
 export const systemMounts = (): readonly string[] =>

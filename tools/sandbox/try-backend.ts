@@ -1,4 +1,5 @@
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import { createBubblewrap } from "./bubblewrap/bubblewrap.ts"
 import type { BubblewrapOptions } from "./bubblewrap/bubblewrap.ts"
 import { createDocker, dockerFailure } from "./docker/docker.ts"
@@ -83,7 +84,7 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
     })
   } catch (error) {
     if (isMissing(error)) return "sandbox-runtime is not installed (the npm package @anthropic-ai/sandbox-runtime)"
-    return `sandbox-runtime does not start here: ${error instanceof Error ? error.message : String(error)}`
+    return `sandbox-runtime does not start here: ${errorMessage(error)}`
   }
   const failure = await failureOf(sandbox, options.trialTimeoutMs ?? defaultTrialMs)
   if (failure === undefined) return sandbox

@@ -1,6 +1,7 @@
 import { access, constants, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Sandbox } from "./sandbox.ts"
 
 /** The first of these absolute paths that is a program. */
@@ -51,7 +52,7 @@ export const failureOf = async (sandbox: Sandbox, timeoutMs: number): Promise<st
     if (result.timedOut) return `the trial did not end within ${timeoutMs} ms`
     return output.split("\n").at(-1) || `exit code ${result.exitCode ?? "unknown"}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   } finally {
     await rm(cwd, { recursive: true, force: true })
   }

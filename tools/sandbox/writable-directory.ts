@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { realpath } from "node:fs/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isSystemDirectory } from "./system-paths.ts"
@@ -19,3 +20,6 @@ export const writableDirectory = async (cwd: string): Promise<string> => {
     `The sandbox cannot make ${real} writable, since the system itself is there; use a project directory as the working directory.`,
   )
 }
+
+/** True where the worker is root and the directory is not root's. */
+export const isOwnedByAnother = (cwd: string): boolean => process.getuid?.() === 0 && statSync(cwd).uid !== 0

@@ -1,6 +1,6 @@
 import { relative } from "node:path"
 import type { GrepInput } from "../../contracts/tool-input.ts"
-import { dataDirName } from "../files/confined-path.ts"
+import { dataDirName } from "../../domain/workspace/data-directory.ts"
 
 export interface GrepPlace {
   /** Real working directory, from which globs and paths count. */

@@ -1,5 +1,6 @@
 import { lsInputSchema } from "../../contracts/tool-input.ts"
-import { confinePath, dataDirName, hiddenDirectories } from "../files/confined-path.ts"
+import { dataDirName } from "../../domain/workspace/data-directory.ts"
+import { confinePath, hiddenDirectories } from "../files/confined-path.ts"
 import { directoryTree } from "./directory-tree.ts"
 import { defineTool } from "../tool.ts"
 import { answeringFailures } from "../tool-failure.ts"

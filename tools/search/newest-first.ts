@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises"
 
-const changedAt = (path: string): Promise<number> =>
+const changedAtMs = (path: string): Promise<number> =>
   lstat(path).then(
     (stat) => stat.mtimeMs,
     () => 0,
@@ -8,8 +8,8 @@ const changedAt = (path: string): Promise<number> =>
 
 /** Paths sorted by their last change, newest first; equal ones by name. */
 export const newestFirst = async (paths: readonly string[]): Promise<readonly string[]> => {
-  const dated = await Promise.all(paths.map(async (path) => ({ path, at: await changedAt(path) })))
+  const dated = await Promise.all(paths.map(async (path) => ({ path, changedAtMs: await changedAtMs(path) })))
   return dated
-    .toSorted((left, right) => right.at - left.at || (left.path < right.path ? -1 : 1))
+    .toSorted((left, right) => right.changedAtMs - left.changedAtMs || (left.path < right.path ? -1 : 1))
     .map(({ path }) => path)
 }

@@ -1,5 +1,5 @@
 // A worker as a process of its own, for tests that kill it. Says `ready` when it serves its queue, ends on SIGTERM after its grace time.
-import { channelArgs } from "../../../server/connection/temporal-channel.ts"
+import { channelArgs } from "../../../server/connection/connect-temporal.ts"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
 import { pino } from "pino"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { classifyModelError } from "../../../models/classify-model-error.ts"
-import { createProviderFetch, RESPONSE_TIMEOUT_MS } from "../../../models/provider-fetch.ts"
+import { createProviderFetch, responseTimeoutMs } from "../../../models/provider-fetch.ts"
 import { startFakeProvider } from "../../helpers/providers/fake-provider-server.ts"
 import { modelSpec } from "../../helpers/providers/model-request.ts"
 
@@ -24,6 +24,6 @@ describe("provider fetch", () => {
   })
 
   it("is far above the five minutes of Node's own by default", () => {
-    expect(RESPONSE_TIMEOUT_MS).toBeGreaterThanOrEqual(20 * 60_000)
+    expect(responseTimeoutMs).toBeGreaterThanOrEqual(20 * 60_000)
   })
 })

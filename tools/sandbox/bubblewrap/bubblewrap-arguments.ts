@@ -1,8 +1,9 @@
-import { existsSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 import { closedProcPaths, readOnlyProcPaths } from "../masked-paths.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { nodePath, resolverPath, systemMounts } from "../system-paths.ts"
+import { isOwnedByAnother } from "../writable-directory.ts"
 
 export interface BubblewrapView {
   /** Real path of the one writable directory. */
@@ -38,11 +39,8 @@ const namespaces = (view: BubblewrapView): readonly string[] => [
 const capabilities = (view: BubblewrapView): readonly string[] => [
   "--cap-drop",
   "ALL",
-  ...(ownedByAnother(view.cwd) ? ["--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER"] : []),
+  ...(isOwnedByAnother(view.cwd) ? ["--cap-add", "CAP_DAC_OVERRIDE", "--cap-add", "CAP_FOWNER"] : []),
 ]
-
-/** True where the worker is root and the directory is not root's. */
-export const ownedByAnother = (cwd: string): boolean => process.getuid?.() === 0 && statSync(cwd).uid !== 0
 
 const network = (view: BubblewrapView): readonly string[] => {
   const resolver = view.network ? resolverPath() : undefined

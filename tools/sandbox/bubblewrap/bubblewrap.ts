@@ -1,4 +1,4 @@
-import { bubblewrapArguments, ownedByAnother } from "./bubblewrap-arguments.ts"
+import { bubblewrapArguments } from "./bubblewrap-arguments.ts"
 import { closeInherited, confinedArguments, programPaths, shellFile, shellFlags } from "../launch.ts"
 import type { Launch, LaunchRequest, Marks } from "../launch.ts"
 import type { MaskedPath } from "../masked-paths.ts"
@@ -6,7 +6,7 @@ import { createProcessRunner, defaultProcessLimits } from "../process/run-proces
 import type { ProcessLimits } from "../process/run-process.ts"
 import { createProgramRunner } from "../process/run-program.ts"
 import type { Sandbox } from "../sandbox.ts"
-import { writableDirectory } from "../writable-directory.ts"
+import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
 
 export interface BubblewrapOptions {
   /** Absolute path of `bwrap`. */
@@ -42,7 +42,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
       masked: options.masked,
       network: options.network,
-      userNamespace: options.userNamespace && !ownedByAnother(cwd),
+      userNamespace: options.userNamespace && !isOwnedByAnother(cwd),
       tmpBytes: options.tmpBytes ?? defaultTmpBytes,
     })
     return {

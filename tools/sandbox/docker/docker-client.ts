@@ -47,7 +47,7 @@ export const createDockerClient =
       execFile(program, [...args], options, (error, stdout, stderr) => {
         if (error === null) return resolve({ exitCode: 0, stdout, stderr })
         const exitCode = typeof error.code === "number" ? error.code : null
-        const words = error.killed === true ? `it did not answer within ${timeoutMs} ms` : stderr || error.message
-        return resolve({ exitCode, stdout, stderr: words })
+        const message = error.killed === true ? `it did not answer within ${timeoutMs} ms` : stderr || error.message
+        return resolve({ exitCode, stdout, stderr: message })
       })
     })

@@ -1,15 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { DockerAnswer, DockerClient } from "./docker-client.ts"
-import { dockerWords } from "./docker-engine.ts"
+import { answerMs, dockerMessage } from "./docker-engine.ts"
 
 /** Labels that every container of a tool carries: they find what a worker that died left behind, without a list that could be lost. */
 export const containerLabels = { owner: "adjutant.owner", command: "adjutant.command" } as const
 
 const attempts = 3
 const betweenAttemptsMs = 200
-/** For the engine to answer, beyond what a stop itself may take. */
-const answerMs = 10_000
 
 const isGone = ({ exitCode, stderr }: DockerAnswer): boolean =>
   exitCode === 0 || /no such container|is already in progress/i.test(stderr)
@@ -28,7 +26,7 @@ const ownedContainers = async (client: DockerClient, ownerId: string): Promise<r
   if (answer.exitCode === 0) return answer.stdout.split("\n").filter((id) => id !== "")
   throw new AdjutantError(
     "sandbox_unavailable",
-    `Containers of ${ownerId} may still run, since docker does not list them (${dockerWords(answer.stderr)}); see docker ps --filter ${filter}.`,
+    `Containers of ${ownerId} may still run, since docker does not list them (${dockerMessage(answer.stderr)}); see docker ps --filter ${filter}.`,
   )
 }
 

@@ -25,7 +25,8 @@ export interface EngineRequest {
   readonly clientEnv: Readonly<Record<string, string>>
 }
 
-const answerMs = 10_000
+/** For the engine to answer a request that takes no time of its own. */
+export const answerMs = 10_000
 
 const usualPrograms: readonly string[] = [
   ...usualPaths("docker"),
@@ -49,7 +50,7 @@ const readJson = <Schema extends z.ZodType>(schema: Schema, text: string): z.inf
 }
 
 /** What docker says in one line, without its own name before it and without the advice after it. */
-export const dockerWords = (text: string): string =>
+export const dockerMessage = (text: string): string =>
   (text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("WARNING:")) ?? "")
     .replace(/^docker: /, "")
     .trim()
@@ -74,12 +75,12 @@ export const openEngine = async ({ program, image, clientEnv }: EngineRequest): 
   const info = await client(["info", "--format", "{{.OSType}} {{json .SecurityOptions}}"], answerMs)
   const [, osType, options] = /^(\w+) (.*)$/.exec(info.stdout.trim()) ?? []
   if (info.exitCode !== 0 || osType === undefined)
-    return `docker is installed, but its engine does not answer (${dockerWords(info.stderr) || "it said nothing"}): start it, or let this user use it`
+    return `docker is installed, but its engine does not answer (${dockerMessage(info.stderr) || "it said nothing"}): start it, or let this user use it`
   if (osType !== "linux") return `docker runs ${osType} containers here, and commands need Linux ones`
   const inspected = await client(["image", "inspect", "--format", "{{json .Config}}", image], answerMs)
   if (inspected.exitCode !== 0) {
     if (/no such image/i.test(inspected.stderr)) return `docker does not have the image ${image}: docker pull ${image}`
-    return `docker does not show the image ${image} (${dockerWords(inspected.stderr)})`
+    return `docker does not show the image ${image} (${dockerMessage(inspected.stderr)})`
   }
   const securityOptions = readJson(optionsSchema, options ?? "") ?? []
   const imageEnv = readJson(configSchema, inspected.stdout)?.Env ?? []

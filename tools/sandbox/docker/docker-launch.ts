@@ -17,10 +17,10 @@ export interface DockerLaunchRequest {
   /** Lines for `--env-file`. */
   readonly envLines: string
   /** Present: the command writes nothing to standard error, so what comes there is docker's, and is kept out of the output. */
-  readonly onWords?: (words: string) => void
+  readonly onDockerMessage?: (message: string) => void
 }
 
-const maxWords = 4_000
+const maxMessageCharacters = 4_000
 const linesVariable = "ADJUTANT_DOCKER_ENV"
 
 /**
@@ -30,8 +30,8 @@ const linesVariable = "ADJUTANT_DOCKER_ENV"
 const guard =
   '( { trap "" TERM INT HUP; IFS= read -r _ <&3; if kill -0 $$; then kill -KILL $$; "$_program" rm --force --volumes "$_name"; [ -z "$_file" ] || /bin/rm -rf -- "${_file%/*}"; kill -KILL -- -$$; fi; } >/dev/null 2>&1 & )'
 
-/** Keeps the start of docker's words; it holds standard output open until they are written, and reads on so that nobody waits. */
-const keepWords = `trap "" TERM INT HUP; IFS= read -r -d "" -n ${maxWords} _words; printf %s "$_words" > "$_file"; while IFS= read -r -d "" -n 65536 _words || [ -n "$_words" ]; do :; done`
+/** Keeps the start of docker's message; it holds standard output open until that is written, and reads on so that nobody waits. */
+const keepMessage = `trap "" TERM INT HUP; IFS= read -r -d "" -n ${maxMessageCharacters} _words; printf %s "$_words" > "$_file"; while IFS= read -r -d "" -n 65536 _words || [ -n "$_words" ]; do :; done`
 
 const script = [
   closeInherited,
@@ -39,14 +39,14 @@ const script = [
   "shift 3",
   guard,
   "exec 3<&-",
-  `if [ -n "$_file" ]; then exec 2> >(${keepWords}); fi`,
+  `if [ -n "$_file" ]; then exec 2> >(${keepMessage}); fi`,
   `exec "$_program" run --env-file <(printf %s "$${linesVariable}") "$@"`,
 ].join("; ")
 
 /** How the client is started for one command; at its end the container is gone. */
 export const dockerLaunch = async (request: DockerLaunchRequest): Promise<Launch> => {
-  const { engine, name, onWords } = request
-  const directory = onWords === undefined ? undefined : await mkdtemp(join(tmpdir(), "adjutant-docker-"))
+  const { engine, name, onDockerMessage } = request
+  const directory = onDockerMessage === undefined ? undefined : await mkdtemp(join(tmpdir(), "adjutant-docker-"))
   const file = directory === undefined ? "" : join(directory, "words")
   return {
     file: shellFile,
@@ -59,7 +59,7 @@ export const dockerLaunch = async (request: DockerLaunchRequest): Promise<Launch
     async cleanUp() {
       await removeContainer(engine.client, name)
       if (directory === undefined) return
-      onWords?.(await readFile(file, "utf8").catch(() => ""))
+      onDockerMessage?.(await readFile(file, "utf8").catch(() => ""))
       await rm(directory, { recursive: true, force: true })
     },
   }

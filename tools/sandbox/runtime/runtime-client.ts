@@ -1,21 +1,6 @@
-import { fork } from "node:child_process"
-import type { ChildProcess } from "node:child_process"
-import { once } from "node:events"
-import { fileURLToPath } from "node:url"
-import type { FilesystemConfig, SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
-import { rgPath } from "@vscode/ripgrep"
-import { createAsk, failed } from "./ask-runtime.ts"
-import type { AskRuntime } from "./ask-runtime.ts"
-import { signalProcess } from "../process/process-mark.ts"
-
-export interface RuntimeOptions {
-  /** Absolute path of `bwrap`; undefined on macOS. */
-  readonly bubblewrap: string | undefined
-  /** Absolute path of `socat`; needed on Linux where hosts are allowed. */
-  readonly socat: string | undefined
-  /** Hosts that commands reach through the runtime's proxies; empty: no network at all, and no proxies. */
-  readonly allowedDomains: readonly string[]
-}
+import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
+import { failed } from "./ask-runtime.ts"
+import { type RuntimeOptions, runtimeHelpers, type RuntimeProcess, startRuntimeProcess } from "./runtime-process.ts"
 
 export interface WrappedCommand {
   /** A simple shell command. */
@@ -34,75 +19,18 @@ export interface RuntimeClient {
   close(): Promise<void>
 }
 
-interface RunningHost {
-  readonly child: ChildProcess
-  readonly ask: AskRuntime
-  readonly ownPaths: readonly string[]
-}
-
-/** What the runtime itself needs of the worker's environment: to find programs, a way out through a proxy, and names of places. */
-const hostVariables = ["PATH", "HOME", "TMPDIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
-
-const hostEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    [...hostVariables, ...hostVariables.slice(3).map((name) => name.toLowerCase())].flatMap((name) =>
-      process.env[name] === undefined ? [] : [[name, process.env[name]]],
-    ),
-  )
-
-const hostFile = (): string => {
-  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
-  return fileURLToPath(new URL(`./runtime-host${extension}`, import.meta.url))
-}
-
-const configOf = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): SandboxRuntimeConfig => ({
-  network: { allowedDomains: [...allowedDomains], deniedDomains: [] },
-  filesystem: { denyRead: ["/"], allowRead: [], allowWrite: [], denyWrite: [] },
-  ripgrep: { command: rgPath },
-  ...(bubblewrap === undefined ? {} : { bwrapPath: bubblewrap }),
-  ...(socat === undefined ? {} : { socatPath: socat }),
-})
-
 /** The runtime in a process of its own, which is started with the first command, and again where it has ended. */
 export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
-  const helpers = fileURLToPath(new URL("../vendor/seccomp", import.meta.resolve("@anthropic-ai/sandbox-runtime")))
-  const gone = new WeakSet<ChildProcess>()
-  let starting: Promise<RunningHost> | undefined
+  const helpers = runtimeHelpers()
+  let starting: Promise<RuntimeProcess> | undefined
   let closed = false
 
-  const start = async (): Promise<RunningHost> => {
-    const child = fork(hostFile(), [], {
-      cwd: helpers,
-      env: hostEnvironment(),
-      execArgv: [],
-      // In a group of its own: Ctrl-C is the worker's to handle.
-      detached: true,
-      stdio: ["ignore", "ignore", "ignore", "ipc"],
-    })
-    child.once("error", () => {})
-    child.once("exit", () => {
-      gone.add(child)
-      // Its relay is in its group, and would stay where it was killed.
-      if (child.pid !== undefined) signalProcess(-child.pid, "SIGKILL")
-    })
-    child.unref()
-    const ask = createAsk(child)
-    try {
-      const proxies = options.allowedDomains.length > 0
-      const sockets = await ask({ type: "start", config: configOf(options), proxies })
-      return { child, ask, ownPaths: [helpers, ...sockets] }
-    } catch (error) {
-      if (child.connected) child.disconnect()
-      throw error
-    }
-  }
-
-  const running = async (): Promise<RunningHost> => {
+  const running = async (): Promise<RuntimeProcess> => {
     if (closed) throw failed("the sandbox is closed")
-    const current = (starting ??= start())
+    const current = (starting ??= startRuntimeProcess(options, helpers))
     try {
-      const host = await current
-      if (!gone.has(host.child)) return host
+      const runtime = await current
+      if (!runtime.hasEnded()) return runtime
     } catch (error) {
       if (starting === current) starting = undefined
       throw error
@@ -121,12 +49,8 @@ export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
     },
     async close() {
       closed = true
-      const host = await starting?.catch(() => undefined)
-      if (host === undefined || !host.child.connected) return
-      const exited = once(host.child, "exit")
-      host.child.ref()
-      host.child.disconnect()
-      await exited
+      const runtime = await starting?.catch(() => undefined)
+      await runtime?.close()
     },
   }
 }

@@ -1,4 +1,5 @@
 import { SandboxManager } from "@anthropic-ai/sandbox-runtime"
+import { errorMessage } from "../../../domain/text/error-message.ts"
 import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
 
 /**
@@ -34,7 +35,7 @@ const reply = (message: RuntimeAnswer): void => void process.send?.(message)
 process.on("message", (request: RuntimeRequest) => {
   answer(request).then(
     (value) => reply({ id: request.id, value }),
-    (error: unknown) => reply({ id: request.id, problem: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => reply({ id: request.id, problem: errorMessage(error) }),
   )
 })
 

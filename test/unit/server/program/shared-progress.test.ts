@@ -8,7 +8,7 @@ import {
   endSharedProgress,
   readSharedProgress,
   shareProgress,
-  whoFills,
+  progressOfFiller,
 } from "../../../../server/program/shared-progress.ts"
 
 let folder: string
@@ -29,12 +29,12 @@ test("another process reads what is being done, until it has ended", () => {
 })
 
 test("who fills the cache is known while that process lives, and not by what it left", () => {
-  expect(whoFills(cache)).toBeUndefined()
+  expect(progressOfFiller(cache)).toBeUndefined()
   const lock = tryLock(cache.lock)
   shareProgress(cache, "building … 5 s")
-  expect(whoFills(cache)).toEqual({ pid: process.pid, line: "building … 5 s" })
+  expect(progressOfFiller(cache)).toEqual({ pid: process.pid, line: "building … 5 s" })
   lock?.release()
-  expect(whoFills(cache)).toBeUndefined()
+  expect(progressOfFiller(cache)).toBeUndefined()
 })
 
 test("nothing reaches a terminal but printable text of a bounded length", () => {

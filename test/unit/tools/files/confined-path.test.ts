@@ -2,7 +2,8 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { confinePath, isInside } from "../../../../tools/files/confined-path.ts"
+import { isInside } from "../../../../domain/workspace/is-inside.ts"
+import { confinePath } from "../../../../tools/files/confined-path.ts"
 import { createWorkspace } from "../workspace.ts"
 
 test("a relative and an absolute path inside resolve to the same real path", async () => {

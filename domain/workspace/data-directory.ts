@@ -1,0 +1,2 @@
+/** Name of the data directory inside a project. */
+export const dataDirName = ".adjutant"

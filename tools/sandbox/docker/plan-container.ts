@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs"
+import { confinedArguments, type Launch, type LaunchRequest, type Marks, programPaths } from "../launch.ts"
+import { markNames } from "../process/process-mark.ts"
+import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
+import { dockerArguments } from "./docker-arguments.ts"
+import { containerLabels } from "./docker-containers.ts"
+import type { DockerEngine } from "./docker-engine.ts"
+import { dockerEnvironment } from "./docker-environment.ts"
+import { dockerLaunch } from "./docker-launch.ts"
+
+/** What containers are given, whatever the command. */
+export interface ContainerSettings {
+  /** What commands run in; it has to be on the machine, and to have `/bin/bash`. */
+  readonly image: string
+  /** True: commands may use the engine's default network. */
+  readonly network: boolean
+  /** Further directories and files to show, read-only. */
+  readonly readOnlyPaths: readonly string[]
+  /** Of one command, temporary files included; default 4 GiB. */
+  readonly memoryBytes?: number
+  /** Of one command; default 2,048. */
+  readonly maxProcesses?: number
+  /** Size of the temporary directory, which lives in memory and as long as the command; default 1 GiB. */
+  readonly tmpBytes?: number
+}
+
+export interface ContainerPlan {
+  readonly settings: ContainerSettings
+  readonly engine: DockerEngine
+  readonly clientEnv: Readonly<Record<string, string>>
+  readonly marks: Marks
+  readonly onDockerMessage: ((message: string) => void) | undefined
+}
+
+const gibibyte = 1024 * 1024 * 1024
+const defaults = { memoryBytes: 4 * gibibyte, maxProcesses: 2_048, tmpBytes: gibibyte }
+
+/** Plans the container of one command. */
+export const planContainer = async (
+  request: LaunchRequest,
+  { settings, engine, clientEnv, marks, onDockerMessage }: ContainerPlan,
+): Promise<Launch> => {
+  const cwd = await writableDirectory(request.cwd)
+  const { args, values, lines } = dockerEnvironment(request.env, engine.imagePath)
+  const owner = marks[markNames.owner] ?? ""
+  const command = marks[markNames.command] ?? ""
+  const name = `adjutant-${command}`
+  const view = {
+    image: settings.image,
+    name,
+    labels: { [containerLabels.owner]: owner, [containerLabels.command]: command },
+    user: engine.rootless ? "0:0" : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
+    overridesOwner: isOwnedByAnother(cwd),
+    hostUsers: engine.remapsUsers,
+    unlabelled: engine.labels,
+    cwd,
+    readOnlyPaths: [...settings.readOnlyPaths, ...programPaths(request)].filter((path) => existsSync(path)),
+    hiddenDirs: (request.hiddenDirs ?? []).filter((path) => existsSync(path)),
+    network: settings.network,
+    interactive: request.what.type === "program",
+    memoryBytes: settings.memoryBytes ?? defaults.memoryBytes,
+    maxProcesses: settings.maxProcesses ?? defaults.maxProcesses,
+    tmpBytes: settings.tmpBytes ?? defaults.tmpBytes,
+    environment: args,
+  }
+  return dockerLaunch({
+    engine,
+    name,
+    args: dockerArguments(view, confinedArguments(request)),
+    env: { ...values, ...clientEnv },
+    envLines: lines,
+    onDockerMessage,
+  })
+}

@@ -1,0 +1,92 @@
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
+import { rgPath } from "@vscode/ripgrep"
+import { signalProcess } from "../process/process-mark.ts"
+import { createAsk } from "./ask-runtime.ts"
+import type { AskRuntime } from "./ask-runtime.ts"
+
+export interface RuntimeOptions {
+  /** Absolute path of `bwrap`; undefined on macOS. */
+  readonly bubblewrap: string | undefined
+  /** Absolute path of `socat`; needed on Linux where hosts are allowed. */
+  readonly socat: string | undefined
+  /** Hosts that commands reach through the runtime's proxies; empty: no network at all, and no proxies. */
+  readonly allowedDomains: readonly string[]
+}
+
+export interface RuntimeProcess {
+  readonly ask: AskRuntime
+  /** What has to be readable for every command. */
+  readonly ownPaths: readonly string[]
+  readonly hasEnded: () => boolean
+  close(): Promise<void>
+}
+
+/** What the runtime itself needs of the worker's environment: to find programs, a way out through a proxy, and names of places. */
+const hostVariables = ["PATH", "HOME", "TMPDIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
+
+const hostEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    [...hostVariables, ...hostVariables.slice(3).map((name) => name.toLowerCase())].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  )
+
+const hostFile = (): string => {
+  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
+  return fileURLToPath(new URL(`./runtime-host${extension}`, import.meta.url))
+}
+
+const configOf = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): SandboxRuntimeConfig => ({
+  network: { allowedDomains: [...allowedDomains], deniedDomains: [] },
+  filesystem: { denyRead: ["/"], allowRead: [], allowWrite: [], denyWrite: [] },
+  ripgrep: { command: rgPath },
+  ...(bubblewrap === undefined ? {} : { bwrapPath: bubblewrap }),
+  ...(socat === undefined ? {} : { socatPath: socat }),
+})
+
+/** Returns the directory of the runtime's own programs. Throws where the package is missing. */
+export const runtimeHelpers = (): string =>
+  fileURLToPath(new URL("../vendor/seccomp", import.meta.resolve("@anthropic-ai/sandbox-runtime")))
+
+/** Starts the runtime's process, with the directory of its own programs. It does not keep this process alive. */
+export const startRuntimeProcess = async (options: RuntimeOptions, helpers: string): Promise<RuntimeProcess> => {
+  const child = fork(hostFile(), [], {
+    cwd: helpers,
+    env: hostEnvironment(),
+    execArgv: [],
+    // In a group of its own: Ctrl-C is the worker's to handle.
+    detached: true,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  })
+  let hasEnded = false
+  child.once("error", () => {})
+  child.once("exit", () => {
+    hasEnded = true
+    // Its relay is in its group, and would stay where it was killed.
+    if (child.pid !== undefined) signalProcess(-child.pid, "SIGKILL")
+  })
+  child.unref()
+  const ask = createAsk(child)
+  try {
+    const proxies = options.allowedDomains.length > 0
+    const sockets = await ask({ type: "start", config: configOf(options), proxies })
+    return {
+      ask,
+      ownPaths: [helpers, ...sockets],
+      hasEnded: () => hasEnded,
+      async close() {
+        if (!child.connected) return
+        const exited = once(child, "exit")
+        child.ref()
+        child.disconnect()
+        await exited
+      },
+    }
+  } catch (error) {
+    if (child.connected) child.disconnect()
+    throw error
+  }
+}
