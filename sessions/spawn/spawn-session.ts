@@ -1,18 +1,12 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
 import type { AgentProfile } from "../../contracts/config/agent-profile.ts"
-import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import { findProfile, outsideCallerAgent, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { allowedAgents, refuseByArguments, sandboxRequiredRefusal } from "../../domain/delegation/spawn-refusals.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
+import { titleOf } from "../../domain/text/title-of.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import { startSubagent } from "./start-subagent.ts"
-
-/** A caller from outside has no profile of its own: it counts as the one that a run has by default. */
-const callerAgent = "general"
-const maxTitleChars = 120
-
-const titleOf = (input: SessionsSpawnInput): string =>
-  input.label ?? input.task.replaceAll(/\s+/g, " ").trim().slice(0, maxTitleChars)
 
 interface Choice {
   readonly model?: string
@@ -57,7 +51,7 @@ export const spawnSession = async (
   const known = profileNames(agents)
   const refusal = refuseByArguments({
     agentId: input.agentId,
-    allowed: spawn.isPerson === true ? known : allowedAgents(subagents.allowAgents, callerAgent, known),
+    allowed: spawn.isPerson === true ? known : allowedAgents(subagents.allowAgents, outsideCallerAgent, known),
     requireAgentId: subagents.requireAgentId,
     thread: input.thread,
     mode: input.mode,
@@ -66,14 +60,14 @@ export const spawnSession = async (
   if (refusal !== undefined) return { kind: "refused", refusal }
   if (input.sandbox === "require" && security.sandbox === "off")
     return { kind: "refused", refusal: sandboxRequiredRefusal("security.sandbox is off") }
-  const agent = input.agentId ?? callerAgent
+  const agent = input.agentId ?? outsideCallerAgent
   const profile = findProfile(agent, agents)
   const { model, warning } = chooseModel(context, input, profile)
   return await startSubagent(context, spawn, {
     request: {
       prompt: input.task,
       agent,
-      title: titleOf(input),
+      title: input.label ?? titleOf(input.task),
       sandbox: input.sandbox === "require",
       approval: "policy",
       ...(input.label === undefined ? {} : { label: input.label }),
