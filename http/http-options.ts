@@ -50,7 +50,7 @@ export const defaultHttpLimits: HttpLimits = {
 export interface McpEndpoint {
   serve(
     request: Request,
-    at: {
+    call: {
       readonly body: unknown
       readonly caller: {
         readonly name: string

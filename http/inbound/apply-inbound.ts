@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/decision.ts"
+import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
 import type { InboundCommand, InboundDecision } from "./inbound-command.ts"
 
@@ -17,11 +17,6 @@ const requireEarlierPause = async ({ store }: HttpContext, command: InboundDecis
       "checkpoint_stale",
       "what waits now was not there yet when this was written: look at it again",
     )
-}
-
-const messageIdOf = (deliveryId: string): string => {
-  const digest = createHash("sha256").update(deliveryId).digest("hex")
-  return `msg_${BigInt(`0x${digest}`).toString(36).slice(-20)}`
 }
 
 /** Turns a command into the session's own durable signal, without waiting for a worker. `deliveryId` makes a repetition one. */

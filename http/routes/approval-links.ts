@@ -39,7 +39,6 @@ export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: Ht
       return sendPage(reply.code(status), outcomePage("Nothing was decided", message))
     })
     const config = { access: "signed" } as const
-    const tags = ["approvals"]
 
     app.get(
       "/v1/approvals/:token",
@@ -47,7 +46,7 @@ export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: Ht
         config,
         schema: {
           summary: "Show what a link decides on",
-          tags,
+          tags: ["approvals"],
           security: [],
           params: approvalTokenParamsSchema,
           response: { 200: openedLinkSchema, ...refusals },
@@ -66,7 +65,7 @@ export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: Ht
         config,
         schema: {
           summary: "Decide the whole pause that a link is for",
-          tags,
+          tags: ["approvals"],
           security: [],
           params: approvalTokenParamsSchema,
           body: linkDecisionBodySchema,

@@ -10,8 +10,6 @@ import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
 
-const tags = ["approvals"]
-
 /** All that waits for a person, and links by which a person without a token decides. */
 export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): void => {
   const { client, publicUrl } = context
@@ -23,7 +21,7 @@ export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): vo
       config: { access: "read" },
       schema: {
         summary: "List all that waits for a person, oldest first",
-        tags,
+        tags: ["approvals"],
         querystring: approvalsQuerySchema,
         response: { 200: approvalListSchema, ...refusals },
       },
@@ -40,7 +38,7 @@ export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): vo
       config: { access: "approve" },
       schema: {
         summary: "Make a link that decides a pause once, without a token",
-        tags,
+        tags: ["approvals"],
         body: issueLinkBodySchema,
         response: { 201: issuedLinkSchema, ...refusals },
       },

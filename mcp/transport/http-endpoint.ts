@@ -14,7 +14,7 @@ export interface HttpCaller {
 
 export interface McpHttpEndpoint {
   /** Answers one request whose body was read before. Its signal ends what it waits for; sessions go on. */
-  serve(request: Request, at: { readonly body: unknown; readonly caller: HttpCaller }): Promise<Response>
+  serve(request: Request, call: { readonly body: unknown; readonly caller: HttpCaller }): Promise<Response>
   close(): Promise<void>
 }
 
