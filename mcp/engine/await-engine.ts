@@ -1,4 +1,5 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { progressHeartbeatMs } from "../answers/request-progress.ts"
 import type { Engine, EngineAccess } from "./engine-access.ts"
 import { engineStarting, engineUnavailable } from "./engine-not-ready.ts"
 
@@ -11,9 +12,6 @@ export interface EngineWait {
   isGivenUp(): boolean
 }
 
-/** Many clients reset their timeout, a minute by default, with each progress notification. */
-const heartbeatMs = 15_000
-
 /**
  * Returns the engine; the first call that needs it starts it. A client that asked for progress gets it while the call waits; any other call waits for
  * a limited time. Throws `EngineNotReady`, or the signal's reason if the client cancels the call.
@@ -21,12 +19,15 @@ const heartbeatMs = 15_000
 export const awaitEngine = async (access: EngineAccess, wait: EngineWait): Promise<Engine> => {
   const ready = access.current()
   if (ready !== undefined) return ready
-  const tell = wait.progress
-  const unfollow = tell === undefined ? undefined : access.follow(tell)
-  const heartbeat = setInterval(() => tell?.(access.progress() ?? "starting the Temporal server"), heartbeatMs)
+  const notify = wait.progress
+  const unfollow = notify === undefined ? undefined : access.follow(notify)
+  const heartbeat = setInterval(
+    () => notify?.(access.progress() ?? "starting the Temporal server"),
+    progressHeartbeatMs,
+  )
   const cut = cutShort(access, wait)
   try {
-    return await Promise.race([access.open().catch(refuse), cut.short])
+    return await Promise.race([access.open().catch(throwUnavailable), cut.short])
   } finally {
     clearInterval(heartbeat)
     cut.end()
@@ -34,12 +35,12 @@ export const awaitEngine = async (access: EngineAccess, wait: EngineWait): Promi
   }
 }
 
-const refuse = (error: unknown): never => {
+const throwUnavailable = (error: unknown): never => {
   throw isAdjutantError(error) ? engineUnavailable(error) : error
 }
 
 /** Rejects when the client cancels the call or the time to wait is over. */
-const cutShort = ({ patience, progress }: EngineAccess, { signal, progress: tell, isGivenUp }: EngineWait) => {
+const cutShort = ({ patience, progress }: EngineAccess, { signal, progress: notify, isGivenUp }: EngineWait) => {
   const { promise: short, reject } = Promise.withResolvers<never>()
   short.catch(() => undefined)
   const startedAt = performance.now()
@@ -50,7 +51,7 @@ const cutShort = ({ patience, progress }: EngineAccess, { signal, progress: tell
   }
   if (signal.aborted) abort()
   signal.addEventListener("abort", abort, { once: true })
-  const limitMs = patience.limitMs({ getsProgress: tell !== undefined })
+  const limitMs = patience.limitMs({ getsProgress: notify !== undefined })
   const timer = limitMs === undefined ? undefined : setTimeout(() => reject(engineStarting(progress())), limitMs)
   return {
     short,

@@ -34,19 +34,19 @@ const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string
 }
 
 const start = async (context: McpContext, call: ToolCall): Promise<string | ToolReply> => {
-  const refuse = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string): ToolReply =>
+  const refusal = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string): ToolReply =>
     answered(taskRefusal({ code, message, cwd: context.cwd, paramsInput: call.args ?? {} }))
   const parsed = parseArguments(taskInputSchema, call.args)
-  if (!parsed.ok) return refuse("INVALID_PARAM", parsed.problem)
+  if (!parsed.ok) return refusal("INVALID_PARAM", parsed.problem)
   const blank = (["description", "prompt"] as const).find((name) => parsed.value[name].trim() === "")
-  if (blank !== undefined) return refuse("INVALID_PARAM", `${blank}: must not be empty`)
+  if (blank !== undefined) return refusal("INVALID_PARAM", `${blank}: must not be empty`)
   try {
     const { caller, cwd, client } = context
     const outcome = await client.spawn({ call: { tool: "Task", input: parsed.value }, caller, cwd, actor: call.actor })
-    return outcome.kind === "started" ? outcome.child.sessionId : refuse("INTERNAL_ERROR", outcome.refusal.error)
+    return outcome.kind === "started" ? outcome.child.sessionId : refusal("INTERNAL_ERROR", outcome.refusal.error)
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    return refuse("INTERNAL_ERROR", error.message)
+    return refusal("INTERNAL_ERROR", error.message)
   }
 }
 
