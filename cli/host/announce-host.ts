@@ -1,6 +1,7 @@
 import type { Client } from "@temporalio/client"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { sessionPages } from "../../sessions/view/session-pages.ts"
 import type { Store } from "../../store/store.ts"
 
 export interface AnnounceDependencies {
@@ -8,8 +9,6 @@ export interface AnnounceDependencies {
   readonly temporal: { readonly workflow: Pick<Client["workflow"], "getHandle"> }
   readonly logger: { debug(details: object, message: string): void }
 }
-
-const pageSize = 200
 
 /**
  * Signals `host` to the tree's open sessions, so that their activities go to a queue that somebody serves. Best effort: a session that does not
@@ -20,14 +19,8 @@ export const announceHost = async (
   rootId: string,
   queue: string | null,
 ): Promise<void> => {
-  let cursor: string | null = null
-  do {
-    const page: Awaited<ReturnType<Store["sessions"]["list"]>> = await store.sessions.list({
-      rootId,
-      limit: pageSize,
-      ...(cursor === null ? {} : { cursor }),
-    })
-    const openIds = page.items.filter((row) => !isFinal(row.status)).map((row) => row.id)
+  for await (const page of sessionPages(store, { rootId })) {
+    const openIds = page.filter((row) => !isFinal(row.status)).map((row) => row.id)
     await Promise.all(
       openIds.map((id) =>
         temporal.workflow
@@ -38,6 +31,5 @@ export const announceHost = async (
           ),
       ),
     )
-    cursor = page.nextCursor
-  } while (cursor !== null)
+  }
 }

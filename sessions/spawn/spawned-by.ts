@@ -3,9 +3,9 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { tryRefresh } from "../reconcile/refresh-session.ts"
+import { sessionPages } from "../view/session-pages.ts"
 import { sessionView } from "../view/session-view.ts"
 
-const pageSize = 200
 /** A caller's older sessions are found by their ids only. */
 const maxPages = 10
 
@@ -24,16 +24,11 @@ export const activeSpawned = async (context: SessionsContext, caller: string, li
 export const spawnedBy = async (context: SessionsContext, caller: string): Promise<readonly Session[]> => {
   const { store } = context
   const rows: SessionRow[] = []
-  let cursor: string | undefined
-  for (let page = 0; page < maxPages; page++) {
-    const { items, nextCursor } = await store.sessions.list({
-      includeArchived: true,
-      limit: pageSize,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    rows.push(...items.filter((row) => isOf(row, caller)))
-    if (nextCursor === null) break
-    cursor = nextCursor
+  let pages = 0
+  for await (const page of sessionPages(store, { includeArchived: true })) {
+    rows.push(...page.filter((row) => isOf(row, caller)))
+    pages += 1
+    if (pages === maxPages) break
   }
   return await Promise.all(rows.toReversed().map((row) => sessionView(store, row)))
 }

@@ -3,27 +3,16 @@ import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import { requireSession } from "./require-session.ts"
+import { sessionPages } from "./session-pages.ts"
 import { sessionView } from "./session-view.ts"
 
 export interface SessionTree extends Session {
   readonly children: readonly SessionTree[]
 }
 
-const pageSize = 200
-
 const wholeTree = async (store: Store, rootId: string): Promise<readonly SessionRow[]> => {
   const rows: SessionRow[] = []
-  let cursor: string | undefined
-  do {
-    const page = await store.sessions.list({
-      rootId,
-      includeArchived: true,
-      limit: pageSize,
-      ...(cursor === undefined ? {} : { cursor }),
-    })
-    rows.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
+  for await (const page of sessionPages(store, { rootId, includeArchived: true })) rows.push(...page)
   return rows
 }
 
