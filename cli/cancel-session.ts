@@ -1,4 +1,5 @@
 import type { Status } from "../contracts/status.ts"
+import { isFinal } from "../domain/run/is-final.ts"
 import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./program/cli-context.ts"
 import { orInterrupted } from "./host/or-interrupted.ts"
@@ -12,15 +13,13 @@ const finalWaitSeconds = 60
  */
 export const cancelSession = async (context: CliContext, host: SessionHost, sessionId: string): Promise<Status> => {
   const session = await host.client.info(sessionId)
-  if (isOver(session.status)) return session.status
+  if (isFinal(session.status)) return session.status
   if (!(await host.client.hasWorker())) {
     const { hostQueue } = await orInterrupted(context.interrupts, host.startWorker({ rootId: session.root_session_id }))
     if (hostQueue !== undefined) await host.announceHost(session.root_session_id, hostQueue)
   }
   const { status } = await host.client.cancel(sessionId, commandLineActor())
-  if (isOver(status)) return status
+  if (isFinal(status)) return status
   await orInterrupted(context.interrupts, host.client.wait(sessionId, { timeoutSeconds: finalWaitSeconds }))
   return (await host.client.info(sessionId)).status
 }
-
-const isOver = (status: Status): boolean => status !== "pending" && status !== "running" && status !== "paused"

@@ -20,3 +20,11 @@ export const printOutcome = (context: Printer, document: OutcomeDocument): void 
     context.io.stdout.write(`\n${summaryLine(document)}\n`)
   }
 }
+
+/** The document of a run that goes on without this process. */
+export const startedDocument = (run: { readonly sessionId: string; readonly runId: string }): OutcomeDocument => ({
+  outcome: "started",
+  task_id: run.sessionId,
+  session_id: run.sessionId,
+  run_id: run.runId,
+})

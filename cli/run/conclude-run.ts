@@ -1,4 +1,3 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../program/exit-code.ts"
 import type { ExitCode } from "../program/exit-code.ts"
@@ -6,9 +5,9 @@ import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"
 import { waitForAnnouncements } from "../host/wait-for-announcements.ts"
-import { printOutcome } from "../print-result.ts"
+import { printOutcome, startedDocument } from "../print-result.ts"
 import type { SessionHost } from "../host/session-host.ts"
-import { durationText } from "../text/figures.ts"
+import { runtimeText } from "../../domain/delegation/text/figures.ts"
 import { summaryLine } from "../text/outcome-text.ts"
 
 export interface ConcludeOptions extends FollowOptions {
@@ -33,13 +32,6 @@ export const concludeRun = async (
   if (document.outcome === "paused") await keepPauseManifest(host, options.cwd, document)
   printOutcome(context, document)
   if (options.watch)
-    context.io.stderr.write(`${durationText(performance.now() - startedMs)} · ${summaryLine(document)}\n`)
+    context.io.stderr.write(`${runtimeText(performance.now() - startedMs)} · ${summaryLine(document)}\n`)
   return interruptedBy === undefined ? exitCodeOfOutcome(document) : exitCodeOfSignal(interruptedBy)
 }
-
-const startedDocument = ({ sessionId, runId }: ConcludeOptions): OutcomeDocument => ({
-  outcome: "started",
-  task_id: sessionId,
-  session_id: sessionId,
-  run_id: runId,
-})

@@ -1,6 +1,7 @@
 import path from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Session } from "../../contracts/session.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
 import { applyResumption } from "./apply-resumption.ts"
 import type { Resumption } from "./apply-resumption.ts"
 import type { CliContext } from "../program/cli-context.ts"
@@ -8,15 +9,14 @@ import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 import { findTarget } from "../find-targets.ts"
-import { limitsOf } from "./limits-of.ts"
 import { orInterrupted } from "../host/or-interrupted.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
-import { printOutcome } from "../print-result.ts"
+import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
-import type { RunFlags } from "./run-flags.ts"
+import { limitsOf, type RunFlags } from "./run-flags.ts"
 import type { SessionHost } from "../host/session-host.ts"
-import { warnOfOtherDecision } from "../warn-of-other-decision.ts"
+import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
 import { withHost } from "../host/with-host.ts"
 
 export interface ResumeCall {
@@ -123,8 +123,7 @@ const resumeDetached = async (context: CliContext, host: SessionHost, place: Pla
   await requireOtherWorker(host)
   const { runId } = await applyResumption(host, place)
   await dropPauseManifest(host, place.session.cwd)
-  const { id } = place.session
-  printOutcome(context, { outcome: "started", task_id: id, session_id: id, run_id: runId })
+  printOutcome(context, startedDocument({ sessionId: place.session.id, runId }))
   return 0
 }
 
@@ -142,14 +141,14 @@ const resumeAndFollow = async (
     host.startWorker({ rootId, leavesAtOnce: flags.detachOnSignal === true }),
   )
   if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
-  const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const lastEventId = await host.store.events.lastId(rootId)
   const { runId, state } = await applyResumption(host, { ...place, hostQueue })
   await dropPauseManifest(host, session.cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
     rootId,
     runId,
-    afterEvent: lastId,
+    afterEvent: lastEventId,
     cwd: session.cwd,
     watch: flags.watch === true,
     workerFailed: failed,
@@ -173,7 +172,5 @@ const warnOfKeptLimits = (host: SessionHost, { session, resumption }: Place, fla
 const followedRoot = async ({ client }: SessionHost, session: Session): Promise<string> => {
   if (session.root_session_id === session.id) return session.id
   const root = await client.info(session.root_session_id).catch(() => undefined)
-  const goesOn =
-    root !== undefined && (root.status === "pending" || root.status === "running" || root.status === "paused")
-  return goesOn ? root.id : session.id
+  return root === undefined || isFinal(root.status) ? session.id : root.id
 }

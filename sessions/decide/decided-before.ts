@@ -25,7 +25,10 @@ const eventsLookedAt = 1_000
 const auditRowsLookedAt = 500
 
 /** The workflow's own record, whichever way a decision came; it follows the decision by a moment. */
-const recordedActions = async (store: Store, pause: PauseRow): Promise<readonly (readonly [string, Action])[]> => {
+export const recordedDecisions = async (
+  store: Store,
+  pause: Pick<PauseRow, "sessionId" | "checkpointId">,
+): Promise<readonly (readonly [string, Action])[]> => {
   const { lastId } = await store.events.read(pause.sessionId, { after: 0, limit: 1 })
   const { events } = await store.events.read(pause.sessionId, {
     after: Math.max(0, lastId - eventsLookedAt),
@@ -54,5 +57,5 @@ const auditedDecisions = async (store: Store, pause: PauseRow): Promise<DecidedB
 /** What was decided on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
 export const decidedBefore = async (store: Store, pause: PauseRow): Promise<DecidedBefore> => {
   const audited = await auditedDecisions(store, pause)
-  return { ...audited, actions: new Map([...audited.actions, ...(await recordedActions(store, pause))]) }
+  return { ...audited, actions: new Map([...audited.actions, ...(await recordedDecisions(store, pause))]) }
 }

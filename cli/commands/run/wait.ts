@@ -3,7 +3,7 @@ import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
 import { followRun } from "../../run/follow-run.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
-import { printOutcome } from "../../print-result.ts"
+import { printOutcome, startedDocument } from "../../print-result.ts"
 import { withHost } from "../../host/with-host.ts"
 import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
@@ -42,12 +42,7 @@ export const waitCommand: CommandModule = (program, run) => {
             ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
           })
           if (document?.outcome === "paused") await keepPauseManifest(host, session.cwd, document)
-          const shown = document ?? {
-            outcome: "started",
-            task_id: sessionId,
-            session_id: sessionId,
-            run_id: session.run_id ?? "",
-          }
+          const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
           if (document === undefined) host.warn(`task ${sessionId} still runs; nothing was cancelled`)
           if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
           if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printOutcome, printResult } from "../../print-result.ts"
+import { printOutcome, printResult, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
 import { withHost } from "../../host/with-host.ts"
 import { parentOption, targetArgument } from "../../target-argument.ts"
@@ -41,7 +41,7 @@ export const forkCommand: CommandModule = (program, run) => {
             return 0
           }
           const { runId } = await client.send({ sessionId: forked.id, text: message, type: "message", actor })
-          printOutcome(context, { outcome: "started", task_id: forked.id, session_id: forked.id, run_id: runId })
+          printOutcome(context, startedDocument({ sessionId: forked.id, runId }))
           return 0
         }),
       ),
