@@ -28,3 +28,13 @@ export const startedDocument = (run: { readonly sessionId: string; readonly runI
   session_id: run.sessionId,
   run_id: run.runId,
 })
+
+/** What was done to the tasks that a target named: one document for one task, a list for `all`. */
+export const printForEach = <Item>(
+  context: Printer,
+  { target, items }: { readonly target: string; readonly items: readonly Item[] },
+  text: (item: Item) => string,
+): void =>
+  printResult(context, target === "all" ? { items } : items[0], () =>
+    items.length === 0 ? "There is no such task." : items.map(text).join("\n"),
+  )

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { addIdempotency } from "./answers/idempotency.ts"
 import { addMetrics } from "./http-metrics.ts"
 import type { HttpContext, HttpServerOptions } from "./http-options.ts"
@@ -28,7 +29,7 @@ export interface RouteSecrets {
 
 /** Adds every route, in the order in which the OpenAPI document lists them, behind the guards. */
 export const addRoutes = async (
-  app: FastifyInstance,
+  plain: FastifyInstance,
   context: HttpContext,
   {
     tokens,
@@ -41,12 +42,13 @@ export const addRoutes = async (
     readonly options: Pick<HttpServerOptions, "mcp" | "webRoot" | "extend">
   },
 ): Promise<void> => {
-  const guard = guardRequests(app, context, { tokens, listenHost })
-  await addOpenApi(app, tokens.isRequired)
-  const metrics = addMetrics(app, context)
-  addIdempotency(app, context)
-  addOpenApiRoute(app)
-  healthRoutes(app, context)
+  const app = plain.withTypeProvider<ZodTypeProvider>()
+  const guard = guardRequests(plain, context, { tokens, listenHost })
+  await addOpenApi(plain, tokens.isRequired)
+  const metrics = addMetrics(plain, context)
+  addIdempotency(plain, context)
+  addOpenApiRoute(plain)
+  healthRoutes(plain, context)
   sessionRoutes(app, context)
   messageRoutes(app, context)
   eventRoutes(app, context, metrics)
@@ -56,7 +58,7 @@ export const addRoutes = async (
   await approvalLinkRoutes(app, context)
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })
-  if (options.mcp !== undefined) mcpRoutes(app, context, options.mcp)
-  if (options.webRoot !== undefined) await serveWebPage(app, options.webRoot)
-  await options.extend?.(app, context)
+  if (options.mcp !== undefined) mcpRoutes(plain, context, options.mcp)
+  if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot)
+  await options.extend?.(plain, context)
 }

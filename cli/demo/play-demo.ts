@@ -15,8 +15,7 @@ import type { PausedDocument } from "../text/outcome-text.ts"
 import { plainText } from "../text/plain-text.ts"
 import { timelineText } from "../text/timeline-text.ts"
 import type { DemoScratch } from "./demo-scratch.ts"
-import { startDemoWorker } from "./demo-worker.ts"
-import type { DemoWorker } from "./demo-worker.ts"
+import { type DemoWorker, startDemoWorker } from "./demo-worker.ts"
 import type { Narrator } from "./narrator.ts"
 
 export interface DemoStage {

@@ -1,6 +1,5 @@
 import type { EventEmitter } from "node:events"
-import { exitCodeOfSignal } from "../program/exit-code.ts"
-import type { ExitCode, InterruptSignal } from "../program/exit-code.ts"
+import { type ExitCode, exitCodeOfSignal, type InterruptSignal } from "../program/exit-code.ts"
 
 /** Rejection of what a signal cut short. */
 export class Interrupted extends Error {

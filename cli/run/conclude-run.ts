@@ -1,6 +1,5 @@
 import type { CliContext } from "../program/cli-context.ts"
-import { exitCodeOfOutcome, exitCodeOfSignal } from "../program/exit-code.ts"
-import type { ExitCode } from "../program/exit-code.ts"
+import { type ExitCode, exitCodeOfOutcome, exitCodeOfSignal } from "../program/exit-code.ts"
 import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"

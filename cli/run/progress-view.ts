@@ -1,7 +1,6 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { TextSink } from "../program/cli-io.ts"
-import type { ProposedCall } from "./event-fields.ts"
-import { numberField, proposedCalls, textField } from "./event-fields.ts"
+import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "../text/call-text.ts"
 import { runtimeText } from "../../domain/delegation/text/figures.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"

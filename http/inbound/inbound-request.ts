@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import type { FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
@@ -46,11 +45,11 @@ export const requireSecret = (
 }
 
 /** Adds routes whose bodies arrive as bytes, whatever their content type. */
-export const addSignedRoutes = async (parent: FastifyInstance, add: (app: ZodApp) => void): Promise<void> => {
-  await parent.register(async (app) => {
+export const addSignedRoutes = async (parent: ZodApp, add: (app: ZodApp) => void): Promise<void> => {
+  await parent.register(async (app: ZodApp) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))
-    add(app.withTypeProvider<ZodTypeProvider>())
+    add(app)
   })
 }
 

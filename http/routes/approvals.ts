@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import {
   approvalListSchema,
   approvalsQuerySchema,
@@ -9,11 +7,11 @@ import {
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 /** All that waits for a person, and links by which a person without a token decides. */
-export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, publicUrl } = context
-  const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.get(
     "/v1/approvals",

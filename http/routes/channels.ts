@@ -1,4 +1,3 @@
-import type { FastifyInstance } from "fastify"
 import { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { channelAnswerSchema } from "../../contracts/http/channels.ts"
@@ -7,10 +6,11 @@ import type { HttpContext } from "../http-options.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { readChannelMessage } from "../inbound/read-channel-message.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 /** What people write in the threads of a channel, signed by the channel. */
 export const channelRoutes = async (
-  parent: FastifyInstance,
+  parent: ZodApp,
   { client }: HttpContext,
   { secrets, guard }: { readonly secrets: ReadonlyMap<string, string>; readonly guard: SignatureGuard },
 ): Promise<void> =>
@@ -35,9 +35,9 @@ export const channelRoutes = async (
           throw new AdjutantError("route_not_found", "no such channel: see channels in the configuration")
         }
         const message = readSigned(guard, { request, reply }, (inbound) => readChannelMessage(inbound, secret))
-        const reception = await client.channels.receive(name, message)
-        if (reception.kind === "ignored") return reply.code(200).send({ status: "ignored" })
-        const { sessionId, runId } = reception
+        const received = await client.channels.receive(name, message)
+        if (received.kind === "ignored") return reply.code(200).send({ status: "ignored" })
+        const { sessionId, runId } = received
         return reply.code(202).send({ status: "accepted", session_id: sessionId, run_id: runId })
       },
     )

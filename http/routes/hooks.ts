@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import type { FastifyInstance } from "fastify"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
@@ -13,6 +12,7 @@ import type { InboundWebhook } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 type Command = Extract<InboundWebhook, { kind: "command" }>
 
@@ -60,7 +60,7 @@ const requireApprover = async ({ store }: HttpContext, name: string, webhook: Co
 
 /** Webhooks that decide, answer and steer. */
 export const hookRoutes = async (
-  parent: FastifyInstance,
+  parent: ZodApp,
   context: HttpContext,
   { hooks, guard }: { readonly hooks: ReadonlyMap<string, InboundHook>; readonly guard: SignatureGuard },
 ): Promise<void> =>

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import type { SendRequest } from "../../sessions/messages/send-request.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
@@ -7,6 +5,7 @@ import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage } from "../answers/idempotency.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 type MessageInput = NonNullable<SendMessageBody["message"]>
 
@@ -41,8 +40,8 @@ const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => 
 })
 
 /** Texts for a session: the next run's instruction, an answer, a follow-up or steering. */
-export const messageRoutes = (app: FastifyInstance, context: HttpContext): void => {
-  app.withTypeProvider<ZodTypeProvider>().post(
+export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
+  app.post(
     "/v1/sessions/:id/messages",
     {
       config: { access: "run" },

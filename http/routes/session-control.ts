@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   cancelAnswerSchema,
@@ -94,8 +92,7 @@ const addForkRoute = (app: ZodApp, context: HttpContext): void => {
 }
 
 /** Cancel, change the model, fork. */
-export const sessionControlRoutes = (plain: FastifyInstance, context: HttpContext): void => {
-  const app = plain.withTypeProvider<ZodTypeProvider>()
+export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
   addCancelRoute(app, context)
   addModelRoute(app, context)
   addForkRoute(app, context)

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
@@ -162,8 +160,7 @@ const addTreeRoute = (app: ZodApp, { client }: HttpContext): void => {
 }
 
 /** Sessions: create, list, look at, delete. */
-export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): void => {
-  const app = plain.withTypeProvider<ZodTypeProvider>()
+export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
   addCreateRoute(app, context)
   addListRoute(app, context)
   addInfoRoute(app, context)

@@ -5,9 +5,8 @@ import { followRun } from "../../run/follow-run.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface WaitFlags extends TargetFlags {
   readonly timeout?: number
@@ -15,13 +14,11 @@ interface WaitFlags extends TargetFlags {
 }
 
 export const waitCommand: CommandModule = (program, run) => {
-  program
-    .command("wait")
-    .description(
-      "Waits until a task, with all that can still move in its tree, is final or paused. Interrupting the wait cancels nothing.",
-    )
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(
+    program,
+    "wait",
+    "Waits until a task, with all that can still move in its tree, is final or paused. Interrupting the wait cancels nothing.",
+  )
     .option("--timeout <seconds>", "give up waiting after this time (exit 1; the task goes on)", nonNegativeNumber)
     .option("--watch", "show on stderr what happens")
     .action(

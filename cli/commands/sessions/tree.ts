@@ -7,9 +7,8 @@ import { printResult } from "../../print-result.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { treeText } from "../../text/tree-text.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface TreeFlags extends TargetFlags {
   readonly watch?: boolean
@@ -38,11 +37,7 @@ const watchTree = async (context: CliContext, { client }: SessionHost, sessionId
 }
 
 export const treeCommand: CommandModule = (program, run) => {
-  program
-    .command("tree")
-    .description("Shows a task with everything below it.")
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(program, "tree", "Shows a task with everything below it.")
     .option("--watch", "show it again whenever it changes, until all of it is final")
     .action(
       run<TreeFlags>((context, { args: [target = ""], flags }) =>

@@ -1,6 +1,11 @@
-import { getAllTasksInputSchema, getTaskDetailsInputSchema } from "../../contracts/delegation/tasks-input.ts"
+import {
+  cancelTaskInputSchema,
+  getAllTasksInputSchema,
+  getTaskDetailsInputSchema,
+} from "../../contracts/delegation/tasks-input.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
 import { taskTable } from "../../domain/delegation/task/task-table.ts"
+import { orError } from "../answers/error-answer.ts"
 import { withTask } from "../find-session.ts"
 import { answeringTool } from "../parse-arguments.ts"
 
@@ -28,3 +33,13 @@ export const getAllTasksTool = answeringTool(getAllTasksInputSchema, async ({ cl
     isError: false,
   }
 })
+
+/** `cancel_task`: of a final task it answers the status and changes nothing. */
+export const cancelTaskTool = answeringTool(cancelTaskInputSchema, (context, call, { task_id: taskId }) =>
+  withTask(context, taskId, (id) =>
+    orError("CANCEL_TASK_ERROR", async () => {
+      const { status } = await context.client.cancel(id, call.actor)
+      return { text: `Task ${id}: ${status}.`, structured: { task_id: id, status }, isError: false }
+    }),
+  ),
+)
