@@ -8,8 +8,8 @@ import type { SessionHost } from "./host/session-host.ts"
 const finalWaitSeconds = 60
 
 /**
- * Cancels and waits until the session is final. Where nobody serves the store (a paused task whose `run` has ended), this process brings a
- * worker for that tree, so that the cancellation takes effect now.
+ * Cancels and waits until the session is final. If no worker serves the store (a paused task whose `run` has ended), this process starts one for
+ * that tree, so that the cancellation takes effect now.
  */
 export const cancelSession = async (context: CliContext, host: SessionHost, sessionId: string): Promise<Status> => {
   const session = await host.client.info(sessionId)

@@ -21,7 +21,7 @@ export const printOutcome = (context: Printer, document: OutcomeDocument): void 
   }
 }
 
-/** The document of a run that goes on without this process. */
+/** Returns the document of a run that continues without this process. */
 export const startedDocument = (run: { readonly sessionId: string; readonly runId: string }): OutcomeDocument => ({
   outcome: "started",
   task_id: run.sessionId,
@@ -29,7 +29,7 @@ export const startedDocument = (run: { readonly sessionId: string; readonly runI
   run_id: run.runId,
 })
 
-/** What was done to the tasks that a target named: one document for one task, a list for `all`. */
+/** Prints what was done to the tasks of a target: one document for one task, a list for `all`. */
 export const printForEach = <Item>(
   context: Printer,
   { target, items }: { readonly target: string; readonly items: readonly Item[] },

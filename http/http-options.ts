@@ -20,7 +20,7 @@ export interface HttpLimits {
   readonly refusalsPerMinute: number
   readonly streams: number
   readonly heartbeatMs: number
-  /** A reader that takes nothing for so long is let go. */
+  /** A reader that takes nothing for this long is disconnected. */
   readonly stalledReaderMs: number
   /** How long a repeated request waits for the first one's answer. */
   readonly idempotencyWaitMs: number
@@ -57,7 +57,7 @@ export interface McpEndpoint {
         readonly mayRun: boolean
         readonly mayApprove: boolean
         /** May work outside of `http.workspaces`. */
-        readonly mayLeave: boolean
+        readonly mayUseAnyDirectory: boolean
       }
     },
   ): Promise<Response>

@@ -21,7 +21,7 @@ import { toolHandlers } from "./tools/index.ts"
 import { registerTool } from "./tools/register-tool.ts"
 import { requestWait, toolCall } from "./transport/tool-call.ts"
 
-/** Rounds of questions in one call, and how long a person may take for one, before a client of an older revision is given up. */
+/** Rounds of questions in one call, and how long a person may take for one, before a call of a client of an older revision ends. */
 const inputRounds = { maxRounds: 1_000, roundTimeoutMs: 86_400_000 } as const
 
 const actorFor =
@@ -64,7 +64,7 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
 
 /**
  * A server of the delegation tools for callers outside any run, for one connection over stdio or one request over HTTP: it keeps no state of its
- * own. A caller stands at depth 0. Nothing but a call that needs the engine opens it.
+ * own. A caller has depth 0. Only a call that needs the engine opens it.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { loaded, toolsets, logger } = options
@@ -106,7 +106,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   const known = delegationTools.filter((tool) => toolsets.includes(tool.family))
   const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
   for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
-  // The SDK's own handler would measure a task that stands for a result by the result's schema.
+  // The SDK's own handler would check a task that replaces a result against the result's schema.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     if (!known.some((tool) => tool.name === params.name))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`)

@@ -84,9 +84,9 @@ const startWorker = async ({ context, scratch, narrator }: DemoStage, text: stri
 
 const startSurvey = async ({ host, scratch, narrator, offline }: DemoStage): Promise<string> => {
   const main = offline ? undefined : host.loaded.models["main"]
-  const mind =
+  const modelText =
     main === undefined ? "a written conversation plays the model: no key, no network" : `the model is ${main.model}`
-  narrator.step(`An agent surveys ${scratch.fileCount} of this project's own files (${mind})`)
+  narrator.step(`An agent surveys ${scratch.fileCount} of this project's own files (${modelText})`)
   const { sessionId } = await host.client.start({
     prompt,
     cwd: scratch.project,

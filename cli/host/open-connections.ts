@@ -9,7 +9,7 @@ import type { HostContext } from "../program/command.ts"
 import type { CliLogger } from "../program/logger.ts"
 import type { Closers } from "./closers.ts"
 
-export interface ConnectionOptions extends Pick<HostOptions, "mayMeet" | "signal"> {
+export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine" | "signal"> {
   readonly logger: CliLogger
   readonly closers: Closers
   readonly onProgress: (line: string) => void
@@ -19,7 +19,7 @@ export interface ConnectionOptions extends Pick<HostOptions, "mayMeet" | "signal
 export const openConnections = async (
   { env, interrupts }: HostContext,
   { config, dataDir }: LoadedConfig,
-  { logger, closers, onProgress, mayMeet, signal }: ConnectionOptions,
+  { logger, closers, onProgress, acceptsEngine, signal }: ConnectionOptions,
 ) => {
   const stopSignal = AbortSignal.any([interrupts.signal, ...(signal === undefined ? [] : [signal])])
   const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
@@ -28,7 +28,7 @@ export const openConnections = async (
   })
   const connect = async () => {
     const beforeNewEngine = async (file: string) =>
-      mayMeet === "new" ? undefined : refuseNewEngine(await opening, file)
+      acceptsEngine === "new" ? undefined : refuseNewEngine(await opening, file)
     const server = await ensureServer({ dataDir, env, logger, onProgress, signal: stopSignal, beforeNewEngine })
     closers.add(() => server.release())
     const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })

@@ -45,7 +45,7 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   }
   const connections = await openConnections(context, loaded, { ...hostOptions, logger, closers, onProgress })
   const engine = engineOf(connections, loaded)
-  if (hostOptions.mayMeet === undefined) await engine.verify()
+  if (hostOptions.acceptsEngine === undefined) await engine.verify()
   const common = { ...connections, context, loaded, closers, logger, redact, engine }
   const opened = { ...common, client: clientOf(common, hostOptions.worker === true ? loadWorker : undefined) }
   closers.add(() => opened.client.close())

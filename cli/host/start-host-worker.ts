@@ -14,10 +14,10 @@ export interface HostWorkerOptions extends WorkerRequest {
 export const startHostWorker = async (
   { context, loaded, closers, logger, redact, server, temporal, store, engine }: OpenedHost,
   { startWorker, installRuntime, sandboxSettingsOf }: WorkerModules,
-  { rootId, leavesAtOnce, logsEngine }: HostWorkerOptions,
+  { rootId, stopsImmediately, logsEngine }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
-  // The engine's own warnings tell of failed activities and runs, which the outcome tells better.
+  // The engine's own warnings are about failed activities and runs, which the outcome describes better.
   installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
   const worker = await startWorker({
     connection: await temporal.nativeConnection(),
@@ -32,7 +32,7 @@ export const startHostWorker = async (
     redact,
     allowBinaryAgents: config.security.allowBinaryAgents,
     sandboxes: sandboxSettingsOf(config),
-    shutdownGraceMs: leavesAtOnce === true ? immediateGraceMs : config.timing.shutdownGraceMs,
+    shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
     ...(rootId === undefined ? {} : { hostFor: rootId }),
   })
   closers.add(() => worker.stop())

@@ -25,8 +25,8 @@ export const workerModuleLoader = (
 }
 
 /**
- * For a process that brings the worker: a run that is to be confined is refused before it starts where nothing confines.
- * `requireSandbox` rejects with `sandbox_unavailable` and the reasons; once it has not, it is not asked again.
+ * Returns a `resolveRun` for a process that starts its own worker: it refuses a run that needs a sandbox if none is available.
+ * `requireSandbox` rejects with `sandbox_unavailable` and the reasons; after it has succeeded, it is not called again.
  */
 export const resolveWhereConfined = (requireSandbox: () => Promise<void>): ResolveRun => {
   let confines = false

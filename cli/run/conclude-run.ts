@@ -10,7 +10,7 @@ import { runtimeText } from "../../domain/delegation/text/figures.ts"
 import { summaryLine } from "../text/outcome-text.ts"
 
 export interface ConcludeOptions extends FollowOptions {
-  /** Its open sessions are told when this process's worker leaves. */
+  /** Its open sessions get a signal when this process's worker stops. */
   readonly rootId: string
   readonly runId: string
   /** Where the pause manifest goes: the session's working directory. */

@@ -82,7 +82,7 @@ const startAndFollow = async (
   const sessionId = await host.newSessionId()
   const worker = await orInterrupted(
     context.interrupts,
-    host.startWorker({ rootId: sessionId, leavesAtOnce: flags.detachOnSignal === true }),
+    host.startWorker({ rootId: sessionId, stopsImmediately: flags.detachOnSignal === true }),
   )
   const { hostQueue } = worker
   const started = await host.client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })

@@ -9,7 +9,7 @@ import { digestId, messageIdOf } from "./digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
 
 const keepMs = dayMs
-const lookAgainMs = 50
+const idempotencyPollMs = 50
 
 const keyPattern = /^[\u0021-\u007e]{1,200}$/
 
@@ -72,7 +72,7 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
           "idempotency_conflict",
           "a request with this idempotency-key is still being answered: try again",
         )
-      await delay(lookAgainMs)
+      await delay(idempotencyPollMs)
     }
   })
 

@@ -33,12 +33,12 @@ export const applyInbound = async (
     case "reject": {
       await requireEarlierPause(context, command)
       const { kind, reason, callIds } = command
-      const said: CallDecision =
+      const decision: CallDecision =
         kind === "approve"
           ? { action: "accept" }
           : { action: "reject", ...(reason === undefined ? {} : { content: reason }) }
       const decisions =
-        callIds === "all" ? { all: said } : { decisions: Object.fromEntries(callIds.map((id) => [id, said])) }
+        callIds === "all" ? { all: decision } : { decisions: Object.fromEntries(callIds.map((id) => [id, decision])) }
       return (await client.decide({ ...common, ...decisions, unlisted: "pending" })).runId
     }
     case "input":

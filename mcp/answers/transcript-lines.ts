@@ -5,7 +5,7 @@ import { redactedJson } from "./redacted-json.ts"
 /** Bytes of a resource are read at once: of a longer transcript the newest rows remain, and a line says so. */
 const maxChars = 4_000_000
 
-/** What only its provider understands, thinking included, is nobody else's business. */
+/** Leaves out what only the provider can read, thinking included. */
 const shown = (message: Message): unknown =>
   message.role === "assistant"
     ? {

@@ -9,7 +9,7 @@ export interface EngineWait {
   /** Undefined if the client did not ask for progress. */
   readonly progress: ((message: string) => void) | undefined
   /** True if the client cancelled the call; false if it disconnected. */
-  isGivenUp(): boolean
+  isCancelled(): boolean
 }
 
 /**
@@ -20,18 +20,18 @@ export const awaitEngine = async (access: EngineAccess, wait: EngineWait): Promi
   const ready = access.current()
   if (ready !== undefined) return ready
   const notify = wait.progress
-  const unfollow = notify === undefined ? undefined : access.follow(notify)
+  const stopFollowing = notify === undefined ? undefined : access.follow(notify)
   const heartbeat = setInterval(
     () => notify?.(access.progress() ?? "starting the Temporal server"),
     progressHeartbeatMs,
   )
-  const cut = cutShort(access, wait)
+  const interruption = interruptWait(access, wait)
   try {
-    return await Promise.race([access.open().catch(throwUnavailable), cut.short])
+    return await Promise.race([access.open().catch(throwUnavailable), interruption.rejected])
   } finally {
     clearInterval(heartbeat)
-    cut.end()
-    unfollow?.()
+    interruption.dispose()
+    stopFollowing?.()
   }
 }
 
@@ -40,22 +40,25 @@ const throwUnavailable = (error: unknown): never => {
 }
 
 /** Rejects when the client cancels the call or the time to wait is over. */
-const cutShort = ({ patience, progress }: EngineAccess, { signal, progress: notify, isGivenUp }: EngineWait) => {
-  const { promise: short, reject } = Promise.withResolvers<never>()
-  short.catch(() => undefined)
+const interruptWait = (
+  { waitLimit, progress }: EngineAccess,
+  { signal, progress: notify, isCancelled }: EngineWait,
+) => {
+  const { promise: rejected, reject } = Promise.withResolvers<never>()
+  rejected.catch(() => undefined)
   const startedAt = performance.now()
   const abort = (): void => {
     // Here and not later: the client's next call may already be in the queue.
-    if (isGivenUp()) patience.gaveUp(performance.now() - startedAt)
+    if (isCancelled()) waitLimit.recordCancelled(performance.now() - startedAt)
     reject(signal.reason)
   }
   if (signal.aborted) abort()
   signal.addEventListener("abort", abort, { once: true })
-  const limitMs = patience.limitMs({ getsProgress: notify !== undefined })
+  const limitMs = waitLimit.limitMs({ getsProgress: notify !== undefined })
   const timer = limitMs === undefined ? undefined : setTimeout(() => reject(engineStarting(progress())), limitMs)
   return {
-    short,
-    end: () => {
+    rejected,
+    dispose: () => {
       clearTimeout(timer)
       signal.removeEventListener("abort", abort)
     },

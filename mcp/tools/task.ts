@@ -9,10 +9,10 @@ import { parseArguments } from "../parse-arguments.ts"
 import { readRoundState, writeRoundState } from "../resume/round-state.ts"
 import { envelopeOf } from "../answers/spawned-result.ts"
 
-/** How long a pause that nobody can be asked about is left alone before it is looked at again. */
-const pausedLookMs = 1_000
+/** How often a pause is checked again if the client cannot show its questions. */
+const pausedPollMs = 1_000
 
-/** The session that an earlier round of this very call started. */
+/** Returns the session that an earlier round of this call started. */
 const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<string | undefined> => {
   const { sessionId } = readRoundState(call.requestState)
   const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
@@ -28,7 +28,7 @@ const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string
     const [report] = awaited.reports
     if (report !== undefined && isFinal(report.facts.status)) return answered(envelopeOf(report))
     call.progress?.(`${sessionId} waits for a person: adjutant resume ${sessionId}`)
-    await delay(pausedLookMs, undefined, { signal: call.signal })
+    await delay(pausedPollMs, undefined, { signal: call.signal })
     current = { ...call, inputResponses: {} }
   }
 }
@@ -50,7 +50,7 @@ const start = async (context: McpContext, call: ToolCall): Promise<string | Tool
   }
 }
 
-/** `Task`: starts a reading sub-agent and waits for it. Giving the call up cancels the sub-agent, since nobody would read its answer. */
+/** `Task`: starts a reading sub-agent and waits for it. Cancelling the call cancels the sub-agent, because no one would read its answer. */
 export const taskTool: ToolHandler = async (context, call) => {
   const before = await startedBefore(context, call)
   const started = before ?? (await start(context, call))
@@ -59,6 +59,6 @@ export const taskTool: ToolHandler = async (context, call) => {
   try {
     return await untilFinal(context, call, started)
   } finally {
-    if (call.isGivenUp()) await context.client.cancel(started, call.actor)
+    if (call.isCancelled()) await context.client.cancel(started, call.actor)
   }
 }

@@ -7,14 +7,14 @@ import { clientTraits } from "./client-traits.ts"
 const isDisconnect = (reason: unknown): boolean =>
   reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
 
-/** True where the client gave the request up, rather than gone away. */
-const isGivenUp = ({ mcpReq }: ServerContext): boolean => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason)
+/** True if the client cancelled the request; false if it disconnected. */
+const isCancelled = ({ mcpReq }: ServerContext): boolean => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason)
 
 /** The part of a request that a wait for the engine needs. */
-export const requestWait = (ctx: ServerContext): Pick<ToolCall, "signal" | "progress" | "isGivenUp"> => ({
+export const requestWait = (ctx: ServerContext): Pick<ToolCall, "signal" | "progress" | "isCancelled"> => ({
   signal: ctx.mcpReq.signal,
   progress: progressOf(ctx),
-  isGivenUp: () => isGivenUp(ctx),
+  isCancelled: () => isCancelled(ctx),
 })
 
 const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)

@@ -14,7 +14,7 @@ interface TreeFlags extends TargetFlags {
   readonly watch?: boolean
 }
 
-const lookMs = 500
+const treePollMs = 500
 
 const isOver = (node: SessionTree): boolean => isFinal(node.status) && node.children.every(isOver)
 
@@ -32,7 +32,7 @@ const watchTree = async (context: CliContext, { client }: SessionHost, sessionId
       shown = text
     }
     if (isOver(tree)) return
-    await delay(lookMs, undefined, { signal: interrupts.signal }).catch(() => undefined)
+    await delay(treePollMs, undefined, { signal: interrupts.signal }).catch(() => undefined)
   }
 }
 
