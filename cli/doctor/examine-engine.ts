@@ -1,4 +1,3 @@
-import type { Environment } from "../../config/environment.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { engineText, missingEngine, otherEngine, type RememberedEngine } from "../../domain/engine/engine-identity.ts"
@@ -10,6 +9,8 @@ import type { Finding } from "../../server/diagnose/finding.ts"
 import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
 import { placeOf } from "../../server/server-place.ts"
 import { inspectStore } from "../../store/open-store.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 interface Belonging {
   readonly storeId: string

@@ -1,7 +1,7 @@
 import type { Client } from "@temporalio/client"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { sessionPages } from "../../sessions/view/session-pages.ts"
+import { sessionPages } from "../../sessions/view/page.ts"
 import type { Store } from "../../store/store.ts"
 
 export interface AnnounceDependencies {
@@ -11,8 +11,8 @@ export interface AnnounceDependencies {
 }
 
 /**
- * Signals `host` to the tree's open sessions, so that their activities go to a queue that a worker serves. Best effort: a session that does not
- * get the signal offers its work to the old queue first, and to every worker after a few seconds.
+ * Signals `host` to the tree's open sessions, so that their activities go to a queue that somebody serves. Best effort: a session that does not
+ * hear of it offers its work to the old queue first and to everyone after a few seconds.
  */
 export const announceHost = async (
   { store, temporal, logger }: AnnounceDependencies,

@@ -6,7 +6,7 @@ import { keepPauseManifest } from "./keep-pause-manifest.ts"
 import { waitForAnnouncements } from "../host/wait-for-announcements.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
 import type { SessionHost } from "../host/session-host.ts"
-import { runtimeText } from "../../domain/delegation/text/figures.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { summaryLine } from "../text/outcome-text.ts"
 
 export interface ConcludeOptions extends FollowOptions {
@@ -31,6 +31,6 @@ export const concludeRun = async (
   if (document.outcome === "paused") await keepPauseManifest(host, options.cwd, document)
   printOutcome(context, document)
   if (options.watch)
-    context.io.stderr.write(`${runtimeText(performance.now() - startedMs)} · ${summaryLine(document)}\n`)
+    context.io.stderr.write(`${durationText(performance.now() - startedMs)} · ${summaryLine(document)}\n`)
   return interruptedBy === undefined ? exitCodeOfOutcome(document) : exitCodeOfSignal(interruptedBy)
 }

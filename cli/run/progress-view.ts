@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import type { TextSink } from "../program/cli-io.ts"
 import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "../text/call-text.ts"
-import { runtimeText } from "../../domain/delegation/text/figures.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"
 
 /** Shows a run while it happens: the model's words as they come, one line per tool call. */
@@ -70,7 +70,7 @@ const createCallView = (lines: LineWriter) => {
     start: (event: SessionEvent): void => lines.startCall(textField(event, "call_id"), headlineOf(event)),
     finish: (event: SessionEvent): void => {
       const durationMs = numberField(event, "duration_ms")
-      const took = durationMs === undefined ? "" : ` ${runtimeText(durationMs)}`
+      const took = durationMs === undefined ? "" : ` ${durationText(durationMs)}`
       const outcome = `… ${oneLine(textField(event, "outcome"), 20) || "done"}${took}`
       if (lines.openCall() === textField(event, "call_id")) lines.write(` ${outcome}\n`)
       else lines.line(`${headlineOf(event)} ${outcome}`)

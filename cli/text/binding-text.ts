@@ -1,8 +1,8 @@
 import type { BindingView } from "../../sessions/channels/binding-view.ts"
-import { runtimeText } from "../../domain/delegation/text/figures.ts"
+import { durationText } from "../../domain/text/figures.ts"
 import { plainText } from "./plain-text.ts"
 
-const limitText = (ms: number): string => (ms === 0 ? "off" : runtimeText(ms))
+const limitText = (ms: number): string => (ms === 0 ? "off" : durationText(ms))
 
 /** A binding in one line. */
 export const bindingText = (binding: BindingView): string => {

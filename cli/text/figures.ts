@@ -1,13 +1,13 @@
 import type { Usage } from "../../contracts/usage.ts"
-import { moneyText, tokensText } from "../../domain/delegation/text/figures.ts"
+import { countText, moneyText } from "../../domain/text/figures.ts"
 
-/** Small sums keep the digits that say something. */
+/** `$0.04`, or that the price is unknown. */
 export const costText = (costUsd: number | null): string => moneyText(costUsd) ?? "cost unknown"
 
 /** `tokens 12.3k (in 10.1k / out 2.2k) · $0.04`. */
 export const usageText = (usage: Usage): string => {
   const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-  const tokens = `tokens ${tokensText(input + usage.output_tokens)} (in ${tokensText(input)} / out ${tokensText(usage.output_tokens)})`
+  const tokens = `tokens ${countText(input + usage.output_tokens)} (in ${countText(input)} / out ${countText(usage.output_tokens)})`
   return `${tokens} · ${costText(usage.cost_usd)}`
 }
 

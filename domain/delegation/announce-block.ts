@@ -2,7 +2,7 @@ import type { Status, StopReason } from "../../contracts/status.ts"
 import type { Usage } from "../../contracts/usage.ts"
 import { assertNever } from "../assert-never.ts"
 import { fenceData } from "./text/fence-data.ts"
-import { runtimeText } from "./text/figures.ts"
+import { durationText } from "../text/figures.ts"
 import { sanitiseText } from "./text/sanitise-text.ts"
 import { usageText } from "./text/usage-text.ts"
 
@@ -77,7 +77,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim().sl
 /** The last line of an announce. */
 export const announceStats = (facts: Pick<AnnounceFacts, "runtimeMs" | "usage" | "childKey" | "childId">): string =>
   [
-    `runtime ${runtimeText(facts.runtimeMs)}`,
+    `runtime ${durationText(facts.runtimeMs)}`,
     usageText(facts.usage),
     `sessionKey ${facts.childKey}`,
     `sessionId ${facts.childId}`,

@@ -1,5 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { dayMs } from "../../domain/text/duration.ts"
+
+const dayMs = 86_400_000
 
 /** Returns a duration that an environment variable may set. Throws AdjutantError `invalid_config` for any other value. */
 export const milliseconds = (

@@ -3,7 +3,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { tryRefresh } from "../reconcile/refresh-session.ts"
-import { sessionPages } from "../view/session-pages.ts"
+import { sessionPages } from "../view/page.ts"
 import { sessionView } from "../view/session-view.ts"
 
 /** A caller's older sessions are found by their ids only. */

@@ -2,8 +2,8 @@ import type { Session } from "../../contracts/session.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
+import { sessionPages } from "./page.ts"
 import { requireSession } from "./require-session.ts"
-import { sessionPages } from "./session-pages.ts"
 import { sessionView } from "./session-view.ts"
 
 export interface SessionTree extends Session {

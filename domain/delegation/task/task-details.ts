@@ -1,7 +1,7 @@
 import type { PauseType, PendingToolCall } from "../../../contracts/pause.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 import type { Usage } from "../../../contracts/usage.ts"
-import { runtimeText } from "../text/figures.ts"
+import { durationText } from "../../text/figures.ts"
 import { fenceData } from "../text/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
@@ -79,7 +79,7 @@ const statsLine = (facts: TaskFacts): string =>
     `agent ${facts.agent}`,
     `model ${facts.model}`,
     `steps ${facts.stepsTaken}`,
-    ...(facts.durationMs === null ? [] : [`runtime ${runtimeText(facts.durationMs)}`]),
+    ...(facts.durationMs === null ? [] : [`runtime ${durationText(facts.durationMs)}`]),
     usageText(facts.usage),
     `transcript adjutant://sessions/${facts.id}/transcript`,
   ].join(" · ")

@@ -1,5 +1,5 @@
 import type { Status } from "../../../contracts/status.ts"
-import { runtimeText } from "../text/figures.ts"
+import { durationText } from "../../text/figures.ts"
 
 /** One line of `get_all_tasks`. Times are ISO 8601 UTC. */
 export interface TaskRow {
@@ -33,7 +33,7 @@ export const taskTable = (rows: readonly TaskRow[]): string =>
         "| ID | Status | Description | Started | Duration | Steps |",
         "| --- | --- | --- | --- | --- | --- |",
         ...rows.map((row) => {
-          const duration = row.durationMs === null ? "-" : runtimeText(row.durationMs)
+          const duration = row.durationMs === null ? "-" : durationText(row.durationMs)
           const cells = [row.id, row.status, cell(row.description ?? "-"), startText(row.startedAt), duration]
           return `| ${[...cells, String(row.stepsTaken)].join(" | ")} |`
         }),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import { argumentLines, callHeadline } from "../../../../cli/text/call-text.ts"
 import { agoText, costText, usageText } from "../../../../cli/text/figures.ts"
+import { countText, durationText } from "../../../../domain/text/figures.ts"
 import { findingsText } from "../../../../cli/commands/serve/doctor.ts"
 import { outcomeText } from "../../../../cli/text/outcome-text.ts"
 import { oneLine, plainText } from "../../../../cli/text/plain-text.ts"
 import { sessionTable, sessionText } from "../../../../cli/text/session-text.ts"
 import { table } from "../../../../cli/text/table.ts"
 import { transcriptText } from "../../../../cli/text/transcript-text.ts"
-import { runtimeText, tokensText } from "../../../../domain/delegation/text/figures.ts"
 import { failed, paused, session, usage } from "../stub-environment.ts"
 
 describe("text for people", () => {
@@ -29,13 +29,13 @@ describe("text for people", () => {
     [59_600, "1m00s"],
     [312_000, "5m12s"],
     [7_380_000, "2h03m"],
-  ])("writes %i ms as %s", (ms, text) => expect(runtimeText(ms)).toBe(text))
+  ])("writes %i ms as %s", (ms, text) => expect(durationText(ms)).toBe(text))
 
   it.each([
     [950, "950"],
     [12_345, "12.3k"],
     [999_960, "1.0m"],
-  ])("writes %i tokens as %s", (count, text) => expect(tokensText(count)).toBe(text))
+  ])("writes %i tokens as %s", (count, text) => expect(countText(count)).toBe(text))
 
   it("keeps the digits of a small cost and says when it is unknown", () => {
     expect(costText(0.0042)).toBe("$0.0042")

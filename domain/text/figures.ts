@@ -1,7 +1,7 @@
 const two = (value: number): string => String(value).padStart(2, "0")
 
 /** `0.1s`, `12s`, `5m12s`, `2h03m`. */
-export const runtimeText = (ms: number): string => {
+export const durationText = (ms: number): string => {
   const seconds = Math.max(0, ms) / 1_000
   if (seconds < 9.95) return `${seconds.toFixed(1)}s`
   const whole = Math.round(seconds)
@@ -11,7 +11,7 @@ export const runtimeText = (ms: number): string => {
 }
 
 /** `950`, `12.3k`, `1.2m`. */
-export const tokensText = (count: number): string => {
+export const countText = (count: number): string => {
   if (count < 1_000) return String(count)
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}m`
 }
