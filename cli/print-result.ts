@@ -20,3 +20,21 @@ export const printOutcome = (context: Printer, document: OutcomeDocument): void 
     context.io.stdout.write(`\n${summaryLine(document)}\n`)
   }
 }
+
+/** Returns the document of a run that continues without this process. */
+export const startedDocument = (run: { readonly sessionId: string; readonly runId: string }): OutcomeDocument => ({
+  outcome: "started",
+  task_id: run.sessionId,
+  session_id: run.sessionId,
+  run_id: run.runId,
+})
+
+/** Prints what was done to the tasks of a target: one document for one task, a list for `all`. */
+export const printForEach = <Item>(
+  context: Printer,
+  { target, items }: { readonly target: string; readonly items: readonly Item[] },
+  text: (item: Item) => string,
+): void =>
+  printResult(context, target === "all" ? { items } : items[0], () =>
+    items.length === 0 ? "There is no such task." : items.map(text).join("\n"),
+  )

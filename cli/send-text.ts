@@ -5,7 +5,7 @@ import type { CliContext } from "./program/cli-context.ts"
 import type { ExitCode } from "./program/exit-code.ts"
 import { orInterrupted } from "./host/or-interrupted.ts"
 import { findTargets } from "./find-targets.ts"
-import { printForEach } from "./print-for-each.ts"
+import { printForEach } from "./print-result.ts"
 import { readPrompt } from "./run/read-prompt.ts"
 import { withHost } from "./host/with-host.ts"
 

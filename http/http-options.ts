@@ -20,7 +20,7 @@ export interface HttpLimits {
   readonly refusalsPerMinute: number
   readonly streams: number
   readonly heartbeatMs: number
-  /** A reader that takes nothing for so long is let go. */
+  /** A reader that takes nothing for this long is disconnected. */
   readonly stalledReaderMs: number
   /** How long a repeated request waits for the first one's answer. */
   readonly idempotencyWaitMs: number
@@ -50,14 +50,14 @@ export const defaultHttpLimits: HttpLimits = {
 export interface McpEndpoint {
   serve(
     request: Request,
-    at: {
+    call: {
       readonly body: unknown
       readonly caller: {
         readonly name: string
         readonly mayRun: boolean
         readonly mayApprove: boolean
         /** May work outside of `http.workspaces`. */
-        readonly mayLeave: boolean
+        readonly mayUseAnyDirectory: boolean
       }
     },
   ): Promise<Response>

@@ -40,7 +40,7 @@ const questions = (
 export const awaitSessions = async (
   context: McpContext,
   call: ToolCall,
-  { ids, timeoutSeconds }: { readonly ids: readonly string[]; readonly timeoutSeconds?: number },
+  { ids, timeoutSeconds }: { readonly ids: readonly string[]; readonly timeoutSeconds?: number | undefined },
 ): Promise<Awaited> => {
   const state = await takeAnswers(context, call, ids)
   await withProgress(context, { call, ids }, () =>

@@ -1,31 +1,27 @@
 import {
-  type CallToolResult,
   inputRequired,
-  type InputRequiredResult,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
-import { type DelegationTool, delegationTools } from "../contracts/delegation/delegation-tools.ts"
+import { delegationTools } from "../contracts/delegation/delegation-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
-import { advertisedSchema } from "./answers/advertised-schema.ts"
 import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
 import type { EngineAccess } from "./engine/engine-access.ts"
 import { EngineNotReady, notReadyResult } from "./engine/engine-not-ready.ts"
-import { isGivenUp } from "./is-given-up.ts"
-import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
-import { outputSchemas } from "./answers/output-schemas.ts"
-import { progressOf } from "./answers/progress-of.ts"
+import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolReply } from "./mcp-context.ts"
 import { serveResources } from "./serve-resources.ts"
 import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 import { toolHandlers } from "./tools/index.ts"
+import { registerTool } from "./tools/register-tool.ts"
+import { requestWait, toolCall } from "./transport/tool-call.ts"
 
-/** Rounds of questions in one call, and how long a person may take for one, before a client of an older revision is given up. */
+/** Rounds of questions in one call, and how long a person may take for one, before a call of a client of an older revision ends. */
 const inputRounds = { maxRounds: 1_000, roundTimeoutMs: 86_400_000 } as const
 
 const actorFor =
@@ -35,28 +31,6 @@ const actorFor =
     via: "mcp",
     authority: { approval: noApprove ? "policy" : "all", directories },
   })
-
-const callOf = (
-  mcp: McpServer,
-  ctx: ServerContext,
-  about: { readonly args: unknown; readonly actor: RemoteActor; readonly readOnly: boolean },
-): ToolCall => {
-  const { mcpReq } = ctx
-  const { canElicit, wantsTask } = clientTraits(mcp, ctx)
-  return {
-    args: about.args,
-    actor: about.actor,
-    signal: mcpReq.signal,
-    progress: progressOf(ctx),
-    canElicit: canElicit && !about.readOnly,
-    wantsTask,
-    inputResponses: about.readOnly ? {} : (mcpReq.inputResponses ?? {}),
-    requestState: stateOf(mcpReq.requestState()),
-    isGivenUp: () => isGivenUp(ctx),
-  }
-}
-
-const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)
 
 const mayOnlyRead = (tool: string) =>
   errorResult("FORBIDDEN", `${tool} needs a token with the scope run: this one may only read`)
@@ -72,27 +46,6 @@ const toResult = async (context: McpContext, reply: ToolReply) => {
   }
 }
 
-const register = (
-  mcp: McpServer,
-  tool: DelegationTool,
-  handle: (args: unknown, ctx: ServerContext) => Promise<CallToolResult | InputRequiredResult>,
-) =>
-  mcp.registerTool(
-    tool.name,
-    {
-      description: tool.description,
-      inputSchema: advertisedSchema(tool.input),
-      ...(outputSchemas[tool.name] === undefined ? {} : { outputSchema: outputSchemas[tool.name] }),
-      annotations: {
-        readOnlyHint: tool.readOnly,
-        destructiveHint: tool.destructive,
-        idempotentHint: tool.idempotent,
-        openWorldHint: !tool.readOnly,
-      },
-    },
-    handle,
-  )
-
 /** Requests other than calls of tools answer with an error of the protocol while the engine is not there. */
 const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAccess => ({
   current: () => {
@@ -100,9 +53,8 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
     return current === undefined ? undefined : { ...settings, ...current }
   },
   open: async (ctx) => {
-    const wait = { signal: ctx.mcpReq.signal, progress: progressOf(ctx), isGivenUp: () => isGivenUp(ctx) }
     try {
-      return { ...settings, ...(await awaitEngine(engine, wait)) }
+      return { ...settings, ...(await awaitEngine(engine, requestWait(ctx))) }
     } catch (error) {
       if (!(error instanceof EngineNotReady)) throw error
       throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
@@ -112,7 +64,7 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
 
 /**
  * A server of the delegation tools for callers outside any run, for one connection over stdio or one request over HTTP: it keeps no state of its
- * own. A caller stands at depth 0. Nothing but a call that needs the engine opens it.
+ * own. A caller has depth 0. Only a call that needs the engine opens it.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { loaded, toolsets, logger } = options
@@ -140,7 +92,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
     const handler = toolHandlers[name]
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`)
-    const call = callOf(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
+    const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
     try {
       const context = { ...settings, ...(await awaitEngine(options.engine, call)) }
       return await toResult(context, await handler(context, call))
@@ -153,8 +105,8 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   }
   const known = delegationTools.filter((tool) => toolsets.includes(tool.family))
   const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
-  for (const tool of offered) register(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
-  // The SDK's own handler would measure a task that stands for a result by the result's schema.
+  for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
+  // The SDK's own handler would check a task that replaces a result against the result's schema.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     if (!known.some((tool) => tool.name === params.name))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`)

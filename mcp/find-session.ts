@@ -1,4 +1,6 @@
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
+import { taskNotFound } from "../domain/delegation/error-result.ts"
+import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import { isFinal } from "../domain/run/is-final.ts"
 import type { McpContext } from "./mcp-context.ts"
 
@@ -19,6 +21,26 @@ export const findSession = async (context: McpContext, target: string): Promise<
     if (isAdjutantError(error) && error.code.endsWith("_not_found")) return undefined
     throw error
   }
+}
+
+/** Answers with `use` for the session of a task id, and with `TASK_NOT_FOUND` for what is none. */
+export const withTask = async (
+  context: McpContext,
+  taskId: string,
+  use: (sessionId: string) => ToolAnswer | Promise<ToolAnswer>,
+): Promise<ToolAnswer> => {
+  const id = await findTask(context, taskId)
+  return id === undefined ? taskNotFound(taskId) : await use(id)
+}
+
+/** The same for a target that `findSession` understands. */
+export const withSession = async (
+  context: McpContext,
+  target: string,
+  use: (sessionId: string) => ToolAnswer | Promise<ToolAnswer>,
+): Promise<ToolAnswer> => {
+  const id = await findSession(context, target)
+  return id === undefined ? taskNotFound(target) : await use(id)
 }
 
 /** Sub-agents of this caller that are not final, in spawn order. */

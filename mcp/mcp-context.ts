@@ -36,14 +36,14 @@ export interface McpServerOptions {
   readonly version?: string
 }
 
-/** What holds before the engine is there. */
+/** The settings that are known before the engine is open. */
 export type McpSettings = Required<Omit<McpServerOptions, "actorName" | "version" | "engine">>
 
 export type McpContext = McpSettings & Engine
 
 /** What requests work with, once the engine is there. */
 export interface ContextAccess {
-  /** Waits for the engine, and starts it where nobody has. Throws `EngineNotReady`. */
+  /** Waits for the engine, and starts it if no start is under way. Throws `EngineNotReady`. */
   open(request: ServerContext): Promise<McpContext>
   /** Undefined while the engine is not open. */
   current(): McpContext | undefined
@@ -64,8 +64,8 @@ export interface ToolCall {
   readonly inputResponses: Readonly<Record<string, unknown>>
   /** What an earlier round of this call handed out; untrusted. */
   readonly requestState: string | undefined
-  /** True where the client gave the call up, rather than gone away. */
-  isGivenUp(): boolean
+  /** True if the client cancelled the call; false if it disconnected. */
+  isCancelled(): boolean
 }
 
 /** What a tool answers: a result, questions to the person, or a task in the result's stead. */

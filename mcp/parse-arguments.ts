@@ -2,6 +2,7 @@ import type { z } from "zod"
 import { argumentProblem } from "../contracts/argument-problem.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
+import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "./mcp-context.ts"
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
 
@@ -13,3 +14,21 @@ export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): P
 }
 
 export const invalidArguments = (problem: string): ToolAnswer => errorResult("VALIDATION_ERROR", problem)
+
+/** Returns a tool that gets its arguments parsed. Arguments that do not match the schema are answered with a validation error. */
+export const toolOf =
+  <T extends z.ZodType>(
+    schema: T,
+    handle: (context: McpContext, call: ToolCall, input: z.infer<T>) => Promise<ToolReply>,
+  ): ToolHandler =>
+  async (context, call) => {
+    const parsed = parseArguments(schema, call.args)
+    if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+    return await handle(context, call, parsed.value)
+  }
+
+/** The same for a tool that never asks the person and never becomes a task. */
+export const answeringTool = <T extends z.ZodType>(
+  schema: T,
+  answer: (context: McpContext, call: ToolCall, input: z.infer<T>) => Promise<ToolAnswer>,
+): ToolHandler => toolOf(schema, async (context, call, input) => answered(await answer(context, call, input)))

@@ -1,6 +1,7 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
 import { findTask } from "./find-session.ts"
 import type { ContextAccess } from "./mcp-context.ts"
+import { redactedJson } from "./answers/redacted-json.ts"
 import { transcriptLines } from "./answers/transcript-lines.ts"
 
 const approvalsUri = "adjutant://approvals"
@@ -9,10 +10,6 @@ const transcriptType = "application/x-ndjson"
 const listedTranscripts = 100
 
 const transcriptUri = (id: string): string => transcriptTemplate.replace("{id}", id)
-
-/** Secrets are struck out text by text, so that none can break the JSON around it. */
-const redacted = (value: unknown, redact: (text: string) => string): string =>
-  JSON.stringify(value, (_key, each: unknown) => (typeof each === "string" ? redact(each) : each), 2)
 
 const serveApprovals = (mcp: McpServer, access: ContextAccess): void => {
   mcp.registerResource(
@@ -25,7 +22,7 @@ const serveApprovals = (mcp: McpServer, access: ContextAccess): void => {
     },
     async (_uri, ctx) => {
       const { client, redact } = await access.open(ctx)
-      const text = redacted(await client.approvals(), redact)
+      const text = redactedJson(await client.approvals(), redact, 2)
       return { contents: [{ uri: approvalsUri, mimeType: "application/json", text }] }
     },
   )

@@ -56,7 +56,7 @@ export const taskFields = (context: McpContext, report: TaskReport): TaskFields 
   }
 }
 
-/** The first answer of a call that became a task: without what only `tasks/get` tells. */
+/** The first answer of a call that became a task: without the fields that only `tasks/get` returns. */
 export const createdTask = (context: McpContext, report: TaskReport): TaskFields => {
   const { inputRequests: _requests, result: _result, ...fields } = taskFields(context, report)
   return { ...fields, resultType: "task", content: [] }

@@ -1,17 +1,9 @@
 import { Webhook } from "standardwebhooks"
 import { classifyDeliveryStatus, deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
+import { withWebhookSecret } from "../../domain/delivery/webhook-secret.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 
 const userAgent = "adjutant"
-
-/** Secrets are Base64, with `whsec_` before it or not; one that cannot be is taken as it is. */
-const webhookOf = (secret: string): Webhook => {
-  try {
-    return new Webhook(secret)
-  } catch {
-    return new Webhook(secret, { format: "raw" })
-  }
-}
 
 const retryAfterMs = (headers: Headers): number | undefined => {
   const value = headers.get("retry-after")?.trim() ?? ""
@@ -58,7 +50,7 @@ export const postDelivery = async (row: DeliveryRow, { secret, attempt, signal }
         "user-agent": userAgent,
         "webhook-id": key,
         "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
-        "webhook-signature": webhookOf(secret).sign(key, now, body),
+        "webhook-signature": withWebhookSecret(secret, (...args) => new Webhook(...args)).sign(key, now, body),
       },
       body,
       signal: AbortSignal.any([signal, AbortSignal.timeout(policy.timeoutMs)]),

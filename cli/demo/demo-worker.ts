@@ -36,9 +36,9 @@ export const startDemoWorker = async (
   })
   const end = async (signal: "SIGKILL" | "SIGTERM"): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    const impatience = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs)
+    const killTimer = setTimeout(() => child.kill("SIGKILL"), stopTimeoutMs)
     await gone
-    clearTimeout(impatience)
+    clearTimeout(killTimer)
   }
   try {
     await untilReady(child.stderr, gone)

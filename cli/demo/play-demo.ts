@@ -11,11 +11,11 @@ import { orInterrupted } from "../host/or-interrupted.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { argumentLines } from "../text/call-text.ts"
 import { stepsText, usageText } from "../text/figures.ts"
+import type { PausedDocument } from "../text/outcome-text.ts"
 import { plainText } from "../text/plain-text.ts"
 import { timelineText } from "../text/timeline-text.ts"
 import type { DemoScratch } from "./demo-scratch.ts"
-import { startDemoWorker } from "./demo-worker.ts"
-import type { DemoWorker } from "./demo-worker.ts"
+import { type DemoWorker, startDemoWorker } from "./demo-worker.ts"
 import type { Narrator } from "./narrator.ts"
 
 export interface DemoStage {
@@ -30,13 +30,11 @@ export interface DemoStage {
 const prompt =
   "Survey this project: list its files with Glob, find with Grep where it speaks of durability, read package.json, then write a short report to REPORT.md with Write."
 
-type Paused = Extract<OutcomeDocument, { outcome: "paused" }>
-
 /** The story: an agent at work, a pause, its worker's death, another worker, the approval, the report. */
 export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   const { narrator } = stage
   await bundleFirst(stage)
-  const first = await hire(stage, "A worker starts, in a process of its own")
+  const first = await startWorker(stage, "A worker starts, in a process of its own")
   let second: DemoWorker | undefined
   try {
     const sessionId = await startSurvey(stage)
@@ -52,7 +50,7 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
     narrator.detail(
       `Process ${first.pid} is gone. The task is still "${status}": the engine and the store hold it, no process does.`,
     )
-    second = await hire(stage, "Another worker starts")
+    second = await startWorker(stage, "Another worker starts")
     const finished = await approve(stage, sessionId, paused)
     await showEnd(stage, sessionId, finished)
     return finished
@@ -70,23 +68,25 @@ const bundleFirst = async ({ context, narrator }: DemoStage): Promise<void> => {
   )
 }
 
-const hire = async ({ context, scratch, narrator }: DemoStage, text: string): Promise<DemoWorker> => {
+const startWorker = async ({ context, scratch, narrator }: DemoStage, text: string): Promise<DemoWorker> => {
   narrator.step(text)
   const starting = startDemoWorker(scratch, context.env)
-  const tell = reportWait(5_000, (elapsedMs) => narrator.detail(`not ready yet … ${Math.floor(elapsedMs / 1000)} s`))
-  const worker = await reportDuring(tell, orInterrupted(context.interrupts, starting)).catch(async (error: unknown) => {
-    await starting.then((late) => late.kill()).catch(() => undefined)
-    throw error
-  })
+  const report = reportWait(5_000, (elapsedMs) => narrator.detail(`not ready yet … ${Math.floor(elapsedMs / 1000)} s`))
+  const worker = await reportDuring(report, orInterrupted(context.interrupts, starting)).catch(
+    async (error: unknown) => {
+      await starting.then((late) => late.kill()).catch(() => undefined)
+      throw error
+    },
+  )
   narrator.detail(`process ${worker.pid} is ready`)
   return worker
 }
 
 const startSurvey = async ({ host, scratch, narrator, offline }: DemoStage): Promise<string> => {
   const main = offline ? undefined : host.loaded.models["main"]
-  const mind =
+  const modelText =
     main === undefined ? "a written conversation plays the model: no key, no network" : `the model is ${main.model}`
-  narrator.step(`An agent surveys ${scratch.fileCount} of this project's own files (${mind})`)
+  narrator.step(`An agent surveys ${scratch.fileCount} of this project's own files (${modelText})`)
   const { sessionId } = await host.client.start({
     prompt,
     cwd: scratch.project,
@@ -118,7 +118,7 @@ const follow = async (
   return document
 }
 
-const showPause = ({ narrator }: DemoStage, document: Paused): void => {
+const showPause = ({ narrator }: DemoStage, document: PausedDocument): void => {
   narrator.step("It wants to change a file, and policy says that a person decides. Until then nothing is written:")
   for (const call of document.pause_reason.pending_tool_calls ?? []) {
     narrator.detail(`${call.name}  (${call.id})`)
@@ -127,10 +127,10 @@ const showPause = ({ narrator }: DemoStage, document: Paused): void => {
   narrator.detail(`by hand this would be: ${document.resume_hint}`)
 }
 
-const approve = async (stage: DemoStage, sessionId: string, paused: Paused): Promise<OutcomeDocument> => {
+const approve = async (stage: DemoStage, sessionId: string, paused: PausedDocument): Promise<OutcomeDocument> => {
   const { host, narrator } = stage
   narrator.step("The call is approved, and the run goes on where it stood")
-  const { lastId } = await host.store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const lastEventId = await host.store.events.lastId(sessionId)
   await host.client.decide({
     sessionId,
     checkpointId: paused.checkpoint_id,
@@ -139,7 +139,7 @@ const approve = async (stage: DemoStage, sessionId: string, paused: Paused): Pro
     actor: commandLineActor(),
   })
   return follow(stage, sessionId, {
-    afterEvent: lastId,
+    afterEvent: lastEventId,
     pendingCalls: paused.pause_reason.pending_tool_calls ?? [],
   })
 }

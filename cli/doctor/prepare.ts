@@ -6,18 +6,18 @@ import { Interrupted } from "../host/interrupts.ts"
 import { orInterrupted } from "../host/or-interrupted.ts"
 
 /** What a start needs, in words, once it is there. */
-type Preparation = (context: CliContext, say: (line: string) => void) => Promise<string>
+type Preparation = (context: CliContext, onProgress: (line: string) => void) => Promise<string>
 
-const prepareTemporal: Preparation = async ({ env, interrupts }, say) => {
+const prepareTemporal: Preparation = async ({ env, interrupts }, onProgress) => {
   const profile = loadConnectionProfile(env)
   if (profile !== undefined) return `not needed: Temporal at ${profile.address} is used`
-  const { path, source } = await ensureTemporalProgram({ env, signal: interrupts.signal, onProgress: say })
+  const { path, source } = await ensureTemporalProgram({ env, signal: interrupts.signal, onProgress })
   return { path: "on PATH", cache: "in the cache", download: "downloaded", go: "built" }[source] + `, ${path}`
 }
 
-const prepareWorkflows: Preparation = async ({ env }, say) => {
+const prepareWorkflows: Preparation = async ({ env }, onProgress) => {
   const { findWorkflowBundle } = await import("../../worker/workflow-bundle.ts")
-  const { source } = await findWorkflowBundle(env, say)
+  const { source } = await findWorkflowBundle(env, onProgress)
   return { package: "come with the package", cache: "in the cache", built: "bundled" }[source]
 }
 
@@ -44,11 +44,11 @@ const preparations: readonly (readonly [name: string, prepare: Preparation, hint
  * writes nothing but caches. Throws `Interrupted` on a signal.
  */
 export const prepare = async (context: CliContext): Promise<readonly Finding[]> => {
-  const say = (line: string): void => void context.io.stderr.write(`${line}\n`)
+  const onProgress = (line: string): void => void context.io.stderr.write(`${line}\n`)
   const findings: Finding[] = []
   for (const [name, run, hint] of preparations) {
     try {
-      const detail = await orInterrupted(context.interrupts, run(context, say))
+      const detail = await orInterrupted(context.interrupts, run(context, onProgress))
       findings.push({ name, status: "ok", detail })
     } catch (error) {
       if (error instanceof Interrupted) throw error

@@ -1,6 +1,5 @@
 import type { EventEmitter } from "node:events"
-import { exitCodeOfSignal } from "../program/exit-code.ts"
-import type { ExitCode, InterruptSignal } from "../program/exit-code.ts"
+import { type ExitCode, exitCodeOfSignal, type InterruptSignal } from "../program/exit-code.ts"
 
 /** Rejection of what a signal cut short. */
 export class Interrupted extends Error {
@@ -33,13 +32,13 @@ const interruptSignals: readonly InterruptSignal[] = ["SIGINT", "SIGTERM"]
 
 export const listenForInterrupts = (source: EventEmitter, options: InterruptOptions): Interrupts => {
   const controller = new AbortController()
-  let first: { readonly name: InterruptSignal; readonly at: number } | undefined
+  let first: { readonly name: InterruptSignal; readonly atMs: number } | undefined
   const listeners = interruptSignals.map((name) => {
     const listener = () => {
       if (first === undefined) {
-        first = { name, at: options.now() }
+        first = { name, atMs: options.now() }
         controller.abort(new Interrupted(name))
-      } else if (options.now() - first.at >= options.echoMs) {
+      } else if (options.now() - first.atMs >= options.echoMs) {
         options.exit(exitCodeOfSignal(name))
       }
     }

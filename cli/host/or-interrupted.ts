@@ -1,7 +1,6 @@
-import { Interrupted } from "./interrupts.ts"
-import type { Interrupts } from "./interrupts.ts"
+import { Interrupted, type Interrupts } from "./interrupts.ts"
 
-/** The promise's result, unless a signal comes first: then rejects with `Interrupted`. The promise itself goes on. */
+/** The promise's result, unless a signal comes first: then rejects with `Interrupted`. The promise itself is not cancelled. */
 export const orInterrupted = <T>({ signal, received }: Interrupts, promise: Promise<T>): Promise<T> => {
   promise.catch(() => undefined)
   return new Promise<T>((resolve, reject) => {

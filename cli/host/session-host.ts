@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { RunningServer } from "../../server/running-server.ts"
 import type { Store } from "../../store/store.ts"
 
-/** A worker that this process brought. */
+/** A worker of this process. */
 export interface HostWorker {
   /** Queue that the tree's activities are offered to first; undefined for a worker of every session. */
   readonly hostQueue: string | undefined
@@ -16,8 +16,8 @@ export interface HostWorker {
 export interface WorkerRequest {
   /** Root of the only tree whose activities it takes; without it, it serves every session. */
   readonly rootId?: string
-  /** It must leave at a signal: calls in flight are not waited for, and the durability rules say what becomes of them. */
-  readonly leavesAtOnce?: boolean
+  /** It stops at once at a signal: it does not wait for calls in flight, which the durability rules cover. */
+  readonly stopsImmediately?: boolean
 }
 
 /** All that a command works with. Whatever was opened is closed in reverse order by `close`, workers included. */
@@ -31,7 +31,7 @@ export interface SessionHost {
   startWorker(options?: WorkerRequest): Promise<HostWorker>
   /** Starts the HTTP server where the configuration, or the options, say; answers its address. */
   serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<string>
-  /** Tells the tree's open sessions which queue their activities are offered to first; null when it is gone. Best effort. */
+  /** Signals the tree's open sessions which queue their activities are offered to first; null: no longer any. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Removes known secrets from a text. */
   redact(text: string): string

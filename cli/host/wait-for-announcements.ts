@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { SessionHost } from "./session-host.ts"
 
-const patienceMs = 2_000
-const lookEveryMs = 50
+const maxWaitMs = 2_000
+const deliveryPollMs = 50
 
 const eventOf = (document: OutcomeDocument): "run-paused" | "run-finished" | undefined => {
   if (document.outcome === "started") return undefined
@@ -12,8 +12,8 @@ const eventOf = (document: OutcomeDocument): "run-paused" | "run-finished" | und
 }
 
 /**
- * Lets this process's worker make the first try of what a run announces before it leaves: where no other worker runs, the receiver would hear of it
- * only when the next one starts. What fails is another worker's to try again.
+ * Waits until this process's worker has tried each delivery of a run once. If no other worker runs, a delivery that has not been tried would wait
+ * until the next worker starts. Another worker retries a delivery that fails.
  */
 export const waitForAnnouncements = async (
   { client, loaded }: SessionHost,
@@ -22,11 +22,11 @@ export const waitForAnnouncements = async (
 ): Promise<void> => {
   const event = eventOf(document)
   if (event === undefined || !loaded.config.webhooks.some(({ events }) => events.includes(event))) return
-  const until = performance.now() + patienceMs
+  const until = performance.now() + maxWaitMs
   while (performance.now() < until) {
     const { items } = await client.deliveries.list({ sessionId })
     const own = items.filter(({ type }) => type === event)
     if (own.length > 0 && own.every(({ status, attempts }) => status !== "pending" || attempts > 0)) return
-    await delay(lookEveryMs)
+    await delay(deliveryPollMs)
   }
 }

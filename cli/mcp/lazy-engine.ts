@@ -1,5 +1,5 @@
 import type { Engine, EngineAccess } from "../../mcp/engine/engine-access.ts"
-import { createStartPatience } from "../../mcp/engine/start-patience.ts"
+import { createStartWaitLimit } from "../../mcp/engine/start-wait-limit.ts"
 import type { HostOptions } from "../program/cli-context.ts"
 import type { SessionHost } from "../host/session-host.ts"
 
@@ -59,7 +59,7 @@ export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number)
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    patience: createStartPatience(startWaitMs),
+    waitLimit: createStartWaitLimit(startWaitMs),
     failed,
     close: async () => {
       closing.abort(new Error("the client went away"))

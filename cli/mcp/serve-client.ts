@@ -3,14 +3,12 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { collectSecrets } from "../../config/secrets/secrets.ts"
-import { redact } from "../../domain/text/redact.ts"
 import type { Toolset } from "../../mcp/mcp-context.ts"
 import { serveMcpOverStdio } from "../../mcp/transport/serve-mcp-over-stdio.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { createLogger } from "../program/logger.ts"
 import { packageVersion } from "../program/package-version.ts"
+import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { untilInterrupted } from "../host/until-interrupted.ts"
 import { createLazyEngine } from "./lazy-engine.ts"
 import { whenQuiet } from "./when-quiet.ts"
@@ -32,10 +30,7 @@ const quietMs = 2_000
  */
 export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
   const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })
-  const secrets = collectSecrets(loaded.config, loaded.models, env)
-  const redactText = (text: string): string => redact(text, secrets)
-  const format = io.stderr.isTTY === true ? "lines" : "json"
-  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format, redact: redactText })
+  const { logger, redact } = createRedactingLogger({ io, env, options }, loaded, { daemon: true })
   const engine = createLazyEngine(
     (start) => openHost({ worker: true, daemon: true, ...start }),
     flags.startWait * 1_000,
@@ -54,7 +49,7 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
       logger,
       caller: `stdio-${randomUUID()}`,
       cwd: path.resolve(cwd, flags.cwd ?? "."),
-      redact: redactText,
+      redact,
       version: packageVersion(),
     },
     {

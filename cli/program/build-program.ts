@@ -3,8 +3,7 @@ import { Command } from "commander"
 import type { CliContext } from "./cli-context.ts"
 import { commandTable } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
-import { addGlobalOptions } from "./global-options.ts"
-import type { GlobalOptions } from "./global-options.ts"
+import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { packageVersion } from "./package-version.ts"
 
 /** The program with the commands that `argv` mentions in full and the others by name only, so that a start loads little. */

@@ -6,11 +6,11 @@ import type { SessionHost } from "../host/session-host.ts"
 export interface HostOptions {
   /** A worker will be started: what it needs is loaded while the server starts. */
   readonly worker?: boolean
-  /** Log lines for a log collector where nobody sits at a terminal. */
+  /** Logs JSON for a log collector unless stderr is a terminal. */
   readonly daemon?: boolean
   /** The store may belong to another Temporal than the one that answers (`other`), or to one that is made now (`new`). */
-  readonly mayMeet?: "other" | "new"
-  /** Instead of where the process stands and of `--config` and `--data-dir`. */
+  readonly acceptsEngine?: "other" | "new"
+  /** Replaces the working directory of the process, `--config` and `--data-dir`. */
   readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
   /** Gets the lines that a person who waits for the server sees on stderr. */
   readonly onProgress?: (line: string) => void

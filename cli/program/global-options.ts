@@ -1,5 +1,4 @@
-import { Option } from "commander"
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 
 export const outputFormats = ["text", "json", "ndjson"] as const
 export type OutputFormat = (typeof outputFormats)[number]

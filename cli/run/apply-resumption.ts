@@ -9,7 +9,7 @@ export type Resumption =
   | ({ readonly kind: "decisions" } & Decisions)
   | { readonly kind: "text"; readonly text: string; readonly limits: NonNullable<SendRequest["limits"]> }
 
-export interface ResumptionPlace {
+export interface ResumptionRequest {
   /** As the user named it. */
   readonly target: string
   readonly session: Session
@@ -18,9 +18,9 @@ export interface ResumptionPlace {
 }
 
 /** Hands the resumption to the session. A checkpoint or run that is over is refused. */
-export const applyResumption = async (host: SessionHost, place: ResumptionPlace): Promise<Sent> => {
-  const { session, resumption, hostQueue } = place
-  const common = { sessionId: session.id, actor: commandLineActor(), ...(await aimOf(host, place)) }
+export const applyResumption = async (host: SessionHost, request: ResumptionRequest): Promise<Sent> => {
+  const { session, resumption, hostQueue } = request
+  const common = { sessionId: session.id, actor: commandLineActor(), ...(await expectedState(host, request)) }
   if (resumption.kind === "decisions") {
     const { all, decisions } = resumption
     return host.client.decide({ ...common, decisions, unlisted: "reject", ...(all === undefined ? {} : { all }) })
@@ -35,10 +35,10 @@ export const applyResumption = async (host: SessionHost, place: ResumptionPlace)
   })
 }
 
-/** The pause or the run that the user named, else the pause that is open now: one that opens meanwhile is not decided unseen. */
-const aimOf = async (
+/** Returns the pause or the run that the user named, else the pause that is open now, so that a pause that opens later is not decided unseen. */
+const expectedState = async (
   { store }: SessionHost,
-  { target, session, resumption }: ResumptionPlace,
+  { target, session, resumption }: ResumptionRequest,
 ): Promise<{ readonly checkpointId?: string; readonly runId?: string }> => {
   if (target !== session.id) {
     const pause = await store.pauses.byCheckpoint(target)

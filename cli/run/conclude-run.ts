@@ -1,18 +1,16 @@
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { exitCodeOfOutcome, exitCodeOfSignal } from "../program/exit-code.ts"
-import type { ExitCode } from "../program/exit-code.ts"
+import { type ExitCode, exitCodeOfOutcome, exitCodeOfSignal } from "../program/exit-code.ts"
 import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"
 import { waitForAnnouncements } from "../host/wait-for-announcements.ts"
-import { printOutcome } from "../print-result.ts"
+import { printOutcome, startedDocument } from "../print-result.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { summaryLine } from "../text/outcome-text.ts"
 
 export interface ConcludeOptions extends FollowOptions {
-  /** Its open sessions are told when this process's worker leaves. */
+  /** Its open sessions get a signal when this process's worker stops. */
   readonly rootId: string
   readonly runId: string
   /** Where the pause manifest goes: the session's working directory. */
@@ -36,10 +34,3 @@ export const concludeRun = async (
     context.io.stderr.write(`${durationText(performance.now() - startedMs)} · ${summaryLine(document)}\n`)
   return interruptedBy === undefined ? exitCodeOfOutcome(document) : exitCodeOfSignal(interruptedBy)
 }
-
-const startedDocument = ({ sessionId, runId }: ConcludeOptions): OutcomeDocument => ({
-  outcome: "started",
-  task_id: sessionId,
-  session_id: sessionId,
-  run_id: runId,
-})

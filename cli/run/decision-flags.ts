@@ -14,6 +14,15 @@ export interface Decisions {
   readonly decisions: Readonly<Record<string, CallDecision>>
 }
 
+const contradictionIn = (flags: DecisionFlags, rejectsAny: boolean): string | undefined => {
+  const both = flags.approve?.find((id) => flags.reject?.includes(id) === true)
+  if (both !== undefined) return `--approve and --reject both name "${both}"; name it once.`
+  if (flags.approveAll === true && flags.rejectAll === true) return "--approve-all and --reject-all exclude each other."
+  return flags.reason !== undefined && !rejectsAny
+    ? "--reason is for calls that are rejected: add --reject or --reject-all."
+    : undefined
+}
+
 /**
  * The decisions that the flags express; undefined where there is none. Order, as everywhere: `--approve-all` less the rejected ids,
  * then `--reject-all` whatever else is named, then the named ids; what is not named is rejected. Throws `invalid_argument` where flags contradict each other.
@@ -21,17 +30,13 @@ export interface Decisions {
 export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
   const approve = flags.approve ?? []
   const reject = flags.reject ?? []
-  const both = approve.find((id) => reject.includes(id))
-  if (both !== undefined) refuse(`--approve and --reject both name "${both}"; name it once.`)
-  if (flags.approveAll === true && flags.rejectAll === true)
-    refuse("--approve-all and --reject-all exclude each other.")
-  const rejection: CallDecision = { action: "reject", ...(flags.reason === undefined ? {} : { content: flags.reason }) }
-  const approval: CallDecision = { action: "accept" }
   const rejectsAll = flags.rejectAll === true
   const rejectsAny = reject.length > 0 || rejectsAll || (approve.length > 0 && flags.approveAll !== true)
-  if (flags.reason !== undefined && !rejectsAny)
-    refuse("--reason is for calls that are rejected: add --reject or --reject-all.")
+  const contradiction = contradictionIn(flags, rejectsAny)
+  if (contradiction !== undefined) throw new AdjutantError("invalid_argument", contradiction)
   if (!rejectsAny && flags.approveAll !== true) return undefined
+  const rejection: CallDecision = { action: "reject", ...(flags.reason === undefined ? {} : { content: flags.reason }) }
+  const approval: CallDecision = { action: "accept" }
   const named = Object.fromEntries([
     ...approve.map((id) => [id, rejectsAll ? rejection : approval] as const),
     ...reject.map((id) => [id, rejection] as const),
@@ -39,8 +44,4 @@ export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
   if (flags.approveAll === true) return { all: approval, decisions: named }
   // With a reason, the calls that are not named are told it, too.
   return rejectsAll || flags.reason !== undefined ? { all: rejection, decisions: named } : { decisions: named }
-}
-
-const refuse = (message: string): never => {
-  throw new AdjutantError("invalid_argument", message)
 }

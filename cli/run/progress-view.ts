@@ -1,7 +1,6 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { TextSink } from "../program/cli-io.ts"
-import type { ProposedCall } from "./event-fields.ts"
-import { numberField, proposedCalls, textField } from "./event-fields.ts"
+import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "../text/call-text.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"
@@ -11,80 +10,101 @@ export interface ProgressView {
   show(event: SessionEvent): void
 }
 
-export const createProgressView = (sink: TextSink, earlierCalls: readonly ProposedCall[] = []): ProgressView => {
-  const headlines = new Map<string, string>()
-  const remember = (calls: readonly ProposedCall[]): void =>
-    calls.forEach((call) => headlines.set(call.id, callHeadline(call.name, call.arguments)))
-  remember(earlierCalls)
+/** Writes whole lines and parts of them. The line of a call may stay open until the call has finished. */
+const createLineWriter = (sink: TextSink) => {
   let atLineStart = true
-  /** The call whose line is still open at the cursor. */
-  let openLine: string | undefined
-  /** The words of the answer that is being shown. */
-  let answer = { place: "", shown: "" }
-
+  let openCallId: string | undefined
   const write = (text: string): void => {
     if (text === "") return
     sink.write(text)
     atLineStart = text.endsWith("\n")
   }
   const freshLine = (): void => write(atLineStart ? "" : "\n")
-  const line = (text: string): void => {
-    freshLine()
-    write(`${text}\n`)
-    openLine = undefined
+  return {
+    write,
+    freshLine,
+    openCall: () => openCallId,
+    startCall: (id: string, text: string): void => {
+      freshLine()
+      write(text)
+      openCallId = id
+    },
+    closeCall: (): void => {
+      openCallId = undefined
+    },
+    line: (text: string): void => {
+      freshLine()
+      write(`${text}\n`)
+      openCallId = undefined
+    },
   }
+}
 
-  const showWords = (event: SessionEvent): void => {
-    const place = `${event.run_id} ${numberField(event, "seq") ?? 0}/${numberField(event, "attempt") ?? 0}`
+type LineWriter = ReturnType<typeof createLineWriter>
+
+/** Shows the model's words as they come. */
+const createAnswerView = (lines: LineWriter) => {
+  let answer = { attempt: "", shown: "" }
+  return (event: SessionEvent): void => {
+    const attempt = `${event.run_id} ${numberField(event, "seq") ?? 0}/${numberField(event, "attempt") ?? 0}`
     // A retried turn starts again: its words begin on a line of their own.
-    if (place !== answer.place || openLine !== undefined) freshLine()
-    if (place !== answer.place) answer = { place, shown: "" }
-    openLine = undefined
+    if (attempt !== answer.attempt || lines.openCall() !== undefined) lines.freshLine()
+    if (attempt !== answer.attempt) answer = { attempt, shown: "" }
+    lines.closeCall()
     const text = textField(event, "text")
     // A finished answer's deltas become one with the whole text: whoever saw its beginning needs only the rest.
     const isWhole = answer.shown !== "" && text.startsWith(answer.shown)
-    write(plainText(isWhole ? text.slice(answer.shown.length) : text))
+    lines.write(plainText(isWhole ? text.slice(answer.shown.length) : text))
     answer.shown = isWhole ? text : answer.shown + text
   }
+}
 
-  const startCall = (event: SessionEvent): void => {
-    const id = textField(event, "call_id")
-    freshLine()
-    write(`● ${headlines.get(id) ?? oneLine(textField(event, "name"), 60)}`)
-    openLine = id
+/** Shows a call by its name and most telling argument, and how it ended. */
+const createCallView = (lines: LineWriter) => {
+  const headlines = new Map<string, string>()
+  const headlineOf = (event: SessionEvent): string =>
+    `● ${headlines.get(textField(event, "call_id")) ?? oneLine(textField(event, "name"), 60)}`
+  return {
+    remember: (calls: readonly ProposedCall[]): void =>
+      calls.forEach((call) => headlines.set(call.id, callHeadline(call.name, call.arguments))),
+    start: (event: SessionEvent): void => lines.startCall(textField(event, "call_id"), headlineOf(event)),
+    finish: (event: SessionEvent): void => {
+      const durationMs = numberField(event, "duration_ms")
+      const took = durationMs === undefined ? "" : ` ${durationText(durationMs)}`
+      const outcome = `… ${oneLine(textField(event, "outcome"), 20) || "done"}${took}`
+      if (lines.openCall() === textField(event, "call_id")) lines.write(` ${outcome}\n`)
+      else lines.line(`${headlineOf(event)} ${outcome}`)
+      lines.closeCall()
+    },
   }
+}
 
-  const finishCall = (event: SessionEvent): void => {
-    const id = textField(event, "call_id")
-    const durationMs = numberField(event, "duration_ms")
-    const took = durationMs === undefined ? "" : ` ${durationText(durationMs)}`
-    const ending = `… ${oneLine(textField(event, "outcome"), 20) || "done"}${took}`
-    if (openLine === id) write(` ${ending}\n`)
-    else line(`● ${headlines.get(id) ?? oneLine(textField(event, "name"), 60)} ${ending}`)
-    openLine = undefined
-  }
-
+export const createProgressView = (sink: TextSink, earlierCalls: readonly ProposedCall[] = []): ProgressView => {
+  const lines = createLineWriter(sink)
+  const showAnswer = createAnswerView(lines)
+  const calls = createCallView(lines)
+  calls.remember(earlierCalls)
   return {
     show: (event) => {
       switch (event.type) {
         case "text-delta":
-          return showWords(event)
+          return showAnswer(event)
         case "tool-calls-proposed":
-          return remember(proposedCalls(event))
+          return calls.remember(proposedCalls(event))
         case "tool-started":
-          return startCall(event)
+          return calls.start(event)
         case "tool-finished":
-          return finishCall(event)
+          return calls.finish(event)
         case "run-paused":
-          return line("‖ paused")
+          return lines.line("‖ paused")
         case "steering-applied":
-          return line("↪ steered")
+          return lines.line("↪ steered")
         case "child-started":
-          return line("▸ a child started")
+          return lines.line("▸ a child started")
         case "child-finished":
-          return line("▸ a child finished")
+          return lines.line("▸ a child finished")
         case "run-finished":
-          return line(`■ ${oneLine(textField(event, "stop_reason"), 40) || "finished"}`)
+          return lines.line(`■ ${oneLine(textField(event, "stop_reason"), 40) || "finished"}`)
         case "run-started":
         case "step-started":
         case "reasoning-delta":

@@ -1,22 +1,21 @@
 import path from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Session } from "../../contracts/session.ts"
-import { applyResumption } from "./apply-resumption.ts"
-import type { Resumption } from "./apply-resumption.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { applyResumption, type Resumption, type ResumptionRequest } from "./apply-resumption.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 import { findTarget } from "../find-targets.ts"
-import { limitsOf } from "./limits-of.ts"
 import { orInterrupted } from "../host/or-interrupted.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
-import { printOutcome } from "../print-result.ts"
+import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
-import type { RunFlags } from "./run-flags.ts"
+import { limitsOf, type RunFlags } from "./run-flags.ts"
 import type { SessionHost } from "../host/session-host.ts"
-import { warnOfOtherDecision } from "../warn-of-other-decision.ts"
+import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
 import { withHost } from "../host/with-host.ts"
 
 export interface ResumeCall {
@@ -41,17 +40,13 @@ export const resumeRun = async (
       const sessionId = await findTarget(host.client, target, parent)
       const session = await host.client.info(sessionId)
       refuseOtherSession(context, session, flags)
-      const place = { target, session, resumption }
-      return flags.detach === true ? resumeDetached(context, host, place) : resumeAndFollow(context, host, place, flags)
+      const request = { target, session, resumption }
+      return flags.detach === true
+        ? resumeDetached(context, host, request)
+        : resumeAndFollow(context, host, request, flags)
     },
     { worker: flags.detach !== true },
   )
-}
-
-interface Place {
-  readonly target: string
-  readonly session: Session
-  readonly resumption: Resumption
 }
 
 const resumptionOf = (flags: RunFlags, text: string | undefined): Resumption => {
@@ -119,49 +114,52 @@ const refuseOtherSession = (context: CliContext, session: Session, flags: RunFla
   }
 }
 
-const resumeDetached = async (context: CliContext, host: SessionHost, place: Place): Promise<ExitCode> => {
+const resumeDetached = async (
+  context: CliContext,
+  host: SessionHost,
+  request: ResumptionRequest,
+): Promise<ExitCode> => {
   await requireOtherWorker(host)
-  const { runId } = await applyResumption(host, place)
-  await dropPauseManifest(host, place.session.cwd)
-  const { id } = place.session
-  printOutcome(context, { outcome: "started", task_id: id, session_id: id, run_id: runId })
+  const { runId } = await applyResumption(host, request)
+  await dropPauseManifest(host, request.session.cwd)
+  printOutcome(context, startedDocument({ sessionId: request.session.id, runId }))
   return 0
 }
 
 const resumeAndFollow = async (
   context: CliContext,
   host: SessionHost,
-  place: Place,
+  request: ResumptionRequest,
   flags: RunFlags,
 ): Promise<ExitCode> => {
-  const { session } = place
-  warnOfKeptLimits(host, place, flags)
+  const { session } = request
+  warnOfKeptLimits(host, request, flags)
   const rootId = await followedRoot(host, session)
   const { hostQueue, failed } = await orInterrupted(
     context.interrupts,
-    host.startWorker({ rootId, leavesAtOnce: flags.detachOnSignal === true }),
+    host.startWorker({ rootId, stopsImmediately: flags.detachOnSignal === true }),
   )
   if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
-  const { lastId } = await host.store.events.read(rootId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
-  const { runId, state } = await applyResumption(host, { ...place, hostQueue })
+  const lastEventId = await host.store.events.lastId(rootId)
+  const { runId, state } = await applyResumption(host, { ...request, hostQueue })
   await dropPauseManifest(host, session.cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
     rootId,
     runId,
-    afterEvent: lastId,
+    afterEvent: lastEventId,
     cwd: session.cwd,
     watch: flags.watch === true,
     workerFailed: failed,
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
-  if (state === "accepted") await warnOfOtherDecision(host, session, place.resumption)
+  if (state === "accepted") await warnOfOtherDecision(host, session, request.resumption)
   return exitCode
 }
 
 /** An answer goes into the run that asked, which takes from it a higher budget and no other limit. */
-const warnOfKeptLimits = (host: SessionHost, { session, resumption }: Place, flags: RunFlags): void => {
+const warnOfKeptLimits = (host: SessionHost, { session, resumption }: ResumptionRequest, flags: RunFlags): void => {
   if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
   const kept = Object.keys(limitsOf(flags)).filter((name) => name !== "budgetUsd" && name !== "budgetTokens")
   if (kept.length === 0) return
@@ -169,11 +167,9 @@ const warnOfKeptLimits = (host: SessionHost, { session, resumption }: Place, fla
   host.warn(`the text answers a run that goes on with its own limits: ${named} would hold for a new run only`)
 }
 
-/** A child's root while that still goes on: resuming one pending call follows the whole tree again. */
+/** Returns the root of a child's tree if the root is not final: resuming one pending call follows the whole tree again. */
 const followedRoot = async ({ client }: SessionHost, session: Session): Promise<string> => {
   if (session.root_session_id === session.id) return session.id
   const root = await client.info(session.root_session_id).catch(() => undefined)
-  const goesOn =
-    root !== undefined && (root.status === "pending" || root.status === "running" || root.status === "paused")
-  return goesOn ? root.id : session.id
+  return root === undefined || isFinal(root.status) ? session.id : root.id
 }

@@ -1,3 +1,4 @@
+import type { StartRequest } from "../../sessions/start/start-request.ts"
 import type { Command } from "commander"
 import type { DecisionFlags } from "./decision-flags.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../program/option-parsers.ts"
@@ -58,3 +59,15 @@ export const addDecisionFlags = (command: Command): Command =>
     .option("--approve-all", "approve every pending call that --reject does not name")
     .option("--reject-all", "reject every pending call, whatever --approve names")
     .option("--reason <text>", "tell the model why its calls were rejected", nonEmpty)
+
+type Limits = Pick<StartRequest, "model" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens">
+
+/** The limits that were given; what was not given keeps its default. */
+export const limitsOf = (flags: LimitFlags): Limits => ({
+  ...(flags.model === undefined ? {} : { model: flags.model }),
+  ...(flags.tool === undefined ? {} : { tools: flags.tool }),
+  ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),
+  ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
+  ...(flags.budgetUsd === undefined ? {} : { budgetUsd: flags.budgetUsd }),
+  ...(flags.budgetTokens === undefined ? {} : { budgetTokens: flags.budgetTokens }),
+})

@@ -6,13 +6,12 @@ import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
-import { limitsOf } from "./limits-of.ts"
 import { orInterrupted } from "../host/or-interrupted.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
-import { printOutcome } from "../print-result.ts"
+import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
-import type { RunFlags } from "./run-flags.ts"
+import { limitsOf, type RunFlags } from "./run-flags.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { withHost } from "../host/with-host.ts"
 
@@ -68,9 +67,9 @@ const startRequest = (prompt: string, cwd: string, flags: RunFlags): StartReques
 
 const startDetached = async (context: CliContext, host: SessionHost, request: StartRequest): Promise<ExitCode> => {
   await requireOtherWorker(host)
-  const { sessionId, runId } = await host.client.start(request)
+  const started = await host.client.start(request)
   await dropPauseManifest(host, request.cwd)
-  printOutcome(context, { outcome: "started", task_id: sessionId, session_id: sessionId, run_id: runId })
+  printOutcome(context, startedDocument(started))
   return 0
 }
 
@@ -83,7 +82,7 @@ const startAndFollow = async (
   const sessionId = await host.newSessionId()
   const worker = await orInterrupted(
     context.interrupts,
-    host.startWorker({ rootId: sessionId, leavesAtOnce: flags.detachOnSignal === true }),
+    host.startWorker({ rootId: sessionId, stopsImmediately: flags.detachOnSignal === true }),
   )
   const { hostQueue } = worker
   const started = await host.client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })

@@ -17,6 +17,6 @@ export const approvalText = (approval: Approval, now: number): string => {
     approval.type === "input_required"
       ? [`  Answer:   ${resume} "<your input>"`]
       : [`  Go on:    ${resume} --approve-all`, `  Refuse:   ${resume} --reject-all`]
-  const said = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
-  return [head, ...said, ...calls, ...answers].join("\n")
+  const messageLines = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
+  return [head, ...messageLines, ...calls, ...answers].join("\n")
 }

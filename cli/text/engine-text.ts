@@ -19,7 +19,7 @@ export const engineText = (report: EngineReport): string => {
 /** What `adjutant engine move` would do. */
 export const moveText = (report: EngineReport): string => {
   const unknown = report.open_sessions - report.known_sessions
-  const fate =
+  const consequence =
     unknown === 0
       ? "It knows every open task: nothing ends."
       : [
@@ -30,7 +30,7 @@ export const moveText = (report: EngineReport): string => {
     engineText(report),
     "",
     "With --accept, the store belongs to the Temporal that answers; until then nothing changes.",
-    fate,
+    consequence,
     "Stop every other process of this store first: those that are connected to the old Temporal refuse to work afterwards.",
     "To go back, run the command again with the old address; tasks that still live there are opened again.",
   ].join("\n")

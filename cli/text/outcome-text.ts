@@ -4,7 +4,7 @@ import { argumentLines } from "./call-text.ts"
 import { stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 
-type Paused = Extract<OutcomeDocument, { outcome: "paused" }>
+export type PausedDocument = Extract<OutcomeDocument, { outcome: "paused" }>
 type Failed = Extract<OutcomeDocument, { outcome: "failed" }>
 
 /** A run's outcome for people: the result for stdout, and what went wrong for stderr. */
@@ -50,7 +50,7 @@ const endings: Readonly<Record<Failed["stop_reason"], string>> = {
   refusal: "was refused by the model",
 }
 
-const pausedText = (document: Paused): string => {
+const pausedText = (document: PausedDocument): string => {
   const pending = document.pause_reason.pending_tool_calls ?? []
   const message = plainText(document.agent_message).trim()
   const head =
@@ -67,7 +67,7 @@ const pendingText = (call: PendingToolCall): string =>
     ...argumentLines(call.arguments).map((line) => `    ${line}`),
   ].join("\n")
 
-const nextText = (document: Paused, pending: readonly PendingToolCall[]): string => {
+const nextText = (document: PausedDocument, pending: readonly PendingToolCall[]): string => {
   if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`
   const checkpoint = pending[0]?.checkpoint_id ?? document.checkpoint_id
   return [`Go on:    ${document.resume_hint}`, `Refuse:   adjutant run -c ${checkpoint} --reject-all`].join("\n")

@@ -17,6 +17,9 @@ const builtinProfiles: Readonly<Record<BuiltinProfileName, LlmProfile>> = {
   summary: { ...reading, tools: [...reading.tools], description: "Makes long material short" },
 }
 
+/** The profile that counts as that of a caller outside any run, who has none of its own: the one that a run has by default. */
+export const outsideCallerAgent: BuiltinProfileName = "general"
+
 const definedOf = (profile: LlmProfile): Partial<LlmProfile> =>
   Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined))
 

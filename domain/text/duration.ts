@@ -1,4 +1,7 @@
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: hourMs, d: dayMs } as const
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y
 
 const unitOf = (text: string | undefined): number => {

@@ -5,7 +5,7 @@ import type { HttpErrorBody } from "../../contracts/http/http-error.ts"
 import { httpFailureOf } from "./http-failure.ts"
 import type { HttpLogger } from "../http-options.ts"
 
-/** Every error has the same shape, and tells nothing of the inside. */
+/** Answers every error in the same shape, without internal details. */
 export const addErrorHandling = (app: FastifyInstance, logger: HttpLogger): void => {
   app.setErrorHandler((error, request, reply) => {
     const { status, code, message, isBug } = httpFailureOf(error)

@@ -46,7 +46,7 @@ const codeOf = (error: unknown): string =>
 const statusOf = (error: unknown): number =>
   error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500
 
-/** What the sender gets to know of an error: of a bug nothing but that there was one. */
+/** Returns what the sender is told about an error. A bug is reported without details. */
 export const httpFailureOf = (error: unknown): HttpFailure => {
   if (isAdjutantError(error)) {
     const known = failure(error.code, error.message)

@@ -2,12 +2,14 @@ import { createHash } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
+import { dayMs } from "../../domain/text/duration.ts"
 import type { IdempotencyKey } from "../../store/store.ts"
+import { digestId, messageIdOf } from "./digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
 
-const keepMs = 86_400_000
-const leaseMs = 60_000
-const lookAgainMs = 50
+const keepMs = dayMs
+const idempotencyPollMs = 50
 
 const keyPattern = /^[\u0021-\u007e]{1,200}$/
 
@@ -26,12 +28,13 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest): string =>
 
 const isMutating = (method: string): boolean => method === "POST" || method === "DELETE"
 
-/** `length` characters `[a-z0-9]` that are the same for every try of one request; undefined where the sender gave no key. */
-export const repeatableId = (request: FastifyRequest, length: number): string | undefined => {
-  if (request.attempt === null) return undefined
-  const digest = createHash("sha256").update(request.attempt).digest("hex")
-  return BigInt(`0x${digest}`).toString(36).padStart(length, "0").slice(-length)
-}
+/** A session id that is the same for every attempt of one request; undefined if the sender gave no key. */
+export const repeatableSessionId = ({ attempt }: FastifyRequest): string | undefined =>
+  attempt === null ? undefined : digestId(attempt, 16)
+
+/** The same for a message. */
+export const repeatableMessage = ({ attempt }: FastifyRequest): { readonly messageId?: string } =>
+  attempt === null ? {} : { messageId: messageIdOf(attempt) }
 
 /**
  * The same key with the same request replays its answer, also after a restart and at another server of the store; with another request it is
@@ -45,7 +48,8 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
     const isKept = isMutating(request.method) && request.routeOptions.config.ignoresIdempotencyKey !== true
     const key = isKept ? keyOf(request) : undefined
     if (key === undefined || request.caller === null) return
-    const claim = { scope: `http ${request.caller.name}`, key, fingerprint: fingerprintOf(request), keepMs, leaseMs }
+    const fingerprint = fingerprintOf(request)
+    const claim = { scope: `http ${request.caller.name}`, key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs }
     const until = Date.now() + limits.idempotencyWaitMs
     for (;;) {
       const state = await idempotencyKeys.begin(claim)
@@ -68,7 +72,7 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
           "idempotency_conflict",
           "a request with this idempotency-key is still being answered: try again",
         )
-      await delay(lookAgainMs)
+      await delay(idempotencyPollMs)
     }
   })
 

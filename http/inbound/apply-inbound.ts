@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
 import type { InboundCommand, InboundDecision } from "./inbound-command.ts"
 
@@ -19,11 +19,6 @@ const requireEarlierPause = async ({ store }: HttpContext, command: InboundDecis
     )
 }
 
-const messageIdOf = (deliveryId: string): string => {
-  const digest = createHash("sha256").update(deliveryId).digest("hex")
-  return `msg_${BigInt(`0x${digest}`).toString(36).slice(-20)}`
-}
-
 /** Turns a command into the session's own durable signal, without waiting for a worker. `deliveryId` makes a repetition one. */
 export const applyInbound = async (
   context: HttpContext,
@@ -38,12 +33,12 @@ export const applyInbound = async (
     case "reject": {
       await requireEarlierPause(context, command)
       const { kind, reason, callIds } = command
-      const said: CallDecision =
+      const decision: CallDecision =
         kind === "approve"
           ? { action: "accept" }
           : { action: "reject", ...(reason === undefined ? {} : { content: reason }) }
       const decisions =
-        callIds === "all" ? { all: said } : { decisions: Object.fromEntries(callIds.map((id) => [id, said])) }
+        callIds === "all" ? { all: decision } : { decisions: Object.fromEntries(callIds.map((id) => [id, decision])) }
       return (await client.decide({ ...common, ...decisions, unlisted: "pending" })).runId
     }
     case "input":

@@ -25,7 +25,7 @@ export type InboundWebhook =
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
-      /** False: whoever signed speaks for somebody who may not decide. */
+      /** False: the signature is valid, but the person is not an approver. */
       readonly isApprover: boolean
       readonly deliveryKey: string
       /** How long a repetition is recognised. */

@@ -1,4 +1,8 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { z } from "zod"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { SignatureGuard } from "../security/guard-requests.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 /** A webhook as it arrived: the signature covers the bytes. */
 export interface InboundRequest {
@@ -18,6 +22,55 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
-export const dayMs = 86_400_000
-/** How far a sender's clock may be off, and how long a captured request could be sent again. */
-export const toleranceMs = 300_000
+/** Returns the body as its schema says. @throws AdjutantError `invalid_json`, `invalid_argument` */
+export const parseBody = <T extends z.ZodType>(schema: T, { body }: InboundRequest): z.infer<T> => {
+  const parsed = schema.safeParse(parseJson(body.toString("utf8")))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  throw new AdjutantError(
+    "invalid_argument",
+    `${["body", ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "invalid"}`,
+  )
+}
+
+/** Returns the secret that the environment variable contains. @throws AdjutantError `invalid_config` if it is not set */
+export const requireSecret = (
+  env: Readonly<Record<string, string | undefined>>,
+  { secretEnv, setting, kind }: { readonly secretEnv: string; readonly setting: string; readonly kind: string },
+): string => {
+  const secret = env[secretEnv]?.trim() ?? ""
+  if (secret === "")
+    throw new AdjutantError("invalid_config", `${setting} needs ${secretEnv}: set it, or remove the ${kind}`)
+  return secret
+}
+
+/** Adds routes whose bodies arrive as bytes, whatever their content type. */
+export const addSignedRoutes = async (parent: ZodApp, add: (app: ZodApp) => void): Promise<void> => {
+  await parent.register(async (app: ZodApp) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))
+    add(app)
+  })
+}
+
+const inboundRequestOf = ({ headers, body }: FastifyRequest): InboundRequest => ({
+  body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  header: (name) => {
+    const value = headers[name]
+    return typeof value === "string" ? value : undefined
+  },
+})
+
+/** Verifies and reads a request with `read`. A wrong signature counts against the sender's address. */
+export const readSigned = <T>(
+  guard: SignatureGuard,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  read: (request: InboundRequest) => T,
+): T => {
+  try {
+    return read(inboundRequestOf(request))
+  } catch (error) {
+    if (isAdjutantError(error) && error.code === forged().code) guard.refused(request, reply)
+    throw error
+  }
+}

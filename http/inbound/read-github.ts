@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { githubCommentSchema } from "../../contracts/http/inbound-webhook.ts"
+import { dayMs } from "../../domain/text/duration.ts"
 import { isHmacOf } from "./constant-time.ts"
 import type { InboundDecision, InboundWebhook } from "./inbound-command.ts"
-import { dayMs, forged, type InboundRequest, parseJson } from "./inbound-request.ts"
+import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
 
 const commandLine = /^\/(approve|reject)[ \t]+([A-Za-z0-9_-]{1,200})([ \t][^\r\n]*)?$/
 

@@ -1,8 +1,12 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { slackButtonSchema, slackPayloadSchema } from "../../contracts/http/inbound-webhook.ts"
+import { dayMs } from "../../domain/text/duration.ts"
 import { isHmacOf } from "./constant-time.ts"
 import type { InboundWebhook } from "./inbound-command.ts"
-import { dayMs, forged, type InboundRequest, parseJson, toleranceMs } from "./inbound-request.ts"
+import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
+
+/** How far the sender's clock may be off, and how long a captured request could be sent again. */
+const toleranceMs = 300_000
 
 const checkSignature = (request: InboundRequest, secret: string, nowMs: number): string => {
   const timestamp = request.header("x-slack-request-timestamp") ?? ""

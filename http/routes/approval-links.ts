@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import type { FastifyReply, FastifyRequest } from "fastify"
 import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } from "../../contracts/http/approvals.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 const styleHash = createHash("sha256").update(pageStyle).digest("base64")
 const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
@@ -26,9 +26,8 @@ const formBody = (body: string): Record<string, string> =>
   Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
 
 /** Links carry their own authority. Looking, which link previews do, decides nothing; a decision takes a POST. */
-export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: HttpContext): Promise<void> => {
-  await parent.register(async (plain) => {
-    const app = plain.withTypeProvider<ZodTypeProvider>()
+export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext): Promise<void> => {
+  await parent.register(async (app: ZodApp) => {
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
       done(null, formBody(String(body))),
     )
@@ -39,7 +38,6 @@ export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: Ht
       return sendPage(reply.code(status), outcomePage("Nothing was decided", message))
     })
     const config = { access: "signed" } as const
-    const tags = ["approvals"]
 
     app.get(
       "/v1/approvals/:token",
@@ -47,7 +45,7 @@ export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: Ht
         config,
         schema: {
           summary: "Show what a link decides on",
-          tags,
+          tags: ["approvals"],
           security: [],
           params: approvalTokenParamsSchema,
           response: { 200: openedLinkSchema, ...refusals },
@@ -66,7 +64,7 @@ export const approvalLinkRoutes = async (parent: FastifyInstance, { client }: Ht
         config,
         schema: {
           summary: "Decide the whole pause that a link is for",
-          tags,
+          tags: ["approvals"],
           security: [],
           params: approvalTokenParamsSchema,
           body: linkDecisionBodySchema,

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import {
   approvalListSchema,
   approvalsQuerySchema,
@@ -9,13 +7,11 @@ import {
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
-
-const tags = ["approvals"]
+import type { ZodApp } from "../zod-app.ts"
 
 /** All that waits for a person, and links by which a person without a token decides. */
-export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, publicUrl } = context
-  const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.get(
     "/v1/approvals",
@@ -23,7 +19,7 @@ export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): vo
       config: { access: "read" },
       schema: {
         summary: "List all that waits for a person, oldest first",
-        tags,
+        tags: ["approvals"],
         querystring: approvalsQuerySchema,
         response: { 200: approvalListSchema, ...refusals },
       },
@@ -40,7 +36,7 @@ export const approvalRoutes = (plain: FastifyInstance, context: HttpContext): vo
       config: { access: "approve" },
       schema: {
         summary: "Make a link that decides a pause once, without a token",
-        tags,
+        tags: ["approvals"],
         body: issueLinkBodySchema,
         response: { 201: issuedLinkSchema, ...refusals },
       },

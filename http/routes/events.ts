@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { eventsHeadersSchema, eventsQuerySchema } from "../../contracts/http/session-events.ts"
@@ -8,6 +6,7 @@ import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
 import { securityHeaders } from "../security/security-headers.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 import { gapFrame } from "../sse/event-frame.ts"
 import { startPosition } from "../sse/start-position.ts"
 import { streamEvents } from "../sse/stream-events.ts"
@@ -25,9 +24,9 @@ const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
   return await store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
 }
 
-export const eventRoutes = (app: FastifyInstance, context: HttpContext, { streams }: HttpMetrics): void => {
+export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: HttpMetrics): void => {
   const { store, limits, logger, closing } = context
-  app.withTypeProvider<ZodTypeProvider>().get(
+  app.get(
     "/v1/sessions/:id/events",
     {
       config: { access: "read" },

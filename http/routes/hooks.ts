@@ -1,67 +1,18 @@
 import { createHash } from "node:crypto"
-import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Config } from "../../contracts/config/config.ts"
 import { inboundAnswerSchema } from "../../contracts/http/inbound-webhook.ts"
 import { fullAuthority } from "../../domain/caller/authority.ts"
+import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
 import { applyInbound } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook } from "../inbound/inbound-command.ts"
-import { forged, type InboundRequest } from "../inbound/inbound-request.ts"
-import { readGithub } from "../inbound/read-github.ts"
-import { readSlack } from "../inbound/read-slack.ts"
-import { readStandard } from "../inbound/read-standard.ts"
+import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
+import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { refusals } from "../openapi.ts"
-
-type Inbound = Config["inbound"][string]
-
-export interface InboundHook {
-  readonly name: string
-  readonly hook: Inbound
-  readonly secret: string
-}
-
-/** @throws AdjutantError `invalid_config` for a hook whose secret is not set */
-export const inboundHooks = (
-  inbound: Config["inbound"],
-  env: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, InboundHook> =>
-  new Map(
-    Object.entries(inbound).map(([name, hook]) => {
-      const secret = env[hook.secretEnv]?.trim() ?? ""
-      if (secret === "")
-        throw new AdjutantError(
-          "invalid_config",
-          `inbound.${name} needs ${hook.secretEnv}: set it, or remove the webhook`,
-        )
-      return [name, { name, hook, secret }]
-    }),
-  )
-
-const read = ({ name, hook, secret }: InboundHook, request: InboundRequest, nowMs: number): InboundWebhook => {
-  switch (hook.type) {
-    case "github":
-      return readGithub(request, secret, { approvers: hook.approvers, nowMs })
-    case "slack":
-      return readSlack(request, secret, { approvers: hook.approvers, nowMs })
-    case "standard":
-      return readStandard(request, secret, name)
-  }
-}
-
-const inboundRequest = ({ headers, body }: FastifyRequest): InboundRequest => ({
-  body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-  header: (name) => {
-    const value = headers[name]
-    return typeof value === "string" ? value : undefined
-  },
-})
-
-const leaseMs = 60_000
+import type { ZodApp } from "../zod-app.ts"
 
 type Command = Extract<InboundWebhook, { kind: "command" }>
 
@@ -73,7 +24,7 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
   const fingerprint = createHash("sha256")
     .update(JSON.stringify([command, by]))
     .digest("hex")
-  const state = await store.idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs })
+  const state = await store.idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
   if (state.kind === "answered") return state.body
   if (state.kind !== "begun")
     throw new AdjutantError("idempotency_conflict", "a delivery with this id is being handled or had another content")
@@ -109,14 +60,11 @@ const requireApprover = async ({ store }: HttpContext, name: string, webhook: Co
 
 /** Webhooks that decide, answer and steer. */
 export const hookRoutes = async (
-  parent: FastifyInstance,
+  parent: ZodApp,
   context: HttpContext,
-  at: { readonly hooks: ReadonlyMap<string, InboundHook>; readonly guard: SignatureGuard },
-): Promise<void> => {
-  await parent.register(async (plain) => {
-    const app = plain.withTypeProvider<ZodTypeProvider>()
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))
+  { hooks, guard }: { readonly hooks: ReadonlyMap<string, InboundHook>; readonly guard: SignatureGuard },
+): Promise<void> =>
+  await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/hooks/:name",
       {
@@ -130,18 +78,12 @@ export const hookRoutes = async (
         },
       },
       async (request, reply) => {
-        const known = at.hooks.get(request.params.name)
+        const known = hooks.get(request.params.name)
         if (known === undefined) {
-          at.guard.refused(request, reply)
+          guard.refused(request, reply)
           throw new AdjutantError("route_not_found", "no such webhook: see inbound in the configuration")
         }
-        let webhook: InboundWebhook
-        try {
-          webhook = read(known, inboundRequest(request), context.now())
-        } catch (error) {
-          if (error instanceof AdjutantError && error.code === forged().code) at.guard.refused(request, reply)
-          throw error
-        }
+        const webhook = readSigned(guard, { request, reply }, (inbound) => readInbound(known, inbound, context.now()))
         if (webhook.kind === "ignored")
           return reply
             .code(200)
@@ -157,4 +99,3 @@ export const hookRoutes = async (
       },
     )
   })
-}

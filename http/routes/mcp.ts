@@ -3,8 +3,8 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { mayCall } from "../security/access.ts"
 import type { HttpContext, McpEndpoint } from "../http-options.ts"
 
-/** What the protocol reads; cookies and tokens go no further. */
-const passedOn = [
+/** The headers that the protocol reads. Cookies and tokens are not forwarded. */
+const forwardedHeaders = [
   "accept",
   "content-type",
   "mcp-protocol-version",
@@ -17,11 +17,12 @@ const passedOn = [
 const headersOf = ({ headers }: FastifyRequest): Headers => {
   const passed = new Headers()
   for (const [name, value] of Object.entries(headers))
-    if (typeof value === "string" && (passedOn.includes(name) || name.startsWith("mcp-param-"))) passed.set(name, value)
+    if (typeof value === "string" && (forwardedHeaders.includes(name) || name.startsWith("mcp-param-")))
+      passed.set(name, value)
   return passed
 }
 
-/** Every revision's requests come by POST. There is no session to listen to or to end, which GET and DELETE are told by 405. */
+/** Requests of every revision use POST. GET and DELETE get 405, because there is no session to listen to or to end. */
 export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: McpEndpoint): void => {
   app.route({
     method: ["GET", "POST", "DELETE"],
@@ -33,14 +34,14 @@ export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: 
       if (caller === null) throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
       if (request.method === "POST" && body === undefined)
         throw new AdjutantError("invalid_argument", "send one JSON-RPC message as JSON")
-      const gone = new AbortController()
-      reply.raw.once("close", () => gone.abort())
+      const disconnected = new AbortController()
+      reply.raw.once("close", () => disconnected.abort())
       const isPost = request.method === "POST"
       const message = new Request(new URL("/mcp", context.publicUrl()), {
         method: request.method,
         headers: headersOf(request),
         ...(isPost ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.any([gone.signal, context.closing]),
+        signal: AbortSignal.any([disconnected.signal, context.closing]),
       })
       const response = await endpoint.serve(message, {
         body,
@@ -48,7 +49,7 @@ export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: 
           name: caller.name,
           mayRun: mayCall(caller, "run"),
           mayApprove: mayCall(caller, "approve"),
-          mayLeave: mayCall(caller, "admin"),
+          mayUseAnyDirectory: mayCall(caller, "admin"),
         },
       })
       return await reply.send(response)

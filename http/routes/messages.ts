@@ -1,15 +1,24 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import type { SendRequest } from "../../sessions/messages/send-request.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { repeatableId } from "../answers/idempotency.ts"
-import { messageText } from "../answers/message-text.ts"
+import { repeatableMessage } from "../answers/idempotency.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
-const messageIdLength = 20
+type MessageInput = NonNullable<SendMessageBody["message"]>
+
+const textOf = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
+
+/** One text for the model: the named pieces of context, then the task. */
+const messageText = ({ message, messages, context = [] }: SendMessageBody): string => {
+  const inputs = messages ?? (message === undefined ? [] : [message])
+  const task = inputs.map(textOf).join("\n\n")
+  if (context.length === 0) return task
+  const pieces = context.map(({ name, content }) => `=== CONTEXT: ${name} ===\n${content}`)
+  return [...pieces, `=== YOUR TASK ===\n${task}`].join("\n\n")
+}
 
 const approvalOf = (autoApprove: SendMessageBody["auto_approve"]): "policy" | "all" | readonly string[] | undefined => {
   if (autoApprove === undefined) return undefined
@@ -31,8 +40,8 @@ const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => 
 })
 
 /** Texts for a session: the next run's instruction, an answer, a follow-up or steering. */
-export const messageRoutes = (app: FastifyInstance, context: HttpContext): void => {
-  app.withTypeProvider<ZodTypeProvider>().post(
+export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
+  app.post(
     "/v1/sessions/:id/messages",
     {
       config: { access: "run" },
@@ -46,7 +55,6 @@ export const messageRoutes = (app: FastifyInstance, context: HttpContext): void 
     },
     async (request, reply) => {
       const { body, params } = request
-      const id = repeatableId(request, messageIdLength)
       const { runId } = await context.client.send({
         sessionId: params.id,
         text: messageText(body),
@@ -54,7 +62,7 @@ export const messageRoutes = (app: FastifyInstance, context: HttpContext): void 
         runId: body.run_id,
         checkpointId: body.checkpoint_id,
         limits: limitsOf(body),
-        ...(id === undefined ? {} : { messageId: `msg_${id}` }),
+        ...repeatableMessage(request),
         actor: actorOf(request, context),
       })
       return reply.code(202).send({ run_id: runId })

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   cancelAnswerSchema,
@@ -11,25 +9,19 @@ import {
 import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { repeatableId } from "../answers/idempotency.ts"
+import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
-const tags = ["sessions"]
-const sessionIdLength = 16
-const messageIdLength = 20
-
-/** Cancel, change the model, fork. */
-export const sessionControlRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+const addCancelRoute = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
-  const app = plain.withTypeProvider<ZodTypeProvider>()
-
   app.post(
     "/v1/sessions/:id/cancel",
     {
       config: { access: "run" },
       schema: {
         summary: "Cancel a session's run with all that is below it; of a final one answer its status",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         body: cancelBodySchema,
         response: { 200: cancelAnswerSchema, ...refusals },
@@ -41,14 +33,17 @@ export const sessionControlRoutes = (plain: FastifyInstance, context: HttpContex
       return { session_id: id, status }
     },
   )
+}
 
+const addModelRoute = (app: ZodApp, context: HttpContext): void => {
+  const { client } = context
   app.post(
     "/v1/sessions/:id/model",
     {
       config: { access: "run" },
       schema: {
         summary: "Change the model from the next step on",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         body: setModelBodySchema,
         response: { 200: modelAnswerSchema, ...refusals },
@@ -61,14 +56,17 @@ export const sessionControlRoutes = (plain: FastifyInstance, context: HttpContex
       return { run_id: runId === "" ? null : runId, model }
     },
   )
+}
 
+const addForkRoute = (app: ZodApp, context: HttpContext): void => {
+  const { client } = context
   app.post(
     "/v1/sessions/:id/fork",
     {
       config: { access: "run" },
       schema: {
         summary: "Start a new session from a step of this one, under at most its limits",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         body: forkBodySchema,
         response: { 201: sessionSchema, ...refusals },
@@ -77,19 +75,25 @@ export const sessionControlRoutes = (plain: FastifyInstance, context: HttpContex
     async (request, reply) => {
       const actor = actorOf(request, context)
       const { at_step: atStep, message } = request.body
-      const newSessionId = repeatableId(request, sessionIdLength)
+      const newSessionId = repeatableSessionId(request)
       const fork = await client.fork({ sessionId: request.params.id, atStep, newSessionId, actor })
       reply.code(201).header("location", `/v1/sessions/${fork.id}`)
       if (message === undefined) return fork
-      const id = repeatableId(request, messageIdLength)
       await client.send({
         sessionId: fork.id,
         text: message,
         type: "message",
-        ...(id === undefined ? {} : { messageId: `msg_${id}` }),
+        ...repeatableMessage(request),
         actor,
       })
       return await client.info(fork.id)
     },
   )
+}
+
+/** Cancel, change the model, fork. */
+export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
+  addCancelRoute(app, context)
+  addModelRoute(app, context)
+  addForkRoute(app, context)
 }

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { z } from "zod"
 import type { SessionTree } from "../../sessions/view/session-tree.ts"
 import { defaultWorkspace } from "../../config/workspaces.ts"
@@ -16,30 +14,25 @@ import {
 import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { repeatableId } from "../answers/idempotency.ts"
+import { repeatableSessionId } from "../answers/idempotency.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 import { transcriptRow } from "../../sessions/view/transcript-row.ts"
-
-const tags = ["sessions"]
-const sessionIdLength = 16
 
 const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
   ...session,
   children: children.map(treeBody),
 })
 
-/** Sessions: create, list, look at, delete. */
-export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): void => {
-  const { client, loaded, redact } = context
-  const app = plain.withTypeProvider<ZodTypeProvider>()
-
+const addCreateRoute = (app: ZodApp, context: HttpContext): void => {
+  const { client, loaded } = context
   app.post(
     "/v1/sessions",
     {
       config: { access: "run" },
       schema: {
         summary: "Create a session; its first message starts a run",
-        tags,
+        tags: ["sessions"],
         body: createSessionBodySchema,
         response: { 201: sessionSchema, ...refusals },
       },
@@ -60,20 +53,22 @@ export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): voi
         model,
         parentId,
         metadata,
-        sessionId: repeatableId(request, sessionIdLength),
+        sessionId: repeatableSessionId(request),
         actor: actorOf(request, context),
       })
       return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
     },
   )
+}
 
+const addListRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/sessions",
     {
       config: { access: "read" },
       schema: {
         summary: "List sessions, newest first",
-        tags,
+        tags: ["sessions"],
         querystring: listSessionsQuerySchema,
         response: { 200: sessionListSchema, ...refusals },
       },
@@ -84,28 +79,33 @@ export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): voi
       return { items: [...items], next_cursor }
     },
   )
+}
 
+const addInfoRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id",
     {
       config: { access: "read" },
       schema: {
         summary: "Show one session",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         response: { 200: sessionSchema, ...refusals },
       },
     },
     ({ params }) => client.info(params.id),
   )
+}
 
+const addDeleteRoute = (app: ZodApp, context: HttpContext): void => {
+  const { client } = context
   app.delete(
     "/v1/sessions/:id",
     {
       config: { access: "admin" },
       schema: {
         summary: "Cancel a session and erase its texts, with all sessions below it",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         response: { 204: z.null(), ...refusals },
       },
@@ -115,14 +115,16 @@ export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): voi
       return reply.code(204).send(null)
     },
   )
+}
 
+const addTranscriptRoute = (app: ZodApp, { client, redact }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/messages",
     {
       config: { access: "read" },
       schema: {
         summary: "Read a session's transcript",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         querystring: transcriptQuerySchema,
         response: { 200: transcriptSchema, ...refusals },
@@ -139,18 +141,30 @@ export const sessionRoutes = (plain: FastifyInstance, context: HttpContext): voi
       }
     },
   )
+}
 
+const addTreeRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/tree",
     {
       config: { access: "read" },
       schema: {
         summary: "Show a session with all that is below it",
-        tags,
+        tags: ["sessions"],
         params: sessionParamsSchema,
         response: { 200: sessionTreeSchema, ...refusals },
       },
     },
     async ({ params }) => treeBody(await client.tree(params.id)),
   )
+}
+
+/** Sessions: create, list, look at, delete. */
+export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
+  addCreateRoute(app, context)
+  addListRoute(app, context)
+  addInfoRoute(app, context)
+  addDeleteRoute(app, context)
+  addTranscriptRoute(app, context)
+  addTreeRoute(app, context)
 }

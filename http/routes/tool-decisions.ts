@@ -1,5 +1,3 @@
-import type { FastifyInstance } from "fastify"
-import type { ZodTypeProvider } from "fastify-type-provider-zod"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import {
   decisionsAnswerSchema,
@@ -9,11 +7,11 @@ import {
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { refusals } from "../openapi.ts"
+import type { ZodApp } from "../zod-app.ts"
 
 /** Calls that wait, and what is said of them. */
-export const toolDecisionRoutes = (plain: FastifyInstance, context: HttpContext): void => {
+export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
-  const app = plain.withTypeProvider<ZodTypeProvider>()
 
   app.get(
     "/v1/sessions/:id/tools/pending",

@@ -1,6 +1,6 @@
 import type { Scope } from "../../contracts/config/config-services.ts"
 
-/** Who may call a route: whoever has the scope; everybody; or whoever brings a signature that the route checks itself. */
+/** Who may call a route: whoever has the scope; everybody; or whoever sends a signature that the route checks itself. */
 export type Access = Scope | "public" | "signed"
 
 /** Who calls: the name of a token, or `local` where none is needed. */

@@ -15,47 +15,52 @@ const isSafe = (method: string): boolean => method === "GET" || method === "HEAD
 const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
 
-const refuse = (request: FastifyRequest, reply: FastifyReply, limits: RateLimits): never => {
-  const wait = limits.limiter.take(`refused ${request.ip}`, limits.refusalsPerMinute)
-  if (wait !== undefined) {
-    reply.header("retry-after", wait)
-    throw tooManyRequests()
-  }
-  reply.header("www-authenticate", "Bearer")
-  throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
-}
-
-interface RateLimits {
-  readonly limiter: RateLimiter
-  readonly refusalsPerMinute: number
-}
-
-const callerOf = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  at: { readonly tokens: AccessTokens; readonly limits: RateLimits },
-): Caller => {
-  if (!at.tokens.isRequired) return localCaller
-  const token = bearerToken(request)
-  return (token === undefined ? undefined : at.tokens.callerOf(token)) ?? refuse(request, reply, at.limits)
-}
-
 /** Counts a signature that was wrong; answers 429 when one address brings too many. */
 export interface SignatureGuard {
   refused(request: FastifyRequest, reply: FastifyReply): void
+}
+
+/** Counts one request of `key`. @throws AdjutantError `rate_limited`, with `retry-after` on the reply */
+const takeShare = (
+  reply: FastifyReply,
+  limiter: RateLimiter,
+  share: { readonly key: string; readonly most: number },
+) => {
+  const waitSeconds = limiter.take(share.key, share.most)
+  if (waitSeconds === undefined) return
+  reply.header("retry-after", waitSeconds)
+  throw tooManyRequests()
+}
+
+/** @throws AdjutantError `unauthorized`, or `rate_limited` after too many wrong tokens */
+const requireCaller = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { tokens, guard }: { readonly tokens: AccessTokens; readonly guard: SignatureGuard },
+): Caller => {
+  if (!tokens.isRequired) return localCaller
+  const token = bearerToken(request)
+  const caller = token === undefined ? undefined : tokens.callerOf(token)
+  if (caller !== undefined) return caller
+  guard.refused(request, reply)
+  reply.header("www-authenticate", "Bearer")
+  throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
 }
 
 /** Host, origin, size, token, scope and rate, in this order, before any route is reached. */
 export const guardRequests = (
   app: FastifyInstance,
   context: HttpContext,
-  at: { readonly tokens: AccessTokens; readonly listenHost: string },
+  { tokens, listenHost }: { readonly tokens: AccessTokens; readonly listenHost: string },
 ): SignatureGuard => {
   const { limits, loaded, now } = context
   const { publicUrl } = loaded.config.http
   const limiter = createRateLimiter(now)
-  const refusals = { limiter, refusalsPerMinute: limits.refusalsPerMinute }
-  const isAllowedHost = createHostCheck(loaded.config.http, at.listenHost)
+  const isAllowedHost = createHostCheck(loaded.config.http, listenHost)
+  const guard: SignatureGuard = {
+    refused: (request, reply) =>
+      takeShare(reply, limiter, { key: `refused ${request.ip}`, most: limits.refusalsPerMinute }),
+  }
   app.decorateRequest("caller", null)
   app.decorateRequest("attempt", null)
 
@@ -77,23 +82,12 @@ export const guardRequests = (
     if (request.is404) return
     const { access = "admin" } = request.routeOptions.config
     const isOpen = access === "public" || access === "signed"
-    if (!isOpen) request.caller = callerOf(request, reply, { tokens: at.tokens, limits: refusals })
+    if (!isOpen) request.caller = requireCaller(request, reply, { tokens, guard })
     const key = request.caller === null || request.caller === localCaller ? request.ip : `token ${request.caller.name}`
-    const wait = limiter.take(key, limits.requestsPerMinute)
-    if (wait !== undefined) {
-      reply.header("retry-after", wait)
-      throw tooManyRequests()
-    }
+    takeShare(reply, limiter, { key, most: limits.requestsPerMinute })
     if (!isOpen && request.caller !== null && !mayCall(request.caller, access))
       throw new AdjutantError("forbidden", `this token lacks the scope ${access}`)
   })
 
-  return {
-    refused: (request, reply) => {
-      const wait = limiter.take(`refused ${request.ip}`, limits.refusalsPerMinute)
-      if (wait === undefined) return
-      reply.header("retry-after", wait)
-      throw tooManyRequests()
-    },
-  }
+  return guard
 }

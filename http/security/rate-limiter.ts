@@ -13,24 +13,24 @@ export const createRateLimiter = (now: () => number): RateLimiter => {
   let counts = new Map<string, number>()
   let window = 0
   const current = (): number => {
-    const at = now()
-    if (Math.floor(at / windowMs) !== window || counts.size > mostKeys) {
-      window = Math.floor(at / windowMs)
+    const nowMs = now()
+    if (Math.floor(nowMs / windowMs) !== window || counts.size > mostKeys) {
+      window = Math.floor(nowMs / windowMs)
       counts = new Map()
     }
-    return at
+    return nowMs
   }
-  const secondsLeft = (at: number): number => Math.max(1, Math.ceil(((window + 1) * windowMs - at) / 1_000))
+  const secondsLeft = (nowMs: number): number => Math.max(1, Math.ceil(((window + 1) * windowMs - nowMs) / 1_000))
   return {
     take: (key, most) => {
-      const at = current()
+      const nowMs = current()
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
-      return count > most ? secondsLeft(at) : undefined
+      return count > most ? secondsLeft(nowMs) : undefined
     },
     look: (key, most) => {
-      const at = current()
-      return (counts.get(key) ?? 0) >= most ? secondsLeft(at) : undefined
+      const nowMs = current()
+      return (counts.get(key) ?? 0) >= most ? secondsLeft(nowMs) : undefined
     },
   }
 }

@@ -11,10 +11,9 @@ export interface StartPosition {
 
 /** A cursor below the oldest event or above the newest one is gone: what is there follows from its beginning, and nothing is skipped silently. */
 export const startPosition = (
-  wish: { readonly cursor: number | undefined; readonly live: boolean },
+  { cursor, live }: { readonly cursor: number | undefined; readonly live: boolean },
   { firstId, lastId }: LogBounds,
 ): StartPosition => {
-  const { cursor, live } = wish
   const beginning = firstId - 1
   if (cursor === undefined) return { after: live ? lastId : beginning, isGone: false }
   const isGone = cursor < beginning || cursor > lastId

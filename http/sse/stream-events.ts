@@ -12,7 +12,7 @@ export interface EventStream {
   readonly stalledReaderMs: number
 }
 
-/** Until the connection takes more. A reader that takes nothing for too long is let go: its cursor brings it back. */
+/** Waits until the connection takes more. A reader that takes nothing for too long is disconnected; it can reconnect with its cursor. */
 const drained = async ({ response, stop, stalledReaderMs }: EventStream): Promise<void> => {
   const timer = setTimeout(() => stop.abort(), stalledReaderMs)
   try {

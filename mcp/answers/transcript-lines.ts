@@ -1,10 +1,11 @@
 import type { Message } from "../../contracts/message.ts"
 import type { MessageRow } from "../../store/store.ts"
+import { redactedJson } from "./redacted-json.ts"
 
 /** Bytes of a resource are read at once: of a longer transcript the newest rows remain, and a line says so. */
 const maxChars = 4_000_000
 
-/** What only its provider understands, thinking included, is nobody else's business. */
+/** Leaves out what only the provider can read, thinking included. */
 const shown = (message: Message): unknown =>
   message.role === "assistant"
     ? {
@@ -21,10 +22,7 @@ const withoutOpaque = (part: { readonly type: string }): unknown =>
 /** A transcript as JSON lines, without known secrets. */
 export const transcriptLines = (rows: readonly MessageRow[], redact: (text: string) => string): string => {
   const lines = rows.map((row) =>
-    JSON.stringify(
-      { seq: row.seq, run_id: row.runId, step: row.step, at: row.at, message: shown(row.message) },
-      (_key, value: unknown) => (typeof value === "string" ? redact(value) : value),
-    ),
+    redactedJson({ seq: row.seq, run_id: row.runId, step: row.step, at: row.at, message: shown(row.message) }, redact),
   )
   const kept: string[] = []
   let size = 0

@@ -1,9 +1,7 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { McpContext, ToolCall } from "../mcp-context.ts"
+import { progressHeartbeatMs } from "./request-progress.ts"
 import { visibleText } from "./visible-text.ts"
-
-/** Clients that stop waiting without a word of progress usually do so after a minute. */
-const heartbeatMs = 15_000
 
 const textOf = (event: SessionEvent): string | undefined => {
   const name = typeof event["name"] === "string" ? visibleText(event["name"], 60) : undefined
@@ -30,27 +28,27 @@ const textOf = (event: SessionEvent): string | undefined => {
 const follow = async (
   { client, store }: McpContext,
   sessionId: string,
-  { signal, tell }: { readonly signal: AbortSignal; readonly tell: (message: string) => void },
+  { signal, notify }: { readonly signal: AbortSignal; readonly notify: (message: string) => void },
 ): Promise<void> => {
   const after = await store.events.lastId(sessionId)
   for await (const event of client.watch(sessionId, { after, signal })) {
     const text = textOf(event)
-    if (text !== undefined) tell(`${sessionId}: ${text}`)
+    if (text !== undefined) notify(`${sessionId}: ${text}`)
   }
 }
 
-/** Tells the client what happens in these sessions while the work goes on, where it asked to be told. */
+/** Sends the client the progress of these sessions while the work lasts, if it asked for progress. */
 export const withProgress = async <T>(
   context: McpContext,
   { call, ids }: { readonly call: ToolCall; readonly ids: readonly string[] },
   work: () => Promise<T>,
 ): Promise<T> => {
-  const { progress: tell } = call
-  if (tell === undefined) return await work()
+  const { progress: notify } = call
+  if (notify === undefined) return await work()
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, call.signal])
-  for (const id of ids) follow(context, id, { signal, tell }).catch(() => undefined)
-  const heartbeat = setInterval(() => tell(`waiting for ${ids.join(", ")}`), heartbeatMs)
+  for (const id of ids) follow(context, id, { signal, notify }).catch(() => undefined)
+  const heartbeat = setInterval(() => notify(`waiting for ${ids.join(", ")}`), progressHeartbeatMs)
   try {
     return await work()
   } finally {

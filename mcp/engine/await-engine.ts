@@ -1,4 +1,5 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { progressHeartbeatMs } from "../answers/request-progress.ts"
 import type { Engine, EngineAccess } from "./engine-access.ts"
 import { engineStarting, engineUnavailable } from "./engine-not-ready.ts"
 
@@ -8,11 +9,8 @@ export interface EngineWait {
   /** Undefined if the client did not ask for progress. */
   readonly progress: ((message: string) => void) | undefined
   /** True if the client cancelled the call; false if it disconnected. */
-  isGivenUp(): boolean
+  isCancelled(): boolean
 }
-
-/** Many clients reset their timeout, a minute by default, with each progress notification. */
-const heartbeatMs = 15_000
 
 /**
  * Returns the engine; the first call that needs it starts it. A client that asked for progress gets it while the call waits; any other call waits for
@@ -21,40 +19,46 @@ const heartbeatMs = 15_000
 export const awaitEngine = async (access: EngineAccess, wait: EngineWait): Promise<Engine> => {
   const ready = access.current()
   if (ready !== undefined) return ready
-  const tell = wait.progress
-  const unfollow = tell === undefined ? undefined : access.follow(tell)
-  const heartbeat = setInterval(() => tell?.(access.progress() ?? "starting the Temporal server"), heartbeatMs)
-  const cut = cutShort(access, wait)
+  const notify = wait.progress
+  const stopFollowing = notify === undefined ? undefined : access.follow(notify)
+  const heartbeat = setInterval(
+    () => notify?.(access.progress() ?? "starting the Temporal server"),
+    progressHeartbeatMs,
+  )
+  const interruption = interruptWait(access, wait)
   try {
-    return await Promise.race([access.open().catch(refuse), cut.short])
+    return await Promise.race([access.open().catch(throwUnavailable), interruption.rejected])
   } finally {
     clearInterval(heartbeat)
-    cut.end()
-    unfollow?.()
+    interruption.dispose()
+    stopFollowing?.()
   }
 }
 
-const refuse = (error: unknown): never => {
+const throwUnavailable = (error: unknown): never => {
   throw isAdjutantError(error) ? engineUnavailable(error) : error
 }
 
 /** Rejects when the client cancels the call or the time to wait is over. */
-const cutShort = ({ patience, progress }: EngineAccess, { signal, progress: tell, isGivenUp }: EngineWait) => {
-  const { promise: short, reject } = Promise.withResolvers<never>()
-  short.catch(() => undefined)
+const interruptWait = (
+  { waitLimit, progress }: EngineAccess,
+  { signal, progress: notify, isCancelled }: EngineWait,
+) => {
+  const { promise: rejected, reject } = Promise.withResolvers<never>()
+  rejected.catch(() => undefined)
   const startedAt = performance.now()
   const abort = (): void => {
     // Here and not later: the client's next call may already be in the queue.
-    if (isGivenUp()) patience.gaveUp(performance.now() - startedAt)
+    if (isCancelled()) waitLimit.recordCancelled(performance.now() - startedAt)
     reject(signal.reason)
   }
   if (signal.aborted) abort()
   signal.addEventListener("abort", abort, { once: true })
-  const limitMs = patience.limitMs({ getsProgress: tell !== undefined })
+  const limitMs = waitLimit.limitMs({ getsProgress: notify !== undefined })
   const timer = limitMs === undefined ? undefined : setTimeout(() => reject(engineStarting(progress())), limitMs)
   return {
-    short,
-    end: () => {
+    rejected,
+    dispose: () => {
       clearTimeout(timer)
       signal.removeEventListener("abort", abort)
     },

@@ -1,6 +1,6 @@
 import type { AdjutantClient } from "../../client/adjutant-client.ts"
 import type { Store } from "../../store/store.ts"
-import { createStartPatience, type StartPatience } from "./start-patience.ts"
+import { createStartWaitLimit, type StartWaitLimit } from "./start-wait-limit.ts"
 
 /** What the tools work on. */
 export interface Engine {
@@ -18,7 +18,7 @@ export interface EngineAccess {
   progress(): string | undefined
   /** Calls the listener with each line of progress; returns a function that removes it. */
   follow(listener: (line: string) => void): () => void
-  readonly patience: StartPatience
+  readonly waitLimit: StartWaitLimit
 }
 
 /** Access to an engine that is open already. */
@@ -29,6 +29,6 @@ export const openedEngine = ({ client, store }: Engine): EngineAccess => {
     open: async () => engine,
     progress: () => undefined,
     follow: () => () => undefined,
-    patience: createStartPatience(0),
+    waitLimit: createStartWaitLimit(0),
   }
 }

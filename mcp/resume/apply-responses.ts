@@ -3,7 +3,6 @@ import { z } from "zod"
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
-import type { PauseRow } from "../../store/store.ts"
 import type { McpContext } from "../mcp-context.ts"
 import { parseRequestKey } from "./pause-requests.ts"
 
@@ -52,56 +51,44 @@ interface Applied {
 export const applyResponses = async (
   context: McpContext,
   responses: Readonly<Record<string, unknown>>,
-  by: { readonly rootIds: ReadonlySet<string>; readonly actor: RemoteActor },
+  { rootIds, actor }: { readonly rootIds: ReadonlySet<string>; readonly actor: RemoteActor },
 ): Promise<Applied> => {
+  const { client } = context
   const dismissed: string[] = []
   const refused: string[] = []
-  const decisions = new Map<string, { pause: PauseRow; calls: Record<string, CallDecision> }>()
+  const decisions = new Map<string, { sessionId: string; calls: Record<string, CallDecision> }>()
   for (const key of Object.keys(responses)) {
     const { checkpointId, callId } = parseRequestKey(key)
     const pause = await context.store.pauses.byCheckpoint(checkpointId)
     const owner = pause === undefined ? undefined : await context.store.sessions.get(pause.sessionId)
-    if (pause === undefined || owner === undefined || !by.rootIds.has(owner.rootId)) continue
+    if (pause === undefined || owner === undefined || !rootIds.has(owner.rootId)) continue
     const response = inputResponse(responses, key)
     if (callId === undefined) {
       const text = answerOf(response)
       if (text === undefined) dismissed.push(key)
-      else await sendAnswer(context, pause, { text, actor: by.actor })
+      else {
+        const { sessionId } = pause
+        await unlessTooLate(client.send({ sessionId, checkpointId, text, type: "message", actor }))
+      }
       continue
     }
     const decision = decisionOf(response)
     if (decision === undefined) dismissed.push(key)
     else if (decision.action === "accept" && context.noApprove) refused.push(key)
     else {
-      const entry = decisions.get(checkpointId) ?? { pause, calls: {} }
+      const entry = decisions.get(checkpointId) ?? { sessionId: pause.sessionId, calls: {} }
       entry.calls[callId] = decision
       decisions.set(checkpointId, entry)
     }
   }
-  for (const { pause, calls } of decisions.values()) await decideCalls(context, pause, { calls, actor: by.actor })
+  for (const [checkpointId, { sessionId, calls }] of decisions)
+    await unlessTooLate(client.decide({ sessionId, checkpointId, decisions: calls, unlisted: "pending", actor }))
   return { dismissed, refused }
 }
 
-const sendAnswer = async (
-  { client }: McpContext,
-  pause: PauseRow,
-  { text, actor }: { readonly text: string; readonly actor: RemoteActor },
-): Promise<void> => {
+const unlessTooLate = async (sending: Promise<unknown>): Promise<void> => {
   try {
-    await client.send({ sessionId: pause.sessionId, checkpointId: pause.checkpointId, text, type: "message", actor })
-  } catch (error) {
-    if (!isTooLate(error)) throw error
-  }
-}
-
-const decideCalls = async (
-  { client }: McpContext,
-  pause: PauseRow,
-  { calls, actor }: { readonly calls: Readonly<Record<string, CallDecision>>; readonly actor: RemoteActor },
-): Promise<void> => {
-  try {
-    const { sessionId, checkpointId } = pause
-    await client.decide({ sessionId, checkpointId, decisions: calls, unlisted: "pending", actor })
+    await sending
   } catch (error) {
     if (!isTooLate(error)) throw error
   }

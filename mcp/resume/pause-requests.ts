@@ -11,13 +11,13 @@ const titleOf = (facts: TaskFacts): string =>
 
 const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
   const owner = call.task_id === undefined || call.task_id === facts.id ? "" : `, by its sub-agent ${call.task_id}`
-  const said = facts.pause === null || facts.pause.message.trim() === "" ? "" : facts.pause.message
+  const message = facts.pause === null || facts.pause.message.trim() === "" ? "" : facts.pause.message
   return inputRequired.elicit({
     mode: "form",
     message: [
       `Sub-agent ${titleOf(facts)} wants to run ${visibleText(call.name, 100)}${owner}:`,
       visibleText(JSON.stringify(call.arguments, null, 2), maxArgumentChars),
-      ...(said === "" ? [] : [`It says: ${visibleText(said, maxMessageChars)}`]),
+      ...(message === "" ? [] : [`It says: ${visibleText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {
       type: "object",

@@ -1,12 +1,11 @@
 import type { ToolHandler } from "../mcp-context.ts"
-import { cancelTaskTool } from "./cancel-task.ts"
 import { dynamicSubagentTaskTool } from "./dynamic-subagent-task.ts"
-import { getAllTasksTool, getTaskDetailsTool } from "./look-at-tasks.ts"
 import { resumeSubagentTaskTool, resumeTaskTool } from "./resume.ts"
 import { sessionsSpawnTool } from "./sessions-spawn.ts"
 import { agentsListTool, sessionsHistoryTool, sessionsListTool, sessionsSendTool } from "./sessions.ts"
 import { subagentsTool } from "./subagents.ts"
 import { taskTool } from "./task.ts"
+import { cancelTaskTool, getAllTasksTool, getTaskDetailsTool } from "./tasks.ts"
 import { sessionsYieldTool, waitForTasksTool } from "./wait-for-tasks.ts"
 
 /** What each delegation tool does when it is called from outside a run. */

@@ -1,6 +1,6 @@
 import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
-import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
+import { errorResult } from "../../domain/delegation/error-result.ts"
 import {
   planResume,
   type ResumePlan,
@@ -10,17 +10,17 @@ import {
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { orError } from "../answers/error-answer.ts"
-import { findTask } from "../find-session.ts"
-import { answered, type McpContext, type ToolCall, type ToolHandler } from "../mcp-context.ts"
-import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import { withTask } from "../find-session.ts"
+import type { McpContext, ToolCall } from "../mcp-context.ts"
+import { answeringTool, invalidArguments } from "../parse-arguments.ts"
 
 const mayNotApprove = (taskId: string): ToolAnswer =>
   errorResult("VALIDATION_ERROR", `this server takes no approvals: a person decides with \`adjutant resume ${taskId}\``)
 
-const approves = (wish: ResumeRequest): boolean => wish.approve_all === true || (wish.approve ?? []).length > 0
+const approves = (request: ResumeRequest): boolean => request.approve_all === true || (request.approve ?? []).length > 0
 
 /** The task's own pause: what waits below it is decided on the task that owns it. */
-const planFor = (wish: ResumeRequest, facts: TaskFacts): ResumePlan => {
+const planFor = (request: ResumeRequest, facts: TaskFacts): ResumePlan => {
   const pause = facts.pause
   const own = pause?.calls.filter((call) => call.task_id === undefined) ?? []
   const owners = [...new Set(pause?.calls.flatMap((call) => call.task_id ?? []))]
@@ -30,7 +30,7 @@ const planFor = (wish: ResumeRequest, facts: TaskFacts): ResumePlan => {
       code: "RESUME_TASK_ERROR",
       message: `nothing of task ${facts.id} itself waits: resume ${owners.join(", ")}`,
     }
-  return planResume(wish, {
+  return planResume(request, {
     status: facts.status,
     pause: pause === null ? null : { type: pause.type, callIds: own.map(({ id }) => id) },
   })
@@ -51,10 +51,10 @@ const resumed = (taskId: string, runId: string, what: string): ToolAnswer => ({
 const resume = async (
   { client, noApprove }: McpContext,
   { actor }: ToolCall,
-  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeRequest },
+  { taskId, request }: { readonly taskId: string; readonly request: ResumeRequest },
 ): Promise<ToolAnswer> => {
   const { facts } = await client.report(taskId)
-  const plan = planFor(wish, facts)
+  const plan = planFor(request, facts)
   if (plan.kind === "refused") return errorResult(plan.code, plan.message)
   if (plan.kind === "decide") {
     if (noApprove && plan.approved.length > 0) return mayNotApprove(taskId)
@@ -80,27 +80,25 @@ const resume = async (
 const resumeOrRefuse = async (
   context: McpContext,
   call: ToolCall,
-  { taskId, wish }: { readonly taskId: string; readonly wish: ResumeRequest },
+  { taskId, request }: { readonly taskId: string; readonly request: ResumeRequest },
 ): Promise<ToolAnswer> => {
-  if (context.noApprove && approves(wish)) return mayNotApprove(taskId)
-  const found = await findTask(context, taskId)
-  if (found === undefined) return taskNotFound(taskId)
-  return await orError("RESUME_TASK_ERROR", () => resume(context, call, { taskId: found, wish }))
+  if (context.noApprove && approves(request)) return mayNotApprove(taskId)
+  return await withTask(context, taskId, (id) =>
+    orError("RESUME_TASK_ERROR", () => resume(context, call, { taskId: id, request })),
+  )
 }
 
-export const resumeSubagentTaskTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(resumeSubagentTaskInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const { task_id: taskId, ...wish } = parsed.value
-  return answered(await resumeOrRefuse(context, call, { taskId, wish }))
-}
+export const resumeSubagentTaskTool = answeringTool(
+  resumeSubagentTaskInputSchema,
+  (context, call, { task_id: taskId, ...request }) => resumeOrRefuse(context, call, { taskId, request }),
+)
 
-export const resumeTaskTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(resumeTaskInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const { task_id: taskId, ...rest } = parsed.value
-  const { tool_decisions: decisions, prompt } = rest
-  if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
-    return answered(invalidArguments("give tool_decisions, at least one, or prompt, and only one of the two"))
-  return answered(await resumeOrRefuse(context, call, { taskId, wish: resumeRequestOf(rest) }))
-}
+export const resumeTaskTool = answeringTool(
+  resumeTaskInputSchema,
+  async (context, call, { task_id: taskId, ...input }) => {
+    const { tool_decisions: decisions, prompt } = input
+    if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
+      return invalidArguments("give tool_decisions, at least one, or prompt, and only one of the two")
+    return await resumeOrRefuse(context, call, { taskId, request: resumeRequestOf(input) })
+  },
+)

@@ -1,16 +1,14 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { sessionsSpawnInputSchema } from "../../contracts/delegation/sessions-input.ts"
 import { spawnAccepted, spawnRefused } from "../../domain/delegation/spawn-result.ts"
-import { answered, type ToolHandler } from "../mcp-context.ts"
-import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import { answered } from "../mcp-context.ts"
+import { toolOf } from "../parse-arguments.ts"
 
 /** `sessions_spawn`: starts in the background, and returns at once. */
-export const sessionsSpawnTool: ToolHandler = async ({ client, caller, cwd }, call) => {
-  const parsed = parseArguments(sessionsSpawnInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+export const sessionsSpawnTool = toolOf(sessionsSpawnInputSchema, async ({ client, caller, cwd }, call, input) => {
   try {
     const outcome = await client.spawn({
-      call: { tool: "sessions_spawn", input: parsed.value },
+      call: { tool: "sessions_spawn", input },
       caller,
       cwd,
       actor: call.actor,
@@ -22,4 +20,4 @@ export const sessionsSpawnTool: ToolHandler = async ({ client, caller, cwd }, ca
     if (!isAdjutantError(error)) throw error
     return answered(spawnRefused({ status: "error", error: error.message }))
   }
-}
+})

@@ -1,57 +1,52 @@
+import type { SendRequest, Sent } from "../../sessions/messages/send-request.ts"
 import {
   agentsListInputSchema,
   sessionsHistoryInputSchema,
   sessionsListInputSchema,
   sessionsSendInputSchema,
 } from "../../contracts/delegation/sessions-input.ts"
-import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import { findProfile, outsideCallerAgent, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
-import { findSession } from "../find-session.ts"
+import { findSession, withSession } from "../find-session.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
-import { answered, type McpContext, type ToolHandler } from "../mcp-context.ts"
-import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import type { McpContext, ToolCall } from "../mcp-context.ts"
+import { answeringTool } from "../parse-arguments.ts"
 import { sessionsTable } from "../answers/sessions-table.ts"
 
-/** A caller from outside counts as the profile that a run has by default. */
-const callerAgent = "general"
 const defaultListLimit = 50
 
-export const agentsListTool: ToolHandler = async ({ loaded }, call) => {
-  const parsed = parseArguments(agentsListInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
+export const agentsListTool = answeringTool(agentsListInputSchema, async ({ loaded }) => {
   const { agents, subagents } = loaded.config
-  const allowed = allowedAgents(subagents.allowAgents, callerAgent, profileNames(agents)).map((id) => {
+  const allowed = allowedAgents(subagents.allowAgents, outsideCallerAgent, profileNames(agents)).map((id) => {
     const profile = findProfile(id, agents)
     return { id, type: profile?.type ?? "llm", description: profile?.description ?? null }
   })
-  return answered({
+  return {
     text: allowed.map(({ id, description }) => `- ${id}${description === null ? "" : `: ${description}`}`).join("\n"),
     structured: { agents: allowed },
     isError: false,
-  })
-}
+  }
+})
 
-export const sessionsListTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(sessionsListInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const { status, parent: wanted, limit = defaultListLimit } = parsed.value
+export const sessionsListTool = answeringTool(sessionsListInputSchema, async (context, _call, input) => {
+  const { status, parent: wanted, limit = defaultListLimit } = input
   const parent = wanted === undefined ? undefined : await findSession(context, wanted)
-  if (wanted !== undefined && parent === undefined) return answered(taskNotFound(wanted))
+  if (wanted !== undefined && parent === undefined) return taskNotFound(wanted)
   const page = await context.client.list({
     limit,
     ...(status === undefined ? {} : { status }),
     ...(parent === undefined ? {} : { parent }),
   })
-  return answered({
+  return {
     text: sessionsTable(page.items),
     structured: { sessions: page.items, next_cursor: page.next_cursor },
     isError: false,
-  })
-}
+  }
+})
 
 /** The rows as one text for a model. */
 const historyText = (rows: readonly HistoryRow[], omitted: number): string => {
@@ -68,40 +63,39 @@ const historyText = (rows: readonly HistoryRow[], omitted: number): string => {
 export const showHistory = async (
   { client }: McpContext,
   id: string,
-  options: { readonly limit?: number; readonly includeTools?: boolean },
+  { limit, includeTools }: { readonly limit?: number | undefined; readonly includeTools?: boolean | undefined },
 ): Promise<ToolAnswer> => {
-  const { rows, omitted } = sanitiseHistory((await client.messages(id)).map(historyRow), options)
+  const { rows, omitted } = sanitiseHistory((await client.messages(id)).map(historyRow), {
+    ...(limit === undefined ? {} : { limit }),
+    ...(includeTools === undefined ? {} : { includeTools }),
+  })
   return { text: historyText(rows, omitted), structured: { session_id: id, rows, omitted }, isError: false }
 }
 
-export const sessionsHistoryTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(sessionsHistoryInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const { sessionKey, limit, includeTools } = parsed.value
-  const id = await findSession(context, sessionKey)
-  if (id === undefined) return answered(taskNotFound(sessionKey))
-  return answered(
-    await showHistory(context, id, {
-      ...(limit === undefined ? {} : { limit }),
-      ...(includeTools === undefined ? {} : { includeTools }),
-    }),
-  )
-}
+export const sessionsHistoryTool = answeringTool(sessionsHistoryInputSchema, (context, _call, input) =>
+  withSession(context, input.sessionKey, (id) => showHistory(context, id, input)),
+)
 
-export const sessionsSendTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(sessionsSendInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const { sessionKey, message } = parsed.value
-  const id = await findSession(context, sessionKey)
-  if (id === undefined) return answered(taskNotFound(sessionKey))
-  return answered(
-    await orError("RESUME_TASK_ERROR", async () => {
-      const sent = await context.client.send({ sessionId: id, text: message, type: "follow_up", actor: call.actor })
-      return {
-        text: `Sent to ${id}: it is taken up when the present run ends, or at once where none runs.`,
-        structured: { session_id: id, run_id: sent.runId, state: sent.state },
-        isError: false,
-      }
-    }),
-  )
-}
+/** Sends a text to a session; `textOf` tells the model what became of it. */
+export const sendToSession = (
+  { client }: McpContext,
+  { actor }: ToolCall,
+  message: Pick<SendRequest, "sessionId" | "text" | "type">,
+  textOf: (sent: Sent) => string,
+): Promise<ToolAnswer> =>
+  orError("RESUME_TASK_ERROR", async () => {
+    const sent = await client.send({ ...message, actor })
+    const structured = { session_id: message.sessionId, run_id: sent.runId, state: sent.state }
+    return { text: textOf(sent), structured, isError: false }
+  })
+
+export const sessionsSendTool = answeringTool(sessionsSendInputSchema, (context, call, { sessionKey, message }) =>
+  withSession(context, sessionKey, (id) =>
+    sendToSession(
+      context,
+      call,
+      { sessionId: id, text: message, type: "follow_up" },
+      () => `Sent to ${id}: it is taken up when the present run ends, or at once where none runs.`,
+    ),
+  ),
+)

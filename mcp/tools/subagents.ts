@@ -4,11 +4,11 @@ import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
-import { findSession, openSpawned } from "../find-session.ts"
-import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
-import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import { findSession, openSpawned, withSession } from "../find-session.ts"
+import { answered, type McpContext, type ToolCall, type ToolReply } from "../mcp-context.ts"
+import { invalidArguments, toolOf } from "../parse-arguments.ts"
 import { sessionsTable } from "../answers/sessions-table.ts"
-import { showHistory } from "./sessions.ts"
+import { sendToSession, showHistory } from "./sessions.ts"
 import { waitAndShow } from "./wait-for-tasks.ts"
 
 const list = async ({ client, caller }: McpContext): Promise<ToolAnswer> => {
@@ -32,21 +32,6 @@ const kill = async ({ client }: McpContext, call: ToolCall, ids: readonly string
     return { text: text === "" ? "Nothing was running." : text, structured: { killed }, isError: false }
   })
 
-const send = async (
-  { client }: McpContext,
-  call: ToolCall,
-  at: { readonly id: string; readonly text: string; readonly type: "follow_up" | "steering" },
-): Promise<ToolAnswer> =>
-  await orError("RESUME_TASK_ERROR", async () => {
-    const sent = await client.send({ sessionId: at.id, text: at.text, type: at.type, actor: call.actor })
-    const how = at.type === "steering" ? "Steered" : "Sent to"
-    return {
-      text: `${how} ${at.id} (${sent.state}).`,
-      structured: { session_id: at.id, run_id: sent.runId, state: sent.state },
-      isError: false,
-    }
-  })
-
 /** `all`, or none where the action allows that, means this caller's own; never anybody else's. */
 const targetsOf = async (context: McpContext, target: string | undefined): Promise<readonly string[] | undefined> => {
   if (target === undefined || target === "all") return await openSpawned(context)
@@ -58,16 +43,18 @@ const onOne = async (context: McpContext, call: ToolCall, input: SubagentsInput)
   const { action, target, message } = input
   if (target === undefined || target === "all")
     return invalidArguments(`target: ${action} needs one sub-agent: an id, a label, a session key or #n`)
-  const id = await findSession(context, target)
-  if (id === undefined) return taskNotFound(target)
-  if (action === "info") return taskDetails((await context.client.report(id)).facts)
-  if (action === "log")
-    return await showHistory(context, id, {
-      ...(input.limit === undefined ? {} : { limit: input.limit }),
-      ...(input.includeTools === undefined ? {} : { includeTools: input.includeTools }),
-    })
-  if (message === undefined) return invalidArguments(`message: ${action} needs a text`)
-  return await send(context, call, { id, text: message, type: action === "steer" ? "steering" : "follow_up" })
+  return await withSession(context, target, async (id) => {
+    if (action === "info") return taskDetails((await context.client.report(id)).facts)
+    if (action === "log") return await showHistory(context, id, input)
+    if (message === undefined) return invalidArguments(`message: ${action} needs a text`)
+    const [type, how] = action === "steer" ? (["steering", "Steered"] as const) : (["follow_up", "Sent to"] as const)
+    return await sendToSession(
+      context,
+      call,
+      { sessionId: id, text: message, type },
+      ({ state }) => `${how} ${id} (${state}).`,
+    )
+  })
 }
 
 const onMany = async (context: McpContext, call: ToolCall, input: SubagentsInput): Promise<ToolReply> => {
@@ -77,14 +64,11 @@ const onMany = async (context: McpContext, call: ToolCall, input: SubagentsInput
   const ids = await targetsOf(context, target)
   if (ids === undefined) return answered(taskNotFound(target ?? ""))
   if (action === "kill") return answered(await kill(context, call, ids))
-  return await waitAndShow(context, call, { ids, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) })
+  return await waitAndShow(context, call, { ids, timeoutSeconds })
 }
 
 /** `subagents`: looks after what this caller started. */
-export const subagentsTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(subagentsInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const { value: input } = parsed
+export const subagentsTool = toolOf(subagentsInputSchema, async (context, call, input) => {
   switch (input.action) {
     case "list":
       return answered(await list(context))
@@ -99,4 +83,4 @@ export const subagentsTool: ToolHandler = async (context, call) => {
     default:
       return assertNever(input.action)
   }
-}
+})

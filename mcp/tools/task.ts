@@ -9,10 +9,10 @@ import { parseArguments } from "../parse-arguments.ts"
 import { readRoundState, writeRoundState } from "../resume/round-state.ts"
 import { envelopeOf } from "../answers/spawned-result.ts"
 
-/** How long a pause that nobody can be asked about is left alone before it is looked at again. */
-const pausedLookMs = 1_000
+/** How often a pause is checked again if the client cannot show its questions. */
+const pausedPollMs = 1_000
 
-/** The session that an earlier round of this very call started. */
+/** Returns the session that an earlier round of this call started. */
 const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<string | undefined> => {
   const { sessionId } = readRoundState(call.requestState)
   const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
@@ -28,29 +28,29 @@ const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string
     const [report] = awaited.reports
     if (report !== undefined && isFinal(report.facts.status)) return answered(envelopeOf(report))
     call.progress?.(`${sessionId} waits for a person: adjutant resume ${sessionId}`)
-    await delay(pausedLookMs, undefined, { signal: call.signal })
+    await delay(pausedPollMs, undefined, { signal: call.signal })
     current = { ...call, inputResponses: {} }
   }
 }
 
 const start = async (context: McpContext, call: ToolCall): Promise<string | ToolReply> => {
-  const refuse = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string): ToolReply =>
+  const refusal = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string): ToolReply =>
     answered(taskRefusal({ code, message, cwd: context.cwd, paramsInput: call.args ?? {} }))
   const parsed = parseArguments(taskInputSchema, call.args)
-  if (!parsed.ok) return refuse("INVALID_PARAM", parsed.problem)
+  if (!parsed.ok) return refusal("INVALID_PARAM", parsed.problem)
   const blank = (["description", "prompt"] as const).find((name) => parsed.value[name].trim() === "")
-  if (blank !== undefined) return refuse("INVALID_PARAM", `${blank}: must not be empty`)
+  if (blank !== undefined) return refusal("INVALID_PARAM", `${blank}: must not be empty`)
   try {
     const { caller, cwd, client } = context
     const outcome = await client.spawn({ call: { tool: "Task", input: parsed.value }, caller, cwd, actor: call.actor })
-    return outcome.kind === "started" ? outcome.child.sessionId : refuse("INTERNAL_ERROR", outcome.refusal.error)
+    return outcome.kind === "started" ? outcome.child.sessionId : refusal("INTERNAL_ERROR", outcome.refusal.error)
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    return refuse("INTERNAL_ERROR", error.message)
+    return refusal("INTERNAL_ERROR", error.message)
   }
 }
 
-/** `Task`: starts a reading sub-agent and waits for it. Giving the call up cancels the sub-agent, since nobody would read its answer. */
+/** `Task`: starts a reading sub-agent and waits for it. Cancelling the call cancels the sub-agent, because no one would read its answer. */
 export const taskTool: ToolHandler = async (context, call) => {
   const before = await startedBefore(context, call)
   const started = before ?? (await start(context, call))
@@ -59,6 +59,6 @@ export const taskTool: ToolHandler = async (context, call) => {
   try {
     return await untilFinal(context, call, started)
   } finally {
-    if (call.isGivenUp()) await context.client.cancel(started, call.actor)
+    if (call.isCancelled()) await context.client.cancel(started, call.actor)
   }
 }

@@ -5,15 +5,15 @@ import { errorResult, taskNotFound } from "../../domain/delegation/error-result.
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
 import { awaitSessions } from "../await-sessions.ts"
 import { findTask, openSpawned } from "../find-session.ts"
-import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "../mcp-context.ts"
-import { invalidArguments, parseArguments } from "../parse-arguments.ts"
+import { answered, type McpContext, type ToolCall, type ToolReply } from "../mcp-context.ts"
+import { invalidArguments, toolOf } from "../parse-arguments.ts"
 import { writeRoundState } from "../resume/round-state.ts"
 
 /** Waits for sessions that are known to exist, and shows them. */
 export const waitAndShow = async (
   context: McpContext,
   call: ToolCall,
-  wait: { readonly ids: readonly string[]; readonly timeoutSeconds?: number },
+  wait: { readonly ids: readonly string[]; readonly timeoutSeconds?: number | undefined },
 ): Promise<ToolReply> => {
   try {
     const awaited = await awaitSessions(context, call, wait)
@@ -31,10 +31,8 @@ export const waitAndShow = async (
   }
 }
 
-export const waitForTasksTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(waitForTasksInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  const wanted = taskIdsOf(parsed.value)
+export const waitForTasksTool = toolOf(waitForTasksInputSchema, async (context, call, input) => {
+  const wanted = taskIdsOf(input)
   if (wanted.length === 0) return answered(invalidArguments("task_ids: name at least one task"))
   const ids: string[] = []
   for (const taskId of wanted) {
@@ -42,13 +40,10 @@ export const waitForTasksTool: ToolHandler = async (context, call) => {
     if (id === undefined) return answered(taskNotFound(taskId))
     ids.push(id)
   }
-  const { timeout_seconds: timeoutSeconds } = parsed.value
-  return await waitAndShow(context, call, { ids, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) })
-}
+  return await waitAndShow(context, call, { ids, timeoutSeconds: input.timeout_seconds })
+})
 
 /** From outside there is no turn to end: it waits for all of this caller's sub-agents. */
-export const sessionsYieldTool: ToolHandler = async (context, call) => {
-  const parsed = parseArguments(sessionsYieldInputSchema, call.args)
-  if (!parsed.ok) return answered(invalidArguments(parsed.problem))
-  return await waitAndShow(context, call, { ids: await openSpawned(context) })
-}
+export const sessionsYieldTool = toolOf(sessionsYieldInputSchema, async (context, call) =>
+  waitAndShow(context, call, { ids: await openSpawned(context) }),
+)

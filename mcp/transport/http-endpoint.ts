@@ -9,12 +9,12 @@ export interface HttpCaller {
   readonly mayRun: boolean
   readonly mayApprove: boolean
   /** May work outside of `http.workspaces`. */
-  readonly mayLeave: boolean
+  readonly mayUseAnyDirectory: boolean
 }
 
 export interface McpHttpEndpoint {
-  /** Answers one request whose body was read before. Its signal ends what it waits for; sessions go on. */
-  serve(request: Request, at: { readonly body: unknown; readonly caller: HttpCaller }): Promise<Response>
+  /** Answers one request whose body was read before. Its signal ends what it waits for; sessions continue. */
+  serve(request: Request, call: { readonly body: unknown; readonly caller: HttpCaller }): Promise<Response>
   close(): Promise<void>
 }
 
@@ -50,9 +50,9 @@ export const createMcpHttpEndpoint = (
       const scopes = [
         ...(caller.mayRun ? [runScope] : []),
         ...(caller.mayApprove ? [approveScope] : []),
-        ...(caller.mayLeave ? [leaveScope] : []),
+        ...(caller.mayUseAnyDirectory ? [leaveScope] : []),
       ]
-      // The token itself was checked before, and is nobody's business from here on.
+      // The token itself was checked before and is not needed any more.
       const authInfo = { token: "", clientId: caller.name, scopes }
       return handler.fetch(request, { parsedBody: body, authInfo })
     },

@@ -25,7 +25,7 @@ const lineWriter = ({ write }: Pick<MessageStreams, "write">): Writable =>
     },
   })
 
-/** Serves one client, of whichever revision of the protocol it speaks. Calls in flight when it goes away are given up; their sessions go on. */
+/** Serves one client, of whichever revision of the protocol it speaks. Calls in flight when it disconnects are cancelled; their sessions continue. */
 export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStreams): StdioService => {
   const input = Readable.from(streams.input, { objectMode: false })
   const output = lineWriter(streams)

@@ -18,8 +18,8 @@ export interface FocusRequest {
   readonly actor: Actor
 }
 
-/** A session that stays open looks at its binding again. */
-const tellSession = async (context: SessionsContext, sessionId: string): Promise<void> => {
+/** Makes a session that stays open read its binding again. */
+const signalBindingChange = async (context: SessionsContext, sessionId: string): Promise<void> => {
   try {
     await sendSignal(context, { sessionId, name: "binding", payload: {} })
   } catch (error) {
@@ -72,8 +72,8 @@ export const focus = async (context: SessionsContext, request: FocusRequest): Pr
   await store.bindings.bind({ sessionId: row.id, channel, threadKey, ...bindingSettings(config, settings) })
   const binding = await requireBinding(context, row.id)
   await audit(context, binding, { action: "focus", actor: request.actor })
-  if (before !== undefined && before.sessionId !== row.id) await tellSession(context, before.sessionId)
-  await tellSession(context, row.id)
+  if (before !== undefined && before.sessionId !== row.id) await signalBindingChange(context, before.sessionId)
+  await signalBindingChange(context, row.id)
   return bindingView(binding)
 }
 
@@ -83,7 +83,7 @@ export const unfocus = async (context: SessionsContext, sessionId: string, actor
   const removed = await context.store.bindings.remove(sessionId)
   if (removed === undefined) throw new AdjutantError("thread_not_found", `session ${sessionId} is bound to no thread`)
   await audit(context, removed, { action: "unfocus", actor })
-  await tellSession(context, sessionId)
+  await signalBindingChange(context, sessionId)
   return bindingView(removed)
 }
 
@@ -113,7 +113,7 @@ export const setExpiry = async (
   await context.store.bindings.patch(sessionId, expiry)
   const row = (await context.store.bindings.ofSession(sessionId)) ?? (await requireBinding(context, sessionId))
   await audit(context, row, { action: "binding-expiry", actor })
-  await tellSession(context, sessionId)
+  await signalBindingChange(context, sessionId)
   return bindingView(row)
 }
 

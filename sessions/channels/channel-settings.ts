@@ -1,8 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Config } from "../../contracts/config/config.ts"
+import { hourMs } from "../../domain/text/duration.ts"
 import type { NewBinding } from "../../store/store.ts"
-
-const hourMs = 3_600_000
 
 export type ChannelConfig = Config["channels"][string]
 
@@ -34,7 +33,7 @@ export const chooseChannel = (config: Config, name: string | undefined): string 
   )
 }
 
-/** What a new binding to this channel lives by. */
+/** The settings of a new binding to this channel. */
 export const bindingSettings = (
   config: Config,
   channel: ChannelConfig,

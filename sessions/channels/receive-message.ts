@@ -2,6 +2,9 @@ import { createHash } from "node:crypto"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ChannelMessage } from "../../contracts/http/channels.ts"
 import { threadAuthority } from "../../domain/caller/authority.ts"
+import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
+import { dayMs } from "../../domain/text/duration.ts"
+import { titleOf } from "../../domain/text/title-of.ts"
 import type { RemoteActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { createSession } from "../start/create-session.ts"
@@ -14,71 +17,72 @@ export type ChannelDelivery =
   /** It is one of our own that came back. */
   | { readonly kind: "ignored" }
 
-const keepMs = 7 * 86_400_000
-const leaseMs = 60_000
-const maxTitleChars = 120
+const keepMs = 7 * dayMs
 
 const digits = (...parts: readonly string[]): string =>
   BigInt(`0x${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`)
     .toString(36)
     .padStart(50, "0")
 
-interface Incoming {
+interface IncomingMessage {
   readonly channel: string
   readonly settings: ChannelConfig
   readonly message: ChannelMessage
   readonly actor: RemoteActor
 }
 
-/** The session that the thread speaks with; an expired binding counts no more. */
-const boundSession = async ({ store }: SessionsContext, at: Incoming): Promise<string | undefined> => {
-  const binding = await store.bindings.ofThread(at.channel, at.message.thread_key)
+/** Returns the session that the thread is bound to, and removes a binding that has expired. */
+const boundSession = async ({ store }: SessionsContext, incoming: IncomingMessage): Promise<string | undefined> => {
+  const binding = await store.bindings.ofThread(incoming.channel, incoming.message.thread_key)
   if (binding === undefined) return undefined
   if (isLive(binding)) return binding.sessionId
   await store.bindings.remove(binding.sessionId)
   return undefined
 }
 
-/** A session of the thread's own. Of two first messages at the same moment one makes it. */
-const openSession = async (context: SessionsContext, at: Incoming): Promise<string> => {
+/** Creates a session for the thread. Of two first messages at the same moment, one creates it and both use it. */
+const openSession = async (context: SessionsContext, incoming: IncomingMessage): Promise<string> => {
   const { loaded, store } = context
-  const { channel, settings, message } = at
+  const { channel, settings, message } = incoming
   if (!settings.threadBindings.spawnSubagentSessions)
     throw new AdjutantError("thread_not_found", `no session is bound to this thread of ${channel}: focus one`)
   const { id } = await createSession(context, {
     sessionId: digits(store.storeId, channel, message.thread_key, message.message_id).slice(-12),
     cwd: loaded.projectRoot,
-    title: message.text.replaceAll(/\s+/g, " ").trim().slice(0, maxTitleChars),
+    title: titleOf(message.text),
     ...(settings.agent === undefined ? {} : { agent: settings.agent }),
     metadata: { channel },
-    actor: at.actor,
+    actor: incoming.actor,
   })
   const binding = { sessionId: id, channel, threadKey: message.thread_key, ...bindingSettings(loaded.config, settings) }
   if (await store.bindings.bindNew(binding)) return id
-  const winner = await boundSession(context, at)
+  const winner = await boundSession(context, incoming)
   if (winner !== undefined && winner !== id) await store.sessions.remove(id)
   return winner ?? id
 }
 
-const bring = async (context: SessionsContext, at: Incoming): Promise<{ sessionId: string; runId: string }> => {
+const deliverMessage = async (
+  context: SessionsContext,
+  incoming: IncomingMessage,
+): Promise<{ sessionId: string; runId: string }> => {
   const { store } = context
-  const sessionId = (await boundSession(context, at)) ?? (await openSession(context, at))
+  const sessionId = (await boundSession(context, incoming)) ?? (await openSession(context, incoming))
   await store.bindings.touch(sessionId)
-  const { message } = at
+  const { message } = incoming
   const { runId } = await sendMessage(context, {
     sessionId,
     text: message.text,
     type: "follow_up",
-    messageId: `msg_${digits(at.channel, message.thread_key, message.message_id).slice(-20)}`,
+    messageId: `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`,
     delivery: "signal",
-    actor: at.actor,
+    actor: incoming.actor,
   })
   return { sessionId, runId }
 }
 
 /**
- * Brings what was written in a thread to the session that is bound to it: it starts a run, answers a question, or waits for its turn. A repeated
- * message is one. Nothing waits for a worker.
+ * Delivers a message from a thread to the session that is bound to it: it starts a run, answers a question, or is queued. A repeated message is
+ * delivered once. Nothing waits for a worker.
  * @throws AdjutantError `channel_not_found`, `thread_not_found`, `idempotency_conflict`, those of sending
  */
 export const receiveChannelMessage = async (
@@ -92,7 +96,12 @@ export const receiveChannelMessage = async (
     throw new AdjutantError("thread_not_found", `channel ${channel} allows no bindings: see threadBindings.enabled`)
   if ((await store.deliveries.get(message.message_id)) !== undefined) return { kind: "ignored" }
   const key = { scope: `channel ${channel}`, key: digits(message.thread_key, message.message_id) }
-  const state = await store.idempotencyKeys.begin({ ...key, fingerprint: digits(message.text), keepMs, leaseMs })
+  const state = await store.idempotencyKeys.begin({
+    ...key,
+    fingerprint: digits(message.text),
+    keepMs,
+    leaseMs: idempotencyLeaseMs,
+  })
   if (state.kind === "answered") {
     const [sessionId = "", runId = ""] = state.body.split(" ")
     return { kind: "accepted", sessionId, runId }
@@ -102,7 +111,7 @@ export const receiveChannelMessage = async (
   try {
     const by = `thread ${message.thread_key}`.slice(0, 200)
     const actor: RemoteActor = { by, via: `channel:${channel}`, authority: threadAuthority }
-    const sent = await bring(context, { channel, settings, message, actor })
+    const sent = await deliverMessage(context, { channel, settings, message, actor })
     await store.idempotencyKeys.finish(key, { status: 202, body: `${sent.sessionId} ${sent.runId}` })
     return { kind: "accepted", ...sent }
   } catch (error) {

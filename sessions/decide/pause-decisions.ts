@@ -25,9 +25,9 @@ const eventsLookedAt = 1_000
 const auditRowsLookedAt = 500
 
 /** The workflow's own record, whichever way a decision came; it follows the decision by a moment. */
-const recordedActions = async (
+export const recordedDecisions = async (
   store: Pick<Store, "events">,
-  pause: PauseRow,
+  pause: Pick<PauseRow, "sessionId" | "checkpointId">,
 ): Promise<readonly (readonly [string, Action])[]> => {
   const { lastId } = await store.events.read(pause.sessionId, { after: 0, limit: 1 })
   const { events } = await store.events.read(pause.sessionId, {
@@ -60,5 +60,5 @@ export const loadPauseDecisions = async (
   pause: PauseRow,
 ): Promise<PauseDecisions> => {
   const audited = await auditedDecisions(store, pause)
-  return { ...audited, actions: new Map([...audited.actions, ...(await recordedActions(store, pause))]) }
+  return { ...audited, actions: new Map([...audited.actions, ...(await recordedDecisions(store, pause))]) }
 }

@@ -5,11 +5,10 @@ import { assertNever } from "../../domain/assert-never.ts"
 import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { readingToolNames } from "../../domain/tools/tool-names.ts"
+import { titleOf } from "../../domain/text/title-of.ts"
 import type { SettingsOrigin } from "../settings/settings-origin.ts"
 import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { SpawnCall } from "./spawn-request.ts"
-
-const maxTitleCharacters = 120
 
 /** What a call of a delegation tool starts, inside a run or from outside. */
 export interface SpawnPlan {
@@ -91,7 +90,7 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
       ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
     },
     instruction: input.task,
-    title: input.label ?? input.task.replaceAll(/\s+/g, " ").trim().slice(0, maxTitleCharacters),
+    title: input.label ?? titleOf(input.task),
     ...(input.label === undefined ? {} : { label: input.label }),
     ...(warning === undefined ? {} : { warning }),
     metadata: { mode: input.mode ?? (input.thread ? "session" : "run"), cleanup: input.cleanup },

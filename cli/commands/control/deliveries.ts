@@ -1,10 +1,28 @@
+import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { Option } from "commander"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import { deliveryTable } from "../../text/delivery-text.ts"
+import { oneLine, plainText } from "../../text/plain-text.ts"
+import { table } from "../../text/table.ts"
 import { withHost } from "../../host/with-host.ts"
+
+/** Deliveries for people, one line each. */
+const deliveryTable = (items: readonly DeliveryView[]): string =>
+  table(
+    ["ID", "STATUS", "TRIES", "EVENT", "TASK", "RECEIVER", "NEXT TRY", "LAST ERROR"],
+    items.map((item) => [
+      item.id,
+      item.status,
+      String(item.attempts),
+      item.type,
+      item.session_id,
+      plainText(item.receiver),
+      item.next_try_at ?? "",
+      oneLine(item.last_error ?? "", 80),
+    ]),
+  )
 
 interface DeliveriesFlags {
   readonly status?: DeliveryStatus

@@ -4,9 +4,8 @@ import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { bindingText } from "../../text/binding-text.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface FocusFlags extends TargetFlags {
   readonly thread: string
@@ -14,11 +13,11 @@ interface FocusFlags extends TargetFlags {
 }
 
 export const focusCommand: CommandModule = (program, run) => {
-  program
-    .command("focus")
-    .description("Binds a channel's thread to a task: what is written there reaches it, and its answers go there.")
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(
+    program,
+    "focus",
+    "Binds a channel's thread to a task: what is written there reaches it, and its answers go there.",
+  )
     .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
     .option("--channel <name>", "which channel, where several are configured", nonEmpty)
     .action(

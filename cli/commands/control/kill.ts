@@ -2,29 +2,27 @@ import type { CommandModule } from "../../program/command.ts"
 import { cancelSession } from "../../cancel-session.ts"
 import { findTargets } from "../../find-targets.ts"
 import { printResult } from "../../print-result.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 import { withHost } from "../../host/with-host.ts"
 
 export const killCommand: CommandModule = (program, run) => {
-  program
-    .command("kill")
-    .description("Cancels a task and everything below it, or children of a task. What is final stays as it is.")
-    .argument(...targetArgument)
-    .option(...parentOption)
-    .action(
-      run<TargetFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async (host) => {
-          const ids = await findTargets(host.client, target, flags.parent)
-          const items: { task_id: string; status: string }[] = []
-          for (const id of ids) items.push({ task_id: id, status: await cancelSession(context, host, id) })
-          printResult(context, { items }, () =>
-            items.length === 0
-              ? "Nothing to cancel."
-              : items.map(({ task_id: id, status }) => `Task ${id}: ${status}.`).join("\n"),
-          )
-          return 0
-        }),
-      ),
-    )
+  targetCommand(
+    program,
+    "kill",
+    "Cancels a task and everything below it, or children of a task. What is final stays as it is.",
+  ).action(
+    run<TargetFlags>((context, { args: [target = ""], flags }) =>
+      withHost(context, async (host) => {
+        const ids = await findTargets(host.client, target, flags.parent)
+        const items: { task_id: string; status: string }[] = []
+        for (const id of ids) items.push({ task_id: id, status: await cancelSession(context, host, id) })
+        printResult(context, { items }, () =>
+          items.length === 0
+            ? "Nothing to cancel."
+            : items.map(({ task_id: id, status }) => `Task ${id}: ${status}.`).join("\n"),
+        )
+        return 0
+      }),
+    ),
+  )
 }

@@ -1,21 +1,18 @@
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { sendText } from "../../send-text.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface SteerFlags extends TargetFlags {
   readonly promptFile?: string
 }
 
 export const steerCommand: CommandModule = (program, run) => {
-  program
-    .command("steer")
-    .description(
-      "Redirects a running or paused task: calls not yet started are skipped, and the model goes on with this text.",
-    )
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(
+    program,
+    "steer",
+    "Redirects a running or paused task: calls not yet started are skipped, and the model goes on with this text.",
+  )
     .argument("[text]", "what to do instead; `-` reads it from stdin")
     .option("--prompt-file <file>", "read the text from a file", nonEmpty)
     .action(

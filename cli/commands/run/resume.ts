@@ -1,9 +1,7 @@
 import type { CommandModule } from "../../program/command.ts"
 import { resumeRun } from "../../run/resume-run.ts"
-import { addDecisionFlags, addRunFlags } from "../../run/run-flags.ts"
-import type { ResumeFlags } from "../../run/run-flags.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { addDecisionFlags, addRunFlags, type ResumeFlags } from "../../run/run-flags.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 const examples = `
 Examples:
@@ -12,12 +10,11 @@ Examples:
   adjutant resume k3x9ab "Yes, go on with the second option"`
 
 export const resumeCommand: CommandModule = (program, run) => {
-  const command = program
-    .command("resume")
-    .description("Goes on with a paused task (decisions or an answer), or gives a completed one its next instruction.")
-    .argument(...targetArgument)
-    .option(...parentOption)
-    .argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
+  const command = targetCommand(
+    program,
+    "resume",
+    "Goes on with a paused task (decisions or an answer), or gives a completed one its next instruction.",
+  ).argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
   addDecisionFlags(addRunFlags(command))
     .addHelpText("after", examples)
     .action(

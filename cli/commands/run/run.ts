@@ -1,7 +1,6 @@
 import type { CommandModule } from "../../program/command.ts"
 import { resumeRun } from "../../run/resume-run.ts"
-import { addDecisionFlags, addRunFlags } from "../../run/run-flags.ts"
-import type { RunFlags } from "../../run/run-flags.ts"
+import { addDecisionFlags, addRunFlags, type RunFlags } from "../../run/run-flags.ts"
 import { startRun } from "../../run/start-run.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 

@@ -5,7 +5,7 @@ import type { Thinking } from "../../../contracts/model-provider.ts"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printOutcome } from "../../print-result.ts"
+import { printOutcome, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
 import { withHost } from "../../host/with-host.ts"
 
@@ -40,9 +40,9 @@ export const spawnCommand: CommandModule = (program, run) => {
             actor,
           })
           if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
-          const { sessionId, runId, warning } = outcome.child
-          if (warning !== undefined) host.warn(warning)
-          printOutcome(context, { outcome: "started", task_id: sessionId, session_id: sessionId, run_id: runId })
+          const { child } = outcome
+          if (child.warning !== undefined) host.warn(child.warning)
+          printOutcome(context, startedDocument(child))
           return 0
         }),
       ),

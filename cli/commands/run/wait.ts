@@ -3,11 +3,10 @@ import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
 import { followRun } from "../../run/follow-run.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
-import { printOutcome } from "../../print-result.ts"
+import { printOutcome, startedDocument } from "../../print-result.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface WaitFlags extends TargetFlags {
   readonly timeout?: number
@@ -15,13 +14,11 @@ interface WaitFlags extends TargetFlags {
 }
 
 export const waitCommand: CommandModule = (program, run) => {
-  program
-    .command("wait")
-    .description(
-      "Waits until a task, with all that can still move in its tree, is final or paused. Interrupting the wait cancels nothing.",
-    )
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(
+    program,
+    "wait",
+    "Waits until a task, with all that can still move in its tree, is final or paused. Interrupting the wait cancels nothing.",
+  )
     .option("--timeout <seconds>", "give up waiting after this time (exit 1; the task goes on)", nonNegativeNumber)
     .option("--watch", "show on stderr what happens")
     .action(
@@ -42,12 +39,7 @@ export const waitCommand: CommandModule = (program, run) => {
             ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
           })
           if (document?.outcome === "paused") await keepPauseManifest(host, session.cwd, document)
-          const shown = document ?? {
-            outcome: "started",
-            task_id: sessionId,
-            session_id: sessionId,
-            run_id: session.run_id ?? "",
-          }
+          const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
           if (document === undefined) host.warn(`task ${sessionId} still runs; nothing was cancelled`)
           if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
           if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)

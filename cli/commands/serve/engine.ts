@@ -24,7 +24,7 @@ export const engineCommand: CommandModule = (program, run) => {
             printResult(context, report, () => engineText(report))
             return report.is_same || report.belongs_to === null ? 0 : 1
           },
-          { mayMeet: "other" },
+          { acceptsEngine: "other" },
         ),
       ),
     )
@@ -44,7 +44,7 @@ export const engineCommand: CommandModule = (program, run) => {
             printResult(context, report, () => (isAccepted || report.is_same ? engineText(report) : moveText(report)))
             return 0
           },
-          { mayMeet: flags.accept === true ? "new" : "other" },
+          { acceptsEngine: flags.accept === true ? "new" : "other" },
         ),
       ),
     )

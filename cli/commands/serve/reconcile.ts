@@ -10,7 +10,7 @@ interface ReconcileFlags {
   readonly dryRun?: boolean
 }
 
-/** Names no session's tree: a worker brought for it takes workflow tasks and records, and nobody's model or tool calls. */
+/** Is no session's tree: a worker for it takes workflow tasks and records, but no model or tool calls. */
 const noTree = "reconcile"
 
 export const reconcileCommand: CommandModule = (program, run) => {

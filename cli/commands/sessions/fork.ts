@@ -2,12 +2,11 @@ import { InvalidArgumentError } from "commander"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { printOutcome, printResult } from "../../print-result.ts"
+import { printOutcome, printResult, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ForkFlags extends TargetFlags {
   readonly atStep: number
@@ -19,13 +18,11 @@ const stepNumber = (value: string): number => {
 }
 
 export const forkCommand: CommandModule = (program, run) => {
-  program
-    .command("fork")
-    .description(
-      "Begins a new task with the first steps of another one, under at most its limits. With a message its first run starts, which needs a worker.",
-    )
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(
+    program,
+    "fork",
+    "Begins a new task with the first steps of another one, under at most its limits. With a message its first run starts, which needs a worker.",
+  )
     .argument("[message]", "what the new task is to do", nonEmpty)
     .requiredOption("--at-step <n>", "how many steps to take over; 0: none, only the settings", stepNumber)
     .action(
@@ -41,7 +38,7 @@ export const forkCommand: CommandModule = (program, run) => {
             return 0
           }
           const { runId } = await client.send({ sessionId: forked.id, text: message, type: "message", actor })
-          printOutcome(context, { outcome: "started", task_id: forked.id, session_id: forked.id, run_id: runId })
+          printOutcome(context, startedDocument({ sessionId: forked.id, runId }))
           return 0
         }),
       ),

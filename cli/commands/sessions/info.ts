@@ -1,26 +1,20 @@
 import type { CommandModule } from "../../program/command.ts"
 import { findTargets } from "../../find-targets.ts"
 import { printResult } from "../../print-result.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 import { sessionText } from "../../text/session-text.ts"
 import { withHost } from "../../host/with-host.ts"
 
 export const infoCommand: CommandModule = (program, run) => {
-  program
-    .command("info")
-    .description("Shows one task: status, limits used, what it waits for, its last message.")
-    .argument(...targetArgument)
-    .option(...parentOption)
-    .action(
-      run<TargetFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async ({ client }) => {
-          const ids = await findTargets(client, target, flags.parent)
-          const items = await Promise.all(ids.map((id) => client.info(id)))
-          const text = () => items.map(sessionText).join("\n\n")
-          printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
-          return 0
-        }),
-      ),
-    )
+  targetCommand(program, "info", "Shows one task: status, limits used, what it waits for, its last message.").action(
+    run<TargetFlags>((context, { args: [target = ""], flags }) =>
+      withHost(context, async ({ client }) => {
+        const ids = await findTargets(client, target, flags.parent)
+        const items = await Promise.all(ids.map((id) => client.info(id)))
+        const text = () => items.map(sessionText).join("\n\n")
+        printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
+        return 0
+      }),
+    ),
+  )
 }

@@ -4,9 +4,8 @@ import { printResult } from "../../print-result.ts"
 import { transcriptText } from "../../text/transcript-text.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface LogFlags extends TargetFlags {
   readonly limit?: number
@@ -14,11 +13,7 @@ interface LogFlags extends TargetFlags {
 }
 
 export const logCommand: CommandModule = (program, run) => {
-  program
-    .command("log")
-    .description("Shows what was said in a task, oldest first.")
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(program, "log", "Shows what was said in a task, oldest first.")
     .option("--limit <n>", "only the last n messages", positiveInteger(100_000))
     .option("--tools", "show the results of tool calls, too")
     .action(

@@ -1,15 +1,14 @@
 import { InvalidArgumentError } from "commander"
-import { parseDuration } from "../../../domain/text/duration.ts"
+import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
 import { bindingText } from "../../text/binding-text.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
-const longestMs = 10 * 365 * 86_400_000
+const longestMs = 10 * 365 * dayMs
 
 const duration = (text: string): string => {
   const ms = parseDuration(text)
@@ -26,11 +25,7 @@ export const sessionCommand: CommandModule = (program, run) => {
     ["max-age", "maxAgeMs", "Ends the binding so long after it was made, whatever happens."],
   ] as const
   for (const [name, key, description] of limits)
-    session
-      .command(name)
-      .description(description)
-      .argument(...targetArgument)
-      .option(...parentOption)
+    targetCommand(session, name, description)
       .argument("<duration>", "90m, 24h, 1h30m …, or off", duration)
       .action(
         run<TargetFlags>((context, { args: [target = "", text = ""], flags }) =>

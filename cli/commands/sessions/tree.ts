@@ -7,15 +7,14 @@ import { printResult } from "../../print-result.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { treeText } from "../../text/tree-text.ts"
 import { withHost } from "../../host/with-host.ts"
-import { parentOption, targetArgument } from "../../target-argument.ts"
 import { findTarget } from "../../find-targets.ts"
-import type { TargetFlags } from "../../target-argument.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface TreeFlags extends TargetFlags {
   readonly watch?: boolean
 }
 
-const lookMs = 500
+const treePollMs = 500
 
 const isOver = (node: SessionTree): boolean => isFinal(node.status) && node.children.every(isOver)
 
@@ -33,16 +32,12 @@ const watchTree = async (context: CliContext, { client }: SessionHost, sessionId
       shown = text
     }
     if (isOver(tree)) return
-    await delay(lookMs, undefined, { signal: interrupts.signal }).catch(() => undefined)
+    await delay(treePollMs, undefined, { signal: interrupts.signal }).catch(() => undefined)
   }
 }
 
 export const treeCommand: CommandModule = (program, run) => {
-  program
-    .command("tree")
-    .description("Shows a task with everything below it.")
-    .argument(...targetArgument)
-    .option(...parentOption)
+  targetCommand(program, "tree", "Shows a task with everything below it.")
     .option("--watch", "show it again whenever it changes, until all of it is final")
     .action(
       run<TreeFlags>((context, { args: [target = ""], flags }) =>

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import { fullAuthority } from "../../../domain/caller/authority.ts"
+import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
 import type { Store } from "../../../store/store.ts"
 import type { LinkDecision, OpenedLink } from "./link.ts"
 import type { RemoteActor } from "../../authority/actor.ts"
@@ -15,8 +16,6 @@ import { requireSession } from "../../view/require-session.ts"
 import { sendMessage } from "../../messages/send-message.ts"
 
 export { issueLink } from "./issue-link.ts"
-
-const leaseMs = 60_000
 
 const read = async (store: Pick<Store, "secret">, token: string): Promise<ApprovalClaim> =>
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
@@ -79,7 +78,7 @@ export const decideByLink = async (context: SessionsContext, token: string, deci
     .update(JSON.stringify([decision.action, decision.content ?? null]))
     .digest("hex")
   const keepMs = Math.max(1, claim.expiresAtMs - Date.now())
-  const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs })
+  const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
   if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was used before: it works once")
   try {
     const sent = await apply(context, claim, decision)

@@ -202,7 +202,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     loaded: { dataDir: "/data", configPath: null, config: configSchema.parse({}), projectRoot: "/" },
     server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
     store: {
-      events: { read: async () => ({ events: [], firstId: 1, lastId: 7 }) },
+      events: { read: async () => ({ events: [], firstId: 1, lastId: 7 }), lastId: async () => 7 },
       pauses: { byCheckpoint: async (id: string) => checkpoint(id) },
       runs: { get: async () => undefined },
       sessions: { listOpen: async () => [] },

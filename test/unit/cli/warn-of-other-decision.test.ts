@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { Resumption } from "../../../cli/run/apply-resumption.ts"
-import { warnOfOtherDecision } from "../../../cli/warn-of-other-decision.ts"
+import { warnOfOtherDecision } from "../../../cli/run/warn-of-other-decision.ts"
 import { clientFixture, request } from "../client/client-fixture.ts"
 
 const approveAll: Resumption = { kind: "decisions", all: { action: "accept" }, decisions: {} }

@@ -37,8 +37,8 @@ describe("adjutant engine", () => {
   })
 
   it("meets another engine without being refused, and makes no new one", async () => {
-    expect((await runEngine(["engine"])).hostOptions).toMatchObject([{ mayMeet: "other" }])
-    expect((await runEngine(["engine", "move"])).hostOptions).toMatchObject([{ mayMeet: "other" }])
+    expect((await runEngine(["engine"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
+    expect((await runEngine(["engine", "move"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
   })
 })
 
@@ -54,7 +54,7 @@ describe("adjutant engine move", () => {
   it("moves with --accept, in the name of the user, to a new engine, too", async () => {
     const { exitCode, moves, hostOptions } = await runEngine(["engine", "move", "--accept"], other)
     expect([exitCode, moves]).toMatchObject([0, [{ via: "cli" }]])
-    expect(hostOptions).toMatchObject([{ mayMeet: "new" }])
+    expect(hostOptions).toMatchObject([{ acceptsEngine: "new" }])
   })
 })
 

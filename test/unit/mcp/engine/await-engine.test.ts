@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import { awaitEngine, type EngineWait } from "../../../../mcp/engine/await-engine.ts"
 import type { Engine, EngineAccess } from "../../../../mcp/engine/engine-access.ts"
-import { createStartPatience } from "../../../../mcp/engine/start-patience.ts"
+import { createStartWaitLimit } from "../../../../mcp/engine/start-wait-limit.ts"
 
 // Nothing of it is used here.
 const engine = { client: {}, store: {} } as Engine
@@ -12,14 +12,14 @@ const accessWith = (over: Partial<EngineAccess>): EngineAccess => ({
   open: () => new Promise(() => undefined),
   progress: () => "building … 5 s",
   follow: () => () => undefined,
-  patience: createStartPatience(10),
+  waitLimit: createStartWaitLimit(10),
   ...over,
 })
 
 const waitWith = (over: Partial<EngineWait> = {}): EngineWait => ({
   signal: new AbortController().signal,
   progress: undefined,
-  isGivenUp: () => false,
+  isCancelled: () => false,
   ...over,
 })
 
@@ -42,7 +42,7 @@ describe("awaitEngine", () => {
     const told = Promise.withResolvers<(line: string) => void>()
     const access = accessWith({
       open: () => opened.promise,
-      patience: createStartPatience(0),
+      waitLimit: createStartWaitLimit(0),
       follow: (listener) => {
         told.resolve(listener)
         return () => undefined
@@ -71,27 +71,27 @@ describe("awaitEngine", () => {
   })
 
   it("ends when the call is given up, and remembers how long that client waits", async () => {
-    const patience = createStartPatience(60_000)
+    const waitLimit = createStartWaitLimit(60_000)
     const abort = new AbortController()
     const waiting = awaitEngine(
-      accessWith({ patience }),
-      waitWith({ signal: abort.signal, progress: () => undefined, isGivenUp: () => true }),
+      accessWith({ waitLimit }),
+      waitWith({ signal: abort.signal, progress: () => undefined, isCancelled: () => true }),
     )
     abort.abort(new Error("enough"))
     await expect(waiting).rejects.toThrow("enough")
-    expect(patience.limitMs({ getsProgress: true })).toBeLessThan(60_000)
+    expect(waitLimit.limitMs({ getsProgress: true })).toBeLessThan(60_000)
   })
 })
 
-describe("createStartPatience", () => {
+describe("createStartWaitLimit", () => {
   it("limits only calls whose client hears nothing, until one is given up", () => {
-    const patience = createStartPatience(45_000)
-    expect(patience.limitMs({ getsProgress: true })).toBeUndefined()
-    expect(patience.limitMs({ getsProgress: false })).toBe(45_000)
-    patience.gaveUp(60_000)
-    expect(patience.limitMs({ getsProgress: true })).toBe(45_000)
-    patience.gaveUp(20_000)
-    expect(patience.limitMs({ getsProgress: true })).toBe(15_000)
-    expect(patience.limitMs({ getsProgress: false })).toBe(15_000)
+    const waitLimit = createStartWaitLimit(45_000)
+    expect(waitLimit.limitMs({ getsProgress: true })).toBeUndefined()
+    expect(waitLimit.limitMs({ getsProgress: false })).toBe(45_000)
+    waitLimit.recordCancelled(60_000)
+    expect(waitLimit.limitMs({ getsProgress: true })).toBe(45_000)
+    waitLimit.recordCancelled(20_000)
+    expect(waitLimit.limitMs({ getsProgress: true })).toBe(15_000)
+    expect(waitLimit.limitMs({ getsProgress: false })).toBe(15_000)
   })
 })

@@ -1,0 +1,42 @@
+import { connectTemporal } from "../../server/connection/connect-temporal.ts"
+import { ensureServer } from "../../server/ensure-server.ts"
+import { refuseNewEngine } from "../../sessions/engine/refuse-new-engine.ts"
+import { openStore } from "../../store/open-store.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { commandLineActor } from "../actor.ts"
+import type { HostOptions } from "../program/cli-context.ts"
+import type { HostContext } from "../program/command.ts"
+import type { CliLogger } from "../program/logger.ts"
+import type { Closers } from "./closers.ts"
+
+export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine" | "signal"> {
+  readonly logger: CliLogger
+  readonly closers: Closers
+  readonly onProgress: (line: string) => void
+}
+
+/** Opens the store, and finds or starts the Temporal server, at the same time. Both attempts end before this rejects. */
+export const openConnections = async (
+  { env, interrupts }: HostContext,
+  { config, dataDir }: LoadedConfig,
+  { logger, closers, onProgress, acceptsEngine, signal }: ConnectionOptions,
+) => {
+  const stopSignal = AbortSignal.any([interrupts.signal, ...(signal === undefined ? [] : [signal])])
+  const opening = openStore({ url: config.store.url, dataDir, env }).then((store) => {
+    closers.add(() => store.close())
+    return store
+  })
+  const connect = async () => {
+    const beforeNewEngine = async (file: string) =>
+      acceptsEngine === "new" ? undefined : refuseNewEngine(await opening, file)
+    const server = await ensureServer({ dataDir, env, logger, onProgress, signal: stopSignal, beforeNewEngine })
+    closers.add(() => server.release())
+    const temporal = await connectTemporal(server, env, { identity: `adjutant-cli ${commandLineActor().by}` })
+    closers.add(() => temporal.close())
+    return { server, temporal }
+  }
+  const [connected, opened] = await Promise.allSettled([connect(), opening])
+  if (connected.status === "rejected") throw connected.reason
+  if (opened.status === "rejected") throw opened.reason
+  return { ...connected.value, store: opened.value }
+}

@@ -1,0 +1,21 @@
+import type { AdjutantClient } from "../../client/adjutant-client.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import type { RunningServer } from "../../server/running-server.ts"
+import type { TemporalConnections } from "../../server/connection/connect-temporal.ts"
+import type { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
+import type { Store } from "../../store/store.ts"
+import type { HostContext } from "../program/command.ts"
+import type { RedactingLogger } from "../program/redacting-logger.ts"
+import type { Closers } from "./closers.ts"
+
+/** What the services of a host work on once everything is open. */
+export interface OpenedHost extends RedactingLogger {
+  readonly context: HostContext
+  readonly loaded: LoadedConfig
+  readonly closers: Closers
+  readonly server: RunningServer
+  readonly temporal: TemporalConnections
+  readonly store: Store
+  readonly engine: ReturnType<typeof createEngineGuard>
+  readonly client: AdjutantClient
+}

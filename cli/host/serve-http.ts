@@ -1,0 +1,37 @@
+import path from "node:path"
+import { openedEngine } from "../../mcp/engine/engine-access.ts"
+import { toolsetNames } from "../../mcp/mcp-context.ts"
+import { packageRoot } from "../program/package-root.ts"
+import { packageVersion } from "../program/package-version.ts"
+import type { OpenedHost } from "./opened-host.ts"
+
+/** Starts the HTTP server with its MCP endpoint and returns its address; closing the host closes both. */
+export const serveHttp = async (
+  { context, loaded, closers, logger, redact, server, store, client }: OpenedHost,
+  listen: { readonly host?: string; readonly port?: number },
+): Promise<string> => {
+  const { createHttpServer } = await import("../../http/create-http-server.ts")
+  const { createMcpHttpEndpoint } = await import("../../mcp/transport/http-endpoint.ts")
+  const mcp = createMcpHttpEndpoint({
+    engine: openedEngine({ client, store }),
+    loaded,
+    toolsets: toolsetNames,
+    logger,
+    redact,
+    version: packageVersion(),
+  })
+  const http = await createHttpServer({
+    client,
+    store,
+    loaded,
+    env: context.env,
+    logger,
+    temporalUiUrl: server.uiUrl,
+    mcp,
+    webRoot: path.join(packageRoot(), "web"),
+    ...listen,
+  })
+  closers.add(() => mcp.close())
+  closers.add(() => http.close())
+  return await http.listen()
+}

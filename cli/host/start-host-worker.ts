@@ -1,0 +1,40 @@
+import type { OpenedHost } from "./opened-host.ts"
+import type { HostWorker, WorkerRequest } from "./session-host.ts"
+import type { WorkerModules } from "./worker-modules.ts"
+
+/** How long a worker that must leave at a signal waits for calls in flight: enough for one that is about to end. */
+const immediateGraceMs = 1_000
+
+export interface HostWorkerOptions extends WorkerRequest {
+  /** Logs the engine's warnings too, not only its errors. */
+  readonly logsEngine: boolean
+}
+
+/** Starts a worker of this process; closing the host stops it. */
+export const startHostWorker = async (
+  { context, loaded, closers, logger, redact, server, temporal, store, engine }: OpenedHost,
+  { startWorker, installRuntime, sandboxSettingsOf }: WorkerModules,
+  { rootId, stopsImmediately, logsEngine }: HostWorkerOptions,
+): Promise<HostWorker> => {
+  const { config, dataDir } = loaded
+  // The engine's own warnings are about failed activities and runs, which the outcome describes better.
+  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
+  const worker = await startWorker({
+    connection: await temporal.nativeConnection(),
+    namespace: server.namespace,
+    temporal: temporal.client,
+    engine,
+    timing: config.timing,
+    store,
+    dataDir,
+    env: context.env,
+    logger,
+    redact,
+    allowBinaryAgents: config.security.allowBinaryAgents,
+    sandboxes: sandboxSettingsOf(config),
+    shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
+    ...(rootId === undefined ? {} : { hostFor: rootId }),
+  })
+  closers.add(() => worker.stop())
+  return worker
+}

@@ -1,0 +1,24 @@
+import { collectSecrets } from "../../config/secrets/secrets.ts"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { redact } from "../../domain/text/redact.ts"
+import type { CliContext } from "./cli-context.ts"
+import { type CliLogger, createLogger } from "./logger.ts"
+
+export interface RedactingLogger {
+  readonly logger: CliLogger
+  /** Removes known secrets from a text. */
+  readonly redact: (text: string) => string
+}
+
+/** Returns a logger that knows the secrets of the configuration. The log of a daemon is JSON unless a person reads it at a terminal. */
+export const createRedactingLogger = (
+  { io, env, options }: Pick<CliContext, "io" | "env" | "options">,
+  { config, models }: LoadedConfig,
+  { daemon }: { readonly daemon: boolean },
+): RedactingLogger => {
+  const secrets = collectSecrets(config, models, env)
+  const redactText = (text: string): string => redact(text, secrets)
+  const format = daemon && io.stderr.isTTY !== true ? "json" : "lines"
+  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format, redact: redactText })
+  return { logger, redact: redactText }
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance } from "fastify"
+import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { addIdempotency } from "./answers/idempotency.ts"
+import { addMetrics } from "./http-metrics.ts"
+import type { HttpContext, HttpServerOptions } from "./http-options.ts"
+import type { InboundHook } from "./inbound/inbound-hook.ts"
+import { addOpenApi, addOpenApiRoute } from "./openapi.ts"
+import { serveWebPage } from "./pages/web-page.ts"
+import { approvalLinkRoutes } from "./routes/approval-links.ts"
+import { approvalRoutes } from "./routes/approvals.ts"
+import { channelRoutes } from "./routes/channels.ts"
+import { eventRoutes } from "./routes/events.ts"
+import { healthRoutes } from "./routes/health.ts"
+import { hookRoutes } from "./routes/hooks.ts"
+import { mcpRoutes } from "./routes/mcp.ts"
+import { messageRoutes } from "./routes/messages.ts"
+import { sessionControlRoutes } from "./routes/session-control.ts"
+import { sessionRoutes } from "./routes/sessions.ts"
+import { toolDecisionRoutes } from "./routes/tool-decisions.ts"
+import type { AccessTokens } from "./security/access-tokens.ts"
+import { guardRequests } from "./security/guard-requests.ts"
+
+export interface RouteSecrets {
+  readonly tokens: AccessTokens
+  readonly hooks: ReadonlyMap<string, InboundHook>
+  /** Signing secrets by channel. */
+  readonly channels: ReadonlyMap<string, string>
+}
+
+/** Adds every route, in the order in which the OpenAPI document lists them, behind the guards. */
+export const addRoutes = async (
+  plain: FastifyInstance,
+  context: HttpContext,
+  {
+    tokens,
+    hooks,
+    channels,
+    listenHost,
+    options,
+  }: RouteSecrets & {
+    readonly listenHost: string
+    readonly options: Pick<HttpServerOptions, "mcp" | "webRoot" | "extend">
+  },
+): Promise<void> => {
+  const app = plain.withTypeProvider<ZodTypeProvider>()
+  const guard = guardRequests(plain, context, { tokens, listenHost })
+  await addOpenApi(plain, tokens.isRequired)
+  const metrics = addMetrics(plain, context)
+  addIdempotency(plain, context)
+  addOpenApiRoute(plain)
+  healthRoutes(plain, context)
+  sessionRoutes(app, context)
+  messageRoutes(app, context)
+  eventRoutes(app, context, metrics)
+  toolDecisionRoutes(app, context)
+  sessionControlRoutes(app, context)
+  approvalRoutes(app, context)
+  await approvalLinkRoutes(app, context)
+  await hookRoutes(app, context, { hooks, guard })
+  await channelRoutes(app, context, { secrets: channels, guard })
+  if (options.mcp !== undefined) mcpRoutes(plain, context, options.mcp)
+  if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot)
+  await options.extend?.(plain, context)
+}

@@ -1,0 +1,43 @@
+import type { Config } from "../../contracts/config/config.ts"
+import type { InboundWebhook } from "./inbound-command.ts"
+import { type InboundRequest, requireSecret } from "./inbound-request.ts"
+import { readGithub } from "./read-github.ts"
+import { readSlack } from "./read-slack.ts"
+import { readStandard } from "./read-standard.ts"
+
+export interface InboundHook {
+  readonly name: string
+  readonly hook: Config["inbound"][string]
+  readonly secret: string
+}
+
+/** @throws AdjutantError `invalid_config` for a hook whose secret is not set */
+export const inboundHooks = (
+  inbound: Config["inbound"],
+  env: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, InboundHook> =>
+  new Map(
+    Object.entries(inbound).map(([name, hook]) => {
+      const { secretEnv } = hook
+      return [
+        name,
+        { name, hook, secret: requireSecret(env, { secretEnv, setting: `inbound.${name}`, kind: "webhook" }) },
+      ]
+    }),
+  )
+
+/** Verifies and reads a webhook as its sender's type says. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
+export const readInbound = (
+  { name, hook, secret }: InboundHook,
+  request: InboundRequest,
+  nowMs: number,
+): InboundWebhook => {
+  switch (hook.type) {
+    case "github":
+      return readGithub(request, secret, { approvers: hook.approvers, nowMs })
+    case "slack":
+      return readSlack(request, secret, { approvers: hook.approvers, nowMs })
+    case "standard":
+      return readStandard(request, secret, name)
+  }
+}

@@ -1,0 +1,42 @@
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  McpServer,
+  ServerContext,
+  StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server"
+import type { z } from "zod"
+import type { DelegationTool } from "../../contracts/delegation/delegation-tools.ts"
+import { outputSchemas } from "../answers/output-schemas.ts"
+
+/** A schema that clients see and that lets everything pass: the tools check their arguments themselves, and answer with their own errors. */
+const advertisedSchema = (schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown> => ({
+  "~standard": {
+    version: 1,
+    vendor: "adjutant",
+    validate: (value) => ({ value }),
+    jsonSchema: schema["~standard"].jsonSchema,
+  },
+})
+
+/** Advertises a delegation tool with its schemas and hints. */
+export const registerTool = (
+  mcp: McpServer,
+  tool: DelegationTool,
+  handle: (args: unknown, ctx: ServerContext) => Promise<CallToolResult | InputRequiredResult>,
+) =>
+  mcp.registerTool(
+    tool.name,
+    {
+      description: tool.description,
+      inputSchema: advertisedSchema(tool.input),
+      ...(outputSchemas[tool.name] === undefined ? {} : { outputSchema: outputSchemas[tool.name] }),
+      annotations: {
+        readOnlyHint: tool.readOnly,
+        destructiveHint: tool.destructive,
+        idempotentHint: tool.idempotent,
+        openWorldHint: !tool.readOnly,
+      },
+    },
+    handle,
+  )

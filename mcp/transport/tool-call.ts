@@ -1,0 +1,38 @@
+import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from "@modelcontextprotocol/server"
+import type { RemoteActor } from "../../sessions/authority/actor.ts"
+import { progressOf } from "../answers/request-progress.ts"
+import type { ToolCall } from "../mcp-context.ts"
+import { clientTraits } from "./client-traits.ts"
+
+const isDisconnect = (reason: unknown): boolean =>
+  reason instanceof SdkError && reason.code === SdkErrorCode.ConnectionClosed
+
+/** True if the client cancelled the request; false if it disconnected. */
+const isCancelled = ({ mcpReq }: ServerContext): boolean => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason)
+
+/** The part of a request that a wait for the engine needs. */
+export const requestWait = (ctx: ServerContext): Pick<ToolCall, "signal" | "progress" | "isCancelled"> => ({
+  signal: ctx.mcpReq.signal,
+  progress: progressOf(ctx),
+  isCancelled: () => isCancelled(ctx),
+})
+
+const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)
+
+/** Returns the call that a request asks for. A caller that may only read gets no questions, and its answers to earlier ones are ignored. */
+export const toolCall = (
+  mcp: McpServer,
+  ctx: ServerContext,
+  { args, actor, readOnly }: { readonly args: unknown; readonly actor: RemoteActor; readonly readOnly: boolean },
+): ToolCall => {
+  const { canElicit, wantsTask } = clientTraits(mcp, ctx)
+  return {
+    ...requestWait(ctx),
+    args,
+    actor,
+    canElicit: canElicit && !readOnly,
+    wantsTask,
+    inputResponses: readOnly ? {} : (ctx.mcpReq.inputResponses ?? {}),
+    requestState: stateOf(ctx.mcpReq.requestState()),
+  }
+}
