@@ -57,16 +57,16 @@ export interface ClientOptions {
 
 const silent: ClientLogger = { warn: () => undefined }
 
-/** The one way in, over a Temporal connection and a store that stay the caller's to close. */
-export const createClient = (options: ClientOptions): AdjutantClient => {
-  const { timing } = options.loaded.config
-  const context: SessionsContext = {
-    temporal: options.temporal,
-    store: options.store,
-    loaded: options.loaded,
-    env: options.env,
-    hasSearchAttributes: options.hasSearchAttributes,
-    taskQueue: options.taskQueue,
+const contextOf = (options: ClientOptions): SessionsContext => {
+  const { temporal, store, loaded, env, hasSearchAttributes, taskQueue } = options
+  const { timing } = loaded.config
+  return {
+    temporal,
+    store,
+    loaded,
+    env,
+    hasSearchAttributes,
+    taskQueue,
     timing: {
       ...defaultClientTiming,
       updateTimeoutMs: timing.updateDeadlineMs,
@@ -77,10 +77,13 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     logger: options.logger ?? silent,
     resolveRun: resolveWithinAuthority(options.resolveRun ?? resolveRun),
     answeredCheckpoints: new Set(),
-    engine:
-      options.engine ??
-      createEngineGuard({ temporal: options.temporal, store: options.store, checkEveryMs: timing.engineCheckMs }),
+    engine: options.engine ?? createEngineGuard({ temporal, store, checkEveryMs: timing.engineCheckMs }),
   }
+}
+
+/** The one way in, over a Temporal connection and a store that stay the caller's to close. */
+export const createClient = (options: ClientOptions): AdjutantClient => {
+  const context = contextOf(options)
   const { store } = context
   const turns = createTurns()
   return {

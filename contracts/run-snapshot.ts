@@ -36,6 +36,9 @@ export const modelSpecSchema = z.object({
 })
 export type ModelSpec = z.infer<typeof modelSpecSchema>
 
+/** Models under the names that the configuration gives them. */
+export type ModelsByName = Readonly<Record<string, ModelSpec>>
+
 export const policyModeSchema = z.enum(["auto", "prompt", "never"])
 export type PolicyMode = z.infer<typeof policyModeSchema>
 

@@ -1,5 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
-import type { ModelSpec } from "../../contracts/run-snapshot.ts"
+import type { ModelsByName } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../../domain/environment.ts"
 
 /** Variables that hold secrets whether or not a configuration names them. */
@@ -14,8 +14,6 @@ const usualNames = [
   "TEMPORAL_CODEC_AUTH",
   "PGPASSWORD",
 ] as const
-
-type ModelsByName = Readonly<Record<string, ModelSpec>>
 
 /** Names of every environment variable that holds a secret, by convention or because the configuration says so. */
 export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {

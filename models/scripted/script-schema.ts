@@ -1,3 +1,4 @@
+import { tokenCountSchema } from "../../contracts/usage.ts"
 import { z } from "zod"
 
 /** A regular expression as written in YAML: its source, or `/source/flags`. */
@@ -39,7 +40,6 @@ const expectSchema = z.strictObject({
   system: z.strictObject(textExpectations).optional(),
 })
 
-const tokens = z.number().int().nonnegative()
 const replySchema = z.strictObject({
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -55,11 +55,11 @@ const replySchema = z.strictObject({
     .optional(),
   usage: z
     .strictObject({
-      input_tokens: tokens.optional(),
-      output_tokens: tokens.optional(),
-      cache_read_tokens: tokens.optional(),
-      cache_write_tokens: tokens.optional(),
-      reasoning_tokens: tokens.optional(),
+      input_tokens: tokenCountSchema.optional(),
+      output_tokens: tokenCountSchema.optional(),
+      cache_read_tokens: tokenCountSchema.optional(),
+      cache_write_tokens: tokenCountSchema.optional(),
+      reasoning_tokens: tokenCountSchema.optional(),
     })
     .optional(),
   stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]).optional(),

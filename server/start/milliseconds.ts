@@ -1,6 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-
-const dayMs = 86_400_000
+import { dayMs } from "../../domain/text/duration.ts"
 
 /** Returns a duration that an environment variable may set. Throws AdjutantError `invalid_config` for any other value. */
 export const milliseconds = (

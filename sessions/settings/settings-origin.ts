@@ -1,10 +1,19 @@
+import type { Config } from "../../contracts/config/config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { runTimingSchema } from "../../contracts/config/timing.ts"
 import { builtinToolNames } from "../../domain/tools/tool-names.ts"
-import { publicUrlOf } from "./public-url.ts"
 import { resolvePrograms } from "./fields/resolve-programs.ts"
 import { type KnownTools, serverTools } from "./fields/resolve-tools.ts"
+
+const everywhere = new Set(["0.0.0.0", "::", "[::]"])
+
+/** Where people reach the HTTP server, without a slash at the end, as links name it. */
+const publicUrlOf = ({ publicUrl, host, port }: Config["http"]): string => {
+  if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, "")
+  const name = everywhere.has(host) ? "localhost" : host
+  return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`
+}
 
 /** Settings that a run takes over as they are. */
 type SharedSettings = Pick<

@@ -1,3 +1,4 @@
+import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow"
 import type { Outbox } from "../../activities/contract/agent-activities.ts"
 import type { OpenedRun } from "../../activities/contract/opened-run.ts"
@@ -6,7 +7,8 @@ import type { SessionState } from "../../domain/run/session-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import type { SessionStatusAnswer } from "../../domain/messages/session-message.ts"
 import type { RunClock } from "./run-clock.ts"
-import { agentStatus } from "../search-attributes.ts"
+
+const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
 
 /** One session's workflow in memory: its plain state, and what exists only while this execution runs. */
 export interface SessionContext {

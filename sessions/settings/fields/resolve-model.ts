@@ -1,13 +1,11 @@
 import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
+import type { ModelSpec, ModelsByName } from "../../../contracts/run-snapshot.ts"
 import { chooseModel, downgradeModel, resolveModelName } from "../../../domain/limits/model-choice.ts"
 import { didYouMean } from "../../../domain/text/suggest.ts"
 import { type HasVariable, isolatedKeyMissing, keyIsSet, keyMissing, withCredentials } from "./resolve-keys.ts"
 import type { SettingsOrigin } from "../settings-origin.ts"
 import type { SettingsRequest } from "../settings-request.ts"
-
-type ModelsByName = Readonly<Record<string, ModelSpec>>
 
 interface ResolvedModel {
   /** Name of the run's model in `models`. */
