@@ -1,5 +1,4 @@
 import { defineConfig } from "oxlint"
-import { longFunctionOverrides, maxFunctionLines } from "./scripts/lint/function-length.ts"
 import { layerFences } from "./scripts/lint/layer-fences.ts"
 
 const impureGlobals = ["process", "fetch", "performance", "crypto", "console", "navigator"].map((name) => ({
@@ -41,7 +40,7 @@ export default defineConfig({
       },
     ],
     "max-lines": ["error", { max: 300 }],
-    "max-lines-per-function": ["error", { max: maxFunctionLines }],
+    "max-lines-per-function": ["error", { max: 60 }],
     "vitest/valid-expect": ["error", { maxArgs: 2 }],
     // A test may assert through a helper or by a wait that ends, and may be made by a conditional `test.skipIf`.
     "vitest/expect-expect": "off",
@@ -111,6 +110,5 @@ export default defineConfig({
       files: ["test/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"],
       rules: { "no-restricted-imports": "off", "max-lines-per-function": "off" },
     },
-    ...longFunctionOverrides,
   ],
 })

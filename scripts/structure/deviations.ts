@@ -1,14 +1,12 @@
 import { conceptFiles, namesFile } from "./concept-files.ts"
-import type { LongFunction } from "./long-functions.ts"
 import type { StructureMeasures } from "./measure-structure.ts"
 
-/** What breaks each rule, by the key that an exception from it has. */
+/** What breaks each rule of the structure. */
 export interface Deviations {
   readonly filesInCircles: readonly string[]
   readonly crowdedFolders: readonly string[]
   readonly tinyFiles: readonly string[]
   readonly repeatedDeclarations: readonly string[]
-  readonly longFunctionFiles: readonly string[]
 }
 
 const sorted = (keys: readonly string[]): readonly string[] => [...new Set(keys)].toSorted()
@@ -16,10 +14,9 @@ const sorted = (keys: readonly string[]): readonly string[] => [...new Set(keys)
 const isConcept = (file: string): boolean => Object.keys(conceptFiles).some((key) => namesFile(key, file))
 
 /** Returns what breaks each rule of the structure, sorted. */
-export const deviationsOf = (measures: StructureMeasures, longFunctions: readonly LongFunction[] = []): Deviations => ({
+export const deviationsOf = (measures: StructureMeasures): Deviations => ({
   filesInCircles: sorted(measures.circles.flat()),
   crowdedFolders: sorted(measures.crowded.map(({ folder }) => folder)),
   tinyFiles: sorted(measures.tiny.map(({ file }) => file).filter((file) => !isConcept(file))),
   repeatedDeclarations: sorted(measures.repeated.map(({ name }) => name)),
-  longFunctionFiles: sorted(longFunctions.map(({ file }) => file)),
 })

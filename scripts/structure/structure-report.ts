@@ -1,4 +1,3 @@
-import type { LongFunction } from "./long-functions.ts"
 import type { StructureMeasures } from "./measure-structure.ts"
 
 const section = (title: string, rows: readonly string[]): readonly string[] => [
@@ -8,7 +7,7 @@ const section = (title: string, rows: readonly string[]): readonly string[] => [
 ]
 
 /** Returns the measures as text: for each rule the number of places that break it, and a line for each. */
-export const structureReport = (measures: StructureMeasures, longFunctions: readonly LongFunction[]): string => {
+export const structureReport = (measures: StructureMeasures): string => {
   const { files, lines, edges, circles, crowded, tiny, repeated } = measures
   const typeEdges = edges.filter(({ kind }) => kind === "type").length
   return [
@@ -26,10 +25,6 @@ export const structureReport = (measures: StructureMeasures, longFunctions: read
     ...section(
       "Tiny files with one importer",
       tiny.map(({ file, lines: count, importer }) => `${file}: ${count} lines, imported by ${importer}`),
-    ),
-    ...section(
-      "Long functions",
-      longFunctions.map(({ file, line, lines: count, name }) => `${file}:${line} ${name}: ${count} lines`),
     ),
     ...section(
       "Repeated declarations",

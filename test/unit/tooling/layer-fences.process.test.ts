@@ -151,8 +151,7 @@ export default { ...config, options: { ...config.options, typeAware: false } }
 /** Copies the project's lint set-up to a folder of its own. */
 const lintHome = async (name: string) => {
   const home = path.join(workspace, name)
-  for (const used of ["scripts/lint", "scripts/structure/exceptions.ts"])
-    await cp(path.join(root, used), path.join(home, used), { recursive: true })
+  await cp(path.join(root, "scripts/lint"), path.join(home, "scripts/lint"), { recursive: true })
   await cp(path.join(root, "oxlint.config.ts"), path.join(home, "project.config.ts"))
   await writeFile(path.join(home, "oxlint.config.ts"), withoutTypes)
   await symlink(path.join(root, "node_modules"), path.join(home, "node_modules"))
