@@ -96,12 +96,17 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   })
   afterAll(() => stack.disposeAsync())
 
+  /** Says with a wait that failed which workflow tasks did: they are the usual cause. */
+  const explain = async (error: unknown): Promise<never> => {
+    const tasks = (await readExecutions(running.temporalAddress)).flatMap(failedTasks)
+    throw new Error(`${String(error)}; failed workflow tasks: ${JSON.stringify(tasks.slice(0, 5))}`, { cause: error })
+  }
+
   /** A session that has completed a run before may still show that one. */
   const completesWith = async (id: string, text: string): Promise<void> => {
-    const { status, final_message } = await api.until(
-      id,
-      (session) => session.final_message === text || ["failed", "cancelled", "timed_out"].includes(session.status),
-    )
+    const isOver = ({ status, final_message }: SessionState) =>
+      final_message === text || ["failed", "cancelled", "timed_out"].includes(status)
+    const { status, final_message } = await api.until(id, isOver).catch(explain)
     const transcript = status === "completed" ? [] : await api.transcript(id)
     expect([status, final_message], JSON.stringify(transcript)).toEqual(["completed", text])
   }

@@ -76,7 +76,7 @@ export const sessionsApi = (url: string): SessionsApi => {
   const until: SessionsApi["until"] = async (id, isThere) => {
     let last = await session(id)
     const look = async () => isThere((last = await session(id)))
-    await eventually(look, { timeoutMs: 120_000 }).catch((error: unknown) => {
+    await eventually(look).catch((error: unknown) => {
       throw new Error(`the session stays ${JSON.stringify(last)}`, { cause: error })
     })
     return last
