@@ -28,10 +28,15 @@ export const fetchHistories = (temporal: Client, workflowIds: readonly string[])
 export const replay = async (history: unknown, workflowId: string): Promise<void> =>
   Worker.runReplayHistory(await replayOptions(), history, workflowId)
 
-/** Replays them by one worker. Rejects with the first that fails, or that holds what no history may hold. */
+/** Replays histories with one worker. Rejects with the first that fails. */
+export const replayEach: Replayer = async (histories) => {
+  for await (const { workflowId, error } of Worker.runReplayHistories(await replayOptions(), histories))
+    if (error !== undefined) throw new Error(`the replay of ${workflowId} failed: ${error.message}`, { cause: error })
+}
+
+/** The same. Rejects also with the first that holds what no history may hold. */
 export const replayAll: Replayer = async (histories) => {
   if (histories.length === 0) return
   for (const { history } of histories) refuseExpectedStacks(history)
-  for await (const { workflowId, error } of Worker.runReplayHistories(await replayOptions(), histories))
-    if (error !== undefined) throw new Error(`the replay of ${workflowId} failed: ${error.message}`, { cause: error })
+  await replayEach(histories)
 }

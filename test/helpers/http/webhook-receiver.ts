@@ -19,6 +19,11 @@ export interface Receiver {
   readonly forged: () => number
 }
 
+/** A receiver that stays until it is closed. */
+export interface OpenReceiver extends Receiver {
+  close(): Promise<void>
+}
+
 /** Answers a request: a status, with headers, or nothing at all. The number counts requests from 1. */
 export type Answer = (
   count: number,
@@ -33,8 +38,8 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** A receiver that verifies signatures and processes each id once, however it answers; gone with the test. */
-export const startReceiver = async (answer: Answer = () => 204): Promise<Receiver> => {
+/** A receiver that verifies signatures and processes each id once, however it answers. */
+export const openReceiver = async (answer: Answer = () => 204): Promise<OpenReceiver> => {
   const requests: Received[] = []
   const effects = new Map<string, Received>()
   let forged = 0
@@ -60,10 +65,6 @@ export const startReceiver = async (answer: Answer = () => 204): Promise<Receive
   }
   const server = createServer((request, response) => void handle(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,
@@ -72,5 +73,16 @@ export const startReceiver = async (answer: Answer = () => 204): Promise<Receive
       return [...effects.values()]
     },
     forged: () => forged,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
   }
+}
+
+/** The same; it is closed when the test has finished. */
+export const startReceiver = async (answer?: Answer): Promise<Receiver> => {
+  const receiver = await openReceiver(answer)
+  onTestFinished(() => receiver.close())
+  return receiver
 }
