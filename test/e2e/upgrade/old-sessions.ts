@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { eventually } from "../../helpers/eventually.ts"
 import type { SessionsApi, SessionState } from "../../helpers/upgrade/sessions-api.ts"
-import { receiverSecret } from "../../helpers/webhook-receiver.ts"
+import { receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import type { UpgradeProject } from "./upgrade-project.ts"
 
 /** How many times the model `held` was asked in sessions whose instruction is this. */

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { stringify } from "yaml"
-import { receiverSecret } from "../../helpers/webhook-receiver.ts"
+import { receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { conversations } from "./conversations.ts"
 
 const mcpProgram = path.resolve(

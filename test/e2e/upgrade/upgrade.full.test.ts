@@ -15,7 +15,7 @@ import {
   startVersion,
   type VersionPlace,
 } from "../../helpers/upgrade/start-version.ts"
-import { type OpenReceiver, openReceiver, receiverSecret } from "../../helpers/webhook-receiver.ts"
+import { type OpenReceiver, openReceiver, receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { type ModelCalls, type OldSessions, startMoving, startResting } from "./old-sessions.ts"
 import { oldVersion } from "./old-version.ts"
 import { createUpgradeProject, type UpgradeProject } from "./upgrade-project.ts"

@@ -1,7 +1,7 @@
 import { Client, Connection } from "@temporalio/client"
 import { pino } from "pino"
 import { installRuntime } from "../../../worker/runtime.ts"
-import { replayEach } from "../replay.ts"
+import { replayEach } from "../engine/replay.ts"
 
 type History = Awaited<ReturnType<ReturnType<Client["workflow"]["getHandle"]>["fetchHistory"]>>
 

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { describe, expect, it } from "vitest"
 import { createActivities } from "../../../activities/index.ts"
-import { conceptFiles } from "../../../scripts/structure/concept-files.ts"
+import { laneSignalNames } from "../../../domain/lane/lane-message.ts"
 import { readProductSources, type SourceFile } from "../../../scripts/structure/product-sources.ts"
 import { scanTokens, type Token } from "../../../scripts/structure/scan-tokens.ts"
 import * as workflows from "../../../workflows/index.ts"
@@ -168,7 +168,7 @@ describe("names that histories hold", () => {
 
 describe("how names are read", () => {
   /** Any file with a constant that has a property. */
-  const declaring: SourceFile = { file: "scripts/structure/concept-files.ts", text: "export const conceptFiles = {}" }
+  const declaring: SourceFile = { file: "domain/lane/lane-message.ts", text: "export const laneSignalNames = {}" }
 
   const read = async (text: string) =>
     await namesGivenTo(["patched", "defineQuery"], [{ file: "a.ts", text }], [declaring])
@@ -180,7 +180,7 @@ describe("how names are read", () => {
   })
 
   it("reads constants, and refuses what it cannot read", async () => {
-    expect(await read(`patched(conceptFiles["llm-agent.ts"])`)).toEqual([conceptFiles["llm-agent.ts"]])
+    expect(await read("patched(laneSignalNames.acquire)")).toEqual([laneSignalNames.acquire])
     await expect(read('patched(`a-${"b"}`)')).rejects.toThrow("a.ts:1: patched")
     await expect(read("patched(noSuchConstant)")).rejects.toThrow("0 files export noSuchConstant")
   })
