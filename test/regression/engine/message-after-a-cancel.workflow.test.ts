@@ -11,17 +11,29 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
-/** Calls `then` once the end of a run is recorded, while the execution is still open. */
-const afterTheEndIsRecorded =
+/** Calls `then` once the outcome of a run is recorded, while the execution is still open. */
+const afterTheOutcomeIsRecorded =
   (then: (sessionId: string) => Promise<void>) =>
   (store: Store): Store => ({
     ...store,
-    events: {
-      ...store.events,
-      append: async (sessionId, events) => {
-        if (events.some(({ type }) => type === "run-finished")) await then(sessionId)
-        return await store.events.append(sessionId, events)
-      },
+    transaction: async (body, outlasts) => {
+      const ended: string[] = []
+      const result = await store.transaction(
+        (writes) =>
+          body({
+            ...writes,
+            events: {
+              ...writes.events,
+              append: async (sessionId, events) => {
+                if (events.some(({ type }) => type === "run-finished")) ended.push(sessionId)
+                return await writes.events.append(sessionId, events)
+              },
+            },
+          }),
+        outlasts,
+      )
+      for (const sessionId of ended) await then(sessionId)
+      return result
     },
   })
 
@@ -32,7 +44,7 @@ describe("a message to a session that was cancelled", () => {
     harness = await openHarness({
       model: model.provider,
       shutdownGraceMs: 100,
-      workerStore: afterTheEndIsRecorded(async (sessionId) => {
+      workerStore: afterTheOutcomeIsRecorded(async (sessionId) => {
         if (sent) return
         sent = true
         expect((await harness.store.sessions.get(sessionId))?.status).toBe("cancelled")
