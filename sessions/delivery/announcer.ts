@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { AnnouncedEvent } from "../../contracts/config/config-services.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { DeliveryInput, DeliveryPolicy } from "../../domain/delivery/delivery-policy.ts"
+import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
@@ -32,13 +32,6 @@ interface Announcement {
   readonly occurrence: string
 }
 
-const policyOf = ({ timing }: RunSnapshot): DeliveryPolicy => ({
-  attempts: timing.deliveryAttempts,
-  initialMs: timing.deliveryInitialMs,
-  maxMs: timing.deliveryMaxMs,
-  timeoutMs: timing.deliveryTimeoutMs,
-})
-
 /** The same announcement has the same key for a receiver, across retries and workers; it is unique among stores that share an engine. */
 const deliveryKey = (
   { storeId }: Store,
@@ -59,7 +52,7 @@ const toWebhooks = async (
   const webhooks = snapshot.webhooks.filter(({ events }) => events.includes(event))
   if (webhooks.length === 0) return []
   const body = JSON.stringify(await bodyOf())
-  const policy = policyOf(snapshot)
+  const policy = deliveryPolicyOf(snapshot.timing)
   return Promise.all(
     webhooks.map(async ({ url, secretEnv }) => {
       const key = deliveryKey(store, announcement, [url, secretEnv])
@@ -86,9 +79,6 @@ const toThread = async (
   return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
 }
 
-const snapshotOf = async (store: Pick<Store, "snapshots">, run: RunRow): Promise<RunSnapshot | undefined> =>
-  store.snapshots.get(run.snapshotHash)
-
 /** A run that was cancelled, or that asks for silence, is announced to nobody. */
 const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
@@ -101,7 +91,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     if (asksSilence === true) return []
     const row = await store.sessions.get(sessionId)
     const run = await store.runs.get(runId)
-    const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
+    const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
     if (row === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
     const announcement: Announcement = { row, runId, event: "run-finished", occurrence: outcomeNumberOf(run) }
     const binding = await liveBinding(store, sessionId)
@@ -115,7 +105,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const pause: PauseRow | undefined = await store.pauses.byCheckpoint(checkpointId)
     const row = await store.sessions.get(sessionId)
     const run = pause === undefined ? undefined : await store.runs.get(pause.runId)
-    const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
+    const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
     if (pause === undefined || row === undefined || snapshot === undefined || pause.closedAt !== null) return []
     const announcement: Announcement = { row, runId: pause.runId, event: "run-paused", occurrence: checkpointId }
     const binding = await liveBinding(store, sessionId)

@@ -1,5 +1,5 @@
 import type { Actor } from "../authority/actor.ts"
-import type { StartRequest } from "../start/start-request.ts"
+import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 
 export interface SendRequest {
@@ -10,19 +10,7 @@ export interface SendRequest {
   readonly runId?: string
   readonly checkpointId?: string
   /** What the new run may use where one starts: at most what the session had. */
-  readonly limits?: Pick<
-    StartRequest,
-    | "model"
-    | "tools"
-    | "maxSteps"
-    | "timeoutSeconds"
-    | "budgetUsd"
-    | "budgetTokens"
-    | "approval"
-    | "pauseOnText"
-    | "sandbox"
-    | "systemPrompt"
-  >
+  readonly limits?: Omit<SettingsRequest, "agent" | "thinking" | "subagent" | "cwd">
   readonly hostQueue?: string
   /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
   readonly messageId?: string

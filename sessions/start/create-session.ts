@@ -50,30 +50,19 @@ const sessionUnder = (
   snapshot: RunSnapshot,
   request: CreateSessionRequest,
 ): ((id: string) => NewSession) => {
-  const common = {
+  const { agent, model, cwd } = snapshot
+  return (id) => ({
+    id,
+    sessionKey: parent === undefined ? mainSessionKey(agent, id) : childSessionKey(agent, parent.sessionKey, id),
     title: request.title ?? null,
-    agent: snapshot.agent,
-    model: snapshot.model,
-    cwd: snapshot.cwd,
+    agent,
+    model,
+    parentId: parent?.id ?? null,
+    rootId: parent?.rootId ?? id,
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    cwd,
     label: null,
     metadata: request.metadata ?? {},
-  }
-  if (parent === undefined)
-    return (id) => ({
-      ...common,
-      id,
-      sessionKey: mainSessionKey(snapshot.agent, id),
-      parentId: null,
-      rootId: id,
-      depth: 0,
-    })
-  return (id) => ({
-    ...common,
-    id,
-    sessionKey: childSessionKey(snapshot.agent, parent.sessionKey, id),
-    parentId: parent.id,
-    rootId: parent.rootId,
-    depth: parent.depth + 1,
   })
 }
 
