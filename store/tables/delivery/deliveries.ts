@@ -3,6 +3,7 @@ import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/de
 import type { Database, Reader, Writer } from "../../database.ts"
 import type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
 import { fromIso, fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, fromJsonOrNull, toJson, toJsonPatch } from "../../columns/json-column.ts"
 import { defaultLimit } from "../default-limit.ts"
 import { writeToSession } from "../sessions/lock-session.ts"
@@ -100,10 +101,7 @@ export const createDeliveries = (database: Database): Deliveries => ({
   create: ({ sessionId, ...delivery }) =>
     writeToSession(database, sessionId, (db, session) => insertDelivery(db, delivery, { session, at: database.now() })),
 
-  get: async (key) => {
-    const row = await database.read((db) => select(db).where("deliveries.key", "=", key).executeTakeFirst())
-    return row === undefined ? undefined : toRow(row)
-  },
+  get: (key) => database.read((db) => oneRow(select(db).where("deliveries.key", "=", key).executeTakeFirst(), toRow)),
 
   list: (filter) => database.read((db) => listDeliveries(db, filter)),
 

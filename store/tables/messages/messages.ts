@@ -2,6 +2,7 @@ import type { Message } from "../../../contracts/message.ts"
 import { copyMessages } from "./copy-messages.ts"
 import type { Database, Reader } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJson } from "../../columns/json-column.ts"
 import { writeToSession } from "../sessions/lock-session.ts"
 import { putMessage } from "./put-message.ts"
@@ -23,10 +24,9 @@ export const createMessages = (database: Database): Messages => ({
   },
 
   get: (sessionId, seq) =>
-    database.read(async (db) => {
-      const row = await selectMessages(db, sessionId).where("messages.seq", "=", seq).executeTakeFirst()
-      return row === undefined ? undefined : toMessageRow(row)
-    }),
+    database.read((db) =>
+      oneRow(selectMessages(db, sessionId).where("messages.seq", "=", seq).executeTakeFirst(), toMessageRow),
+    ),
 
   read: (sessionId, { fromSeq, headSeq }) =>
     database.read(async (db) => {

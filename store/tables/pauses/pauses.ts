@@ -1,5 +1,6 @@
 import type { Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, writeToSession } from "../sessions/lock-session.ts"
 import { selectPauses, toPauseRow } from "./select-pauses.ts"
@@ -83,10 +84,7 @@ const listOpenPauses = async (db: Reader, rootId: string | undefined): Promise<r
   return rows.map(toPauseRow)
 }
 
-const one = async (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => {
-  const found = await row
-  return found === undefined ? undefined : toPauseRow(found)
-}
+const one = (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => oneRow(row, toPauseRow)
 
 export const createPauses = (database: Database): Pauses => ({
   open: (pause) => database.write((db) => openPause(db, pause, database.now())),

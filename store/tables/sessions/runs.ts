@@ -2,6 +2,7 @@ import type { Selectable } from "kysely"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import type { Clock, Database, Reader, Writer } from "../../database.ts"
 import { fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJsonOrNull, toJsonPatch } from "../../columns/json-column.ts"
 import { writeToSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
@@ -61,10 +62,7 @@ const toRunRow = (row: SelectedRun): RunRow => ({
   reopened: row.reopened,
 })
 
-const one = async (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => {
-  const found = await row
-  return found === undefined ? undefined : toRunRow(found)
-}
+const one = (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => oneRow(row, toRunRow)
 
 const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock): Promise<boolean> => {
   await lockSessionOf(db, runId)
