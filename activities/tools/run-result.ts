@@ -65,7 +65,7 @@ const outcomeUnknown = (text: string): RunCallEnd => ({
 })
 
 const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string) => string): RunWorkResult => {
-  if (result.kind === "asks") return { kind: "asks", question: { message: result.message, round: result.round } }
+  if (result.kind === "asks") return result
   const { extra } = result.end
   return extra === null
     ? { kind: "done", preview: result.preview }

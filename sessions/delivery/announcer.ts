@@ -7,7 +7,6 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { liveBinding } from "../channels/live-binding.ts"
-import { channelBody, channelPauseText, channelResultText } from "./channel-body.ts"
 import { deliveryInputOf } from "./start-delivery.ts"
 import { pausedBody, resultBody } from "./webhook-body.ts"
 
@@ -73,10 +72,26 @@ const toThread = async (
   const { channel, threadKey, outbound } = binding
   const { url, secretEnv, policy } = outbound
   const key = deliveryKey(store, announcement, ["channel", channel, threadKey])
-  const body = channelBody({ threadKey, text, key, sessionId: row.id })
+  // The same id in every try.
+  const body = JSON.stringify({ thread_key: threadKey, text, message_id: key, session_id: row.id })
   await store.deliveries.create({ key, sessionId: row.id, runId, kind: "channel", event, url, secretEnv, body, policy })
   await store.bindings.touch(row.id)
   return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
+}
+
+/** What a thread reads when a run ends: the agent's own words, and where it did not complete, why. */
+const channelResultText = (run: RunRow): string => {
+  const message = run.finalMessage ?? ""
+  if (run.status === "completed") return message
+  const why = `The run ended without completing (${run.stopReason ?? run.status})${run.error === null ? "." : `: ${run.error.message}`}`
+  return message === "" ? why : `${message}\n\n${why}`
+}
+
+/** A question is asked in the thread. Calls are only named: who may write in a thread may not for that reason decide. */
+const channelPauseText = (pause: PauseRow): string => {
+  if (pause.type === "input_required") return pause.message
+  const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
+  return [pause.message, `Waits for approval of: ${names}.`].filter((part) => part !== "").join("\n\n")
 }
 
 /** A run that was cancelled, or that asks for silence, is announced to nobody. */

@@ -1,3 +1,5 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { Delivery } from "../../engine/send-update.ts"
@@ -16,6 +18,12 @@ export interface SendRequest {
   readonly messageId?: string
   readonly delivery?: Delivery
   readonly actor: Actor
+}
+
+/** Steering starts no run. @throws AdjutantError `session_not_running` */
+export const requireStarter = ({ id }: Pick<SessionRow, "id">, { type }: SendRequest): void => {
+  if (type === "steering")
+    throw new AdjutantError("session_not_running", `nothing runs in session ${id}: send it a message to start a run`)
 }
 
 /** `applied`: the workflow took it. `accepted`: stored durably, applied when a worker runs. */

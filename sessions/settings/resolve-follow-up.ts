@@ -36,11 +36,7 @@ const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: st
   const known = resolveModelName(wanted, base.models)
   if (known !== undefined) return { name: known, models: base.models }
   if (base.type !== "llm" && wanted === base.model) return { name: base.model, models: base.models }
-  const fresh = await context.resolveRun(
-    context.loaded,
-    { prompt: "", agent: base.agent, cwd: base.cwd, model: wanted },
-    context.env,
-  )
+  const fresh = await context.resolveRun({ prompt: "", agent: base.agent, cwd: base.cwd, model: wanted })
   const spec = fresh.models[fresh.model]
   return { name: fresh.model, models: spec === undefined ? base.models : { ...base.models, [fresh.model]: spec } }
 }

@@ -22,11 +22,7 @@ export const parentSnapshot = async (
   if (parent === undefined) return undefined
   if (parent.runId !== null) return await latestSnapshot(context, parent)
   const { agent, cwd, model } = parent
-  return await context.resolveRun(
-    context.loaded,
-    { prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) },
-    context.env,
-  )
+  return await context.resolveRun({ prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) })
 }
 
 const checkPlace = async (context: SessionsContext, parent: SessionRow, snapshot: RunSnapshot): Promise<void> => {
@@ -72,13 +68,13 @@ const sessionUnder = (
  * caller's, `limit_widened`
  */
 export const createSession = async (context: SessionsContext, request: CreateSessionRequest): Promise<Session> => {
-  const { store, loaded, env } = context
+  const { store } = context
   const { agent, model, cwd, parentId, sessionId } = request
   const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
   if (known !== undefined) return await sessionView(store, await requireSession(store, known.id))
   const parent = parentId === undefined ? undefined : await requireSession(store, parentId)
   if (parent !== undefined) await requireDirectoryAccess(request.actor, parent)
-  const snapshot = await context.resolveRun(loaded, { prompt: "", agent, model, cwd, actor: request.actor }, env)
+  const snapshot = await context.resolveRun({ prompt: "", agent, model, cwd, actor: request.actor })
   const base = parent === undefined ? undefined : await parentSnapshot(context, parent.id)
   if (parent !== undefined && base !== undefined) {
     await checkPlace(context, parent, base)
