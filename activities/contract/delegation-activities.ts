@@ -1,5 +1,5 @@
 import type { StopReason } from "../../contracts/status.ts"
-import type { ChildUse, Reserve } from "../../domain/limits/child-state.ts"
+import type { ChildState, ChildUse, Reserve } from "../../domain/limits/child-state.ts"
 import type { WorkflowType } from "../../domain/engine/engine-names.ts"
 import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
@@ -7,13 +7,7 @@ import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
 
 /** A child as the parent's workflow describes it to an activity. */
-export interface ChildSummary {
-  readonly id: string
-  readonly ordinal: number
-  readonly label: string | null
-  readonly runId: string
-  readonly status: "running" | "paused" | "ended"
-}
+export type ChildSummary = Readonly<Pick<ChildState, "id" | "ordinal" | "label" | "runId" | "status">>
 
 export interface PrepareDelegationInput extends RunScope {
   readonly step: number
@@ -53,12 +47,10 @@ export type DelegationDirective =
   | { readonly kind: "spawn"; readonly child: PreparedChild; readonly use: ChildUse }
   | { readonly kind: "wait"; readonly childIds: readonly string[]; readonly timeoutMs: number | null }
 
-export interface AnswerDelegationInput extends RunScope {
-  readonly step: number
-  readonly assistantSeq: number
-  readonly callId: string
-  readonly resultSeq: number
-  readonly children: readonly ChildSummary[]
+export interface AnswerDelegationInput extends Omit<
+  PrepareDelegationInput,
+  "budgetLeft" | "timeLeftMs" | "historyIsFull" | "outbox"
+> {
   readonly childIds: readonly string[]
   readonly timedOut: boolean
   /** The call only started a child and does not wait for it. */

@@ -2,6 +2,7 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
+import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import { readLastText } from "../outcome/read-last-text.ts"
@@ -9,12 +10,8 @@ import { requireSession } from "./require-session.ts"
 import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
 
 /** What is known of a task, with what only its answer as a `Task` call needs. */
-export interface TaskReport extends ToolUse {
+export interface TaskReport extends ToolUse, Pick<SessionRow, "metadata" | "cwd" | "createdAt" | "updatedAt"> {
   readonly facts: TaskFacts
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly cwd: string
-  readonly createdAt: string
-  readonly updatedAt: string
 }
 
 /**
