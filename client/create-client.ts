@@ -75,7 +75,7 @@ const contextOf = (options: ClientOptions): SessionsContext => {
       ...options.timing,
     },
     logger: options.logger ?? silent,
-    resolveRun: resolveWithinAuthority(options.resolveRun ?? resolveRun),
+    resolveRun: (request) => resolveWithinAuthority(options.resolveRun ?? resolveRun)(loaded, request, env),
     answeredCheckpoints: new Set(),
     engine: options.engine ?? createEngineGuard({ temporal, store, checkEveryMs: timing.engineCheckMs }),
   }

@@ -1,7 +1,9 @@
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from "@temporalio/common"
+import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../domain/engine/shown-session.ts"
 import { workflowTaskTimeoutMs } from "../domain/engine/workflow-task-timeout.ts"
+import type { RunReference, SessionMessage } from "../domain/messages/session-message.ts"
 import type { LlmAgentInput } from "../domain/run/agent-input.ts"
 import type { EngineContext } from "./engine-context.ts"
 import type { AgentStartOptions } from "./temporal-client.ts"
@@ -13,6 +15,27 @@ const typedAttributesOf = (session: ShownSession): TypedSearchAttributes =>
       value,
     })),
   )
+
+/** The run that a message starts. */
+export interface RunStart {
+  readonly type: RunSnapshot["type"]
+  readonly run: RunReference
+  readonly message: SessionMessage
+  readonly hostQueue?: string
+}
+
+/** The input of a workflow that nobody's workflow starts. */
+export const agentInput = (
+  { hasSearchAttributes }: Pick<EngineContext, "hasSearchAttributes">,
+  sessionId: string,
+  { run, message, hostQueue }: RunStart,
+): LlmAgentInput => ({
+  session_id: sessionId,
+  run,
+  message,
+  has_search_attributes: hasSearchAttributes,
+  ...(hostQueue === undefined ? {} : { host_queue: hostQueue }),
+})
 
 /** How a session's workflow is started; what is not text goes by reference. */
 export const agentStartOptions = (

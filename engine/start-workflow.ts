@@ -1,8 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
-import type { WorkflowType } from "../domain/engine/engine-names.ts"
-import type { LlmAgentInput } from "../domain/run/agent-input.ts"
+import { agentWorkflowType } from "../domain/engine/engine-names.ts"
 import type { ShownSession } from "../domain/engine/shown-session.ts"
-import { agentStartOptions } from "./session-start-options.ts"
+import { agentInput, agentStartOptions, type RunStart } from "./session-start-options.ts"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import { knowsSession, withShortDeadline } from "./describe-execution.ts"
@@ -21,17 +20,17 @@ const hasExecution = async (context: EngineContext, sessionId: string): Promise<
 export const startWorkflow = async (
   context: EngineContext,
   session: ShownSession,
-  start: { readonly workflowType: WorkflowType; readonly input: LlmAgentInput },
+  start: RunStart,
 ): Promise<boolean> => {
   const options = {
-    ...agentStartOptions(context, session, start.input),
+    ...agentStartOptions(context, session, agentInput(context, session.id, start)),
     workflowIdReusePolicy: "REJECT_DUPLICATE",
     workflowIdConflictPolicy: "FAIL",
   } as const
   try {
     await callEngine(context, async (attempt) => {
       try {
-        await context.temporal.workflow.start(start.workflowType, options)
+        await context.temporal.workflow.start(agentWorkflowType(start.type), options)
       } catch (error) {
         if (attempt > 1 && error instanceof WorkflowExecutionAlreadyStartedError) return
         throw error

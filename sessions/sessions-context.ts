@@ -2,14 +2,13 @@ import type { EngineContext } from "../engine/engine-context.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
+import type { StoreLogger } from "../store/store-logger.ts"
 import type { Store } from "../store/store.ts"
 import type { StartRequest } from "./start/start-request.ts"
 import type { ClientTiming } from "./sessions-timing.ts"
 import type { Environment } from "../domain/environment.ts"
 
-export interface ClientLogger {
-  warn(detail: Readonly<Record<string, unknown>>, message: string): void
-}
+export type ClientLogger = StoreLogger
 
 export type ResolveRun = (loaded: LoadedConfig, request: StartRequest, env: Environment) => Promise<RunSnapshot>
 
@@ -20,7 +19,8 @@ export interface SessionsContext extends EngineContext {
   readonly env: Environment
   readonly timing: ClientTiming
   readonly logger: ClientLogger
-  readonly resolveRun: ResolveRun
+  /** Resolves the settings of a run within the authority of its caller. */
+  readonly resolveRun: (request: StartRequest) => Promise<RunSnapshot>
   /** Checkpoints that this client answered by signal: their pause may still look open until a worker applies the answer. */
   readonly answeredCheckpoints: Set<string>
   /** Compares the engine that answers with the one that the store belongs to. */

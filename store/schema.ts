@@ -2,237 +2,203 @@ import type { Generated } from "kysely"
 
 /** Times are integer milliseconds since the epoch. `session_num` and `run_num` replace the ids, so that rows and indexes stay small. */
 export interface Schema {
-  meta: MetaTable
-  sessions: SessionsTable
-  run_ids: RunIdsTable
-  runs: RunsTable
-  snapshots: SnapshotsTable
-  messages: MessagesTable
-  inbox: InboxTable
-  events: EventsTable
-  claims: ClaimsTable
-  pauses: PausesTable
-  usage: UsageTable
-  todos: TodosTable
-  audit: AuditTable
-  idempotency_keys: IdempotencyKeysTable
-  deliveries: DeliveriesTable
-  bindings: BindingsTable
-  missing_executions: MissingExecutionsTable
-}
-
-export interface MetaTable {
-  key: string
-  value: string
-}
-
-export interface SessionsTable {
-  num: Generated<number>
-  id: string
-  session_key: string
-  title: string | null
-  agent: string
-  model: string
-  parent_id: string | null
-  root_id: string
-  depth: number
-  cwd: string
-  label: string | null
-  status: string
-  stop_reason: string | null
-  run_id: string | null
-  /** JSON string. */
-  final_message: string | null
-  /** JSON `{code, message}`. */
-  error: string | null
-  steps_taken: Generated<number>
-  head_seq: Generated<number>
-  /** JSON object; null where it is empty. */
-  metadata: string | null
-  created_at: number
-  updated_at: number
-  archived_at: number | null
-  deleted_at: number | null
-  /** Id of the oldest event that a reader can still get; above 1 only after an erase. */
-  first_event: Generated<number>
-  /** Id that the next event gets. */
-  next_event: Generated<number>
-}
-
-/** Numbers for run ids, made when an id is first seen. */
-export interface RunIdsTable {
-  num: Generated<number>
-  run_id: string
-  session_num: number
-}
-
-export interface RunsTable {
-  run_num: number
-  session_num: number
-  snapshot_hash: string
-  status: string
-  stop_reason: string | null
-  /** JSON string. */
-  final_message: string | null
-  error: string | null
-  steps_taken: Generated<number>
-  created_at: number
-  started_at: number | null
-  finished_at: number | null
-  /** How often it was opened again after it was recorded as lost. */
-  reopened: Generated<number>
-}
-
-export interface SnapshotsTable {
-  hash: string
-  body: string
-}
-
-export interface MessagesTable {
-  session_num: number
-  seq: number
-  run_num: number
-  step: number
-  fence: number
-  at: number
-  /** JSON `Message`. */
-  body: string
-}
-
-export interface InboxTable {
-  session_num: number
-  id: string
-  source: string
-  /** JSON string. */
-  text: string
-  at: number
-}
-
-export interface EventsTable {
-  session_num: number
-  id: number
-  run_num: number
-  /** See event-type-code.ts. */
-  type: number
-  at: number
-  ordinal: number | null
-  /** Of a delta: the message that it belongs to. */
-  delta_seq: number | null
-  /** 1: what remains of the message's deltas; its text is read from the message. */
-  compacted: number
-  /** JSON object; null where it is empty. */
-  data: string | null
-}
-
-export interface ClaimsTable {
-  session_num: number
-  seq: number
-  call_id: string
-  tool: string
-  fence: number
-  at: number
-  done: number
-}
-
-export interface PausesTable {
-  num: Generated<number>
-  checkpoint_id: string
-  session_num: number
-  run_num: number
-  ordinal: number
-  type: string
-  /** JSON array. */
-  calls: string
-  /** JSON string. */
-  message: string
-  opened_at: number
-  closed_at: number | null
-}
-
-export interface UsageTable {
-  session_num: number
-  run_num: number
-  step: number
-  fence: number
-  model: string
-  input_tokens: number
-  output_tokens: number
-  cache_read_tokens: number
-  cache_write_tokens: number
-  reasoning_tokens: number
-  cost_micro_usd: number | null
-}
-
-export interface TodosTable {
-  session_num: number
-  /** JSON array. */
-  todos: string
-}
-
-export interface AuditTable {
-  id: Generated<number>
-  key: string | null
-  at: number
-  session_id: string
-  run_id: string | null
-  action: string
-  by: string
-  via: string
-  /** JSON object. */
-  detail: string
-}
-
-export interface IdempotencyKeysTable {
-  scope: string
-  key: string
-  fingerprint: string
-  /** When the request that is being answered took the key. */
-  claimed_at: number
-  expires_at: number
-  /** Null while the answer is being made. */
-  status: number | null
-  body: string | null
-}
-
-export interface DeliveriesTable {
-  key: string
-  session_num: number
-  run_id: string
-  kind: string
-  event: string
-  url: string
-  secret_env: string
-  /** JSON, as it is sent. */
-  body: string
-  /** JSON object. */
-  policy: string
-  status: string
-  attempts: number
-  /** JSON string. */
-  last_error: string | null
-  next_try_at: number | null
-  created_at: number
-  updated_at: number
-}
-
-export interface BindingsTable {
-  session_num: number
-  channel: string
-  thread_key: string
-  /** JSON object. */
-  outbound: string
-  bound_at: number
-  active_at: number
-  idle_ms: number
-  max_age_ms: number
-}
-
-export interface MissingExecutionsTable {
-  session_num: number
-  run_id: string
-  claim_id: string
-  times: number
-  first_seen_at: number
-  last_seen_at: number
-  accepted_at: number | null
+  meta: {
+    key: string
+    value: string
+  }
+  sessions: {
+    num: Generated<number>
+    id: string
+    session_key: string
+    title: string | null
+    agent: string
+    model: string
+    parent_id: string | null
+    root_id: string
+    depth: number
+    cwd: string
+    label: string | null
+    status: string
+    stop_reason: string | null
+    run_id: string | null
+    /** JSON string. */
+    final_message: string | null
+    /** JSON `{code, message}`. */
+    error: string | null
+    steps_taken: Generated<number>
+    head_seq: Generated<number>
+    /** JSON object; null where it is empty. */
+    metadata: string | null
+    created_at: number
+    updated_at: number
+    archived_at: number | null
+    deleted_at: number | null
+    /** Id of the oldest event that a reader can still get; above 1 only after an erase. */
+    first_event: Generated<number>
+    /** Id that the next event gets. */
+    next_event: Generated<number>
+  }
+  /** Numbers for run ids, made when an id is first seen. */
+  run_ids: {
+    num: Generated<number>
+    run_id: string
+    session_num: number
+  }
+  runs: {
+    run_num: number
+    session_num: number
+    snapshot_hash: string
+    status: string
+    stop_reason: string | null
+    /** JSON string. */
+    final_message: string | null
+    error: string | null
+    steps_taken: Generated<number>
+    created_at: number
+    started_at: number | null
+    finished_at: number | null
+    /** How often it was opened again after it was recorded as lost. */
+    reopened: Generated<number>
+  }
+  snapshots: {
+    hash: string
+    body: string
+  }
+  messages: {
+    session_num: number
+    seq: number
+    run_num: number
+    step: number
+    fence: number
+    at: number
+    /** JSON `Message`. */
+    body: string
+  }
+  inbox: {
+    session_num: number
+    id: string
+    source: string
+    /** JSON string. */
+    text: string
+    at: number
+  }
+  events: {
+    session_num: number
+    id: number
+    run_num: number
+    /** See event-type-code.ts. */
+    type: number
+    at: number
+    ordinal: number | null
+    /** Of a delta: the message that it belongs to. */
+    delta_seq: number | null
+    /** 1: what remains of the message's deltas; its text is read from the message. */
+    compacted: number
+    /** JSON object; null where it is empty. */
+    data: string | null
+  }
+  claims: {
+    session_num: number
+    seq: number
+    call_id: string
+    tool: string
+    fence: number
+    at: number
+    done: number
+  }
+  pauses: {
+    num: Generated<number>
+    checkpoint_id: string
+    session_num: number
+    run_num: number
+    ordinal: number
+    type: string
+    /** JSON array. */
+    calls: string
+    /** JSON string. */
+    message: string
+    opened_at: number
+    closed_at: number | null
+  }
+  usage: {
+    session_num: number
+    run_num: number
+    step: number
+    fence: number
+    model: string
+    input_tokens: number
+    output_tokens: number
+    cache_read_tokens: number
+    cache_write_tokens: number
+    reasoning_tokens: number
+    cost_micro_usd: number | null
+  }
+  todos: {
+    session_num: number
+    /** JSON array. */
+    todos: string
+  }
+  audit: {
+    id: Generated<number>
+    key: string | null
+    at: number
+    session_id: string
+    run_id: string | null
+    action: string
+    by: string
+    via: string
+    /** JSON object. */
+    detail: string
+  }
+  idempotency_keys: {
+    scope: string
+    key: string
+    fingerprint: string
+    /** When the request that is being answered took the key. */
+    claimed_at: number
+    expires_at: number
+    /** Null while the answer is being made. */
+    status: number | null
+    body: string | null
+  }
+  deliveries: {
+    key: string
+    session_num: number
+    run_id: string
+    kind: string
+    event: string
+    url: string
+    secret_env: string
+    /** JSON, as it is sent. */
+    body: string
+    /** JSON object. */
+    policy: string
+    status: string
+    attempts: number
+    /** JSON string. */
+    last_error: string | null
+    next_try_at: number | null
+    created_at: number
+    updated_at: number
+  }
+  bindings: {
+    session_num: number
+    channel: string
+    thread_key: string
+    /** JSON object. */
+    outbound: string
+    bound_at: number
+    active_at: number
+    idle_ms: number
+    max_age_ms: number
+  }
+  missing_executions: {
+    session_num: number
+    run_id: string
+    claim_id: string
+    times: number
+    first_seen_at: number
+    last_seen_at: number
+    accepted_at: number | null
+  }
 }

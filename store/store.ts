@@ -38,7 +38,7 @@ export type {
   Sessions,
 } from "./tables/sessions/session-rows.ts"
 export type { Snapshots } from "./tables/sessions/snapshots.ts"
-export type { UsageEntry, UsageLedger, UsageTotals } from "./tables/usage-ledger.ts"
+export type { UsageEntry, UsageLedger } from "./tables/usage-ledger.ts"
 
 /**
  * What remains when the engine forgets: transcripts, event log, claims, audit. Every method is atomic and durable when it resolves.

@@ -1,4 +1,4 @@
-import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities } from "../contract/binding-activities.ts"
@@ -29,7 +29,7 @@ export const createCheckBinding =
   async ({ sessionId }) => {
     const binding = await store.bindings.ofSession(sessionId)
     if (binding === undefined) return { kind: "unbound" }
-    const end = bindingExpiresAtMs(bindingAge(binding))
+    const end = bindingExpiresAtMs(binding)
     if (end === undefined) return { kind: "bound", leftMs: null }
     const now = Date.now()
     if (end > now) return { kind: "bound", leftMs: end - now + slackMs }

@@ -2,6 +2,7 @@ import type { RunScope } from "./run-scope.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { AssistantMessage, ToolOutcome, UserSource } from "../../contracts/message.ts"
+import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
@@ -48,15 +49,6 @@ export interface CallModelInput extends RunScope {
   readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
 }
 
-export interface TurnUsage {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
-  readonly reasoningTokens: number
-  readonly costMicroUsd: number | null
-}
-
 export type CallModelResult =
   | {
       readonly kind: "answer"
@@ -65,9 +57,9 @@ export type CallModelResult =
       readonly hasText: boolean
       readonly preview: string
       /** All attempts of this step together. */
-      readonly usage: TurnUsage
+      readonly usage: UsageTotals
     }
-  | { readonly kind: "budget-exhausted"; readonly usage: TurnUsage }
+  | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals }
 
 export interface RunToolInput extends RunScope {
   readonly step: number

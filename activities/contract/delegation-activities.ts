@@ -1,18 +1,13 @@
 import type { StopReason } from "../../contracts/status.ts"
-import type { ChildUse, Reserve } from "../../domain/limits/child-state.ts"
+import type { ChildState, ChildUse, Reserve } from "../../domain/limits/child-state.ts"
 import type { WorkflowType } from "../../domain/engine/engine-names.ts"
 import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
-import type { Outbox, TurnUsage } from "./agent-activities.ts"
+import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
+import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
 
 /** A child as the parent's workflow describes it to an activity. */
-export interface ChildSummary {
-  readonly id: string
-  readonly ordinal: number
-  readonly label: string | null
-  readonly runId: string
-  readonly status: "running" | "paused" | "ended"
-}
+export type ChildSummary = Readonly<Pick<ChildState, "id" | "ordinal" | "label" | "runId" | "status">>
 
 export interface PrepareDelegationInput extends RunScope {
   readonly step: number
@@ -43,7 +38,7 @@ export interface PreparedChild {
   readonly depth: number
   readonly reserved: Reserve
   /** What it and those below it had used before this run: that is counted already. */
-  readonly usedBefore?: TurnUsage
+  readonly usedBefore?: UsageTotals
 }
 
 /** What a delegation call makes the workflow do. `settled`: the result is written already. */
@@ -52,12 +47,10 @@ export type DelegationDirective =
   | { readonly kind: "spawn"; readonly child: PreparedChild; readonly use: ChildUse }
   | { readonly kind: "wait"; readonly childIds: readonly string[]; readonly timeoutMs: number | null }
 
-export interface AnswerDelegationInput extends RunScope {
-  readonly step: number
-  readonly assistantSeq: number
-  readonly callId: string
-  readonly resultSeq: number
-  readonly children: readonly ChildSummary[]
+export interface AnswerDelegationInput extends Omit<
+  PrepareDelegationInput,
+  "budgetLeft" | "timeLeftMs" | "historyIsFull" | "outbox"
+> {
   readonly childIds: readonly string[]
   readonly timedOut: boolean
   /** The call only started a child and does not wait for it. */
@@ -69,15 +62,15 @@ export interface SettleChildInput {
   readonly runId: string
   /** How the engine says that it ended, for a child that recorded no outcome. */
   readonly engine: "completed" | "failed" | "cancelled" | "terminated" | "timed_out"
-  readonly usedBefore?: TurnUsage
+  readonly usedBefore?: UsageTotals
 }
 
 export interface SettledChild {
   readonly stopReason: StopReason
   /** Its run with everything below it. */
-  readonly usage: TurnUsage
+  readonly usage: UsageTotals
   /** The same with all of its runs before. */
-  readonly usedSoFar: TurnUsage
+  readonly usedSoFar: UsageTotals
   readonly isSilent: boolean
 }
 

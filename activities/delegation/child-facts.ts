@@ -1,33 +1,11 @@
 import type { AnnounceFacts } from "../../domain/delegation/announce-block.ts"
-import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
 import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
-import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import type { RunRow, SessionRow, Store } from "../../store/store.ts"
-
-const durationOf = (run: RunRow | undefined): number | null => runDurationMs(run, Date.now())
-
-const pauseOf = async (store: Pick<Store, "sessions" | "pauses">, row: SessionRow): Promise<TaskFacts["pause"]> => {
-  if (isFinal(row.status)) return null
-  const open = await store.pauses.listOpen({ rootId: row.rootId })
-  return openPauseFacts(row.id, await descendantIds(store, row.id), open)
-}
-
-const descendantIds = async (store: Pick<Store, "sessions">, id: string): Promise<ReadonlySet<string>> => {
-  const ids = new Set<string>()
-  const queue = [id]
-  for (let parentId = queue.shift(); parentId !== undefined; parentId = queue.shift()) {
-    const { items } = await store.sessions.list({ parentId, includeArchived: true, limit: 1_000 })
-    for (const child of items) {
-      ids.add(child.id)
-      queue.push(child.id)
-    }
-  }
-  return ids
-}
+import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "../../sessions/view/task-facts.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
 
 /** All that a details or a wait call tells of a child. */
 export const taskFactsOf = async (
@@ -35,37 +13,17 @@ export const taskFactsOf = async (
   row: SessionRow,
 ): Promise<TaskFacts> => {
   const run = await store.runs.latest(row.id)
-  return {
-    id: row.id,
-    sessionKey: row.sessionKey,
-    description: row.title,
-    label: row.label,
-    agent: row.agent,
-    model: row.model,
-    status: row.status,
-    stopReason: row.stopReason,
+  return taskFactsFrom(row, run, {
     runId: row.runId ?? run?.runId ?? null,
     result: row.finalMessage,
     error: row.error,
-    pause: await pauseOf(store, row),
-    stepsTaken: run?.stepsTaken ?? row.stepsTaken,
+    pause: await pauseFactsOf(store, row),
     usage: toUsage(await store.usage.total({ sessionId: row.id, ...(run === undefined ? {} : { runId: run.runId }) })),
-    startedAt: run?.startedAt ?? row.createdAt,
-    durationMs: durationOf(run),
-  }
+  })
 }
 
-export const taskRowOf = async (store: Pick<Store, "runs">, row: SessionRow): Promise<TaskRow> => {
-  const run = await store.runs.latest(row.id)
-  return {
-    id: row.id,
-    status: row.status,
-    description: row.title,
-    startedAt: run?.startedAt ?? row.createdAt,
-    durationMs: durationOf(run),
-    stepsTaken: run?.stepsTaken ?? row.stepsTaken,
-  }
-}
+export const taskRowOf = async (store: Pick<Store, "runs">, row: SessionRow): Promise<TaskRow> =>
+  taskRowFrom(row, await store.runs.latest(row.id))
 
 export const toolUse = async (store: Pick<Store, "messages">, row: SessionRow, runId: string): Promise<ToolUse> =>
   toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), runId)
@@ -90,7 +48,7 @@ export const announceFactsOf = async (
     lastToolText,
     toolCounts,
     stepsTaken: run?.stepsTaken ?? 0,
-    runtimeMs: durationOf(run) ?? 0,
+    runtimeMs: runDurationMs(run, Date.now()) ?? 0,
     usage: toUsage(await store.usage.total({ sessionId: row.id, runId })),
   }
 }

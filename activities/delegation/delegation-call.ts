@@ -4,7 +4,7 @@ import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import type { ChildSummary, DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"
+import type { DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
 /** What a delegation call has to work with. */
@@ -38,10 +38,7 @@ export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: Delegation
 }
 
 /** A child of the calling run by id, key, label or `#n`. Another tree's session is simply not found. */
-export const findChild = async (
-  { deps, input }: DelegationCall,
-  target: string,
-): Promise<{ readonly row: SessionRow; readonly summary: ChildSummary } | undefined> => {
+export const findChild = async ({ deps, input }: DelegationCall, target: string): Promise<SessionRow | undefined> => {
   const byNumber = /^#(\d+)$/.exec(target)
   for (const summary of input.children.toReversed()) {
     const row = await deps.store.sessions.get(summary.id)
@@ -50,7 +47,14 @@ export const findChild = async (
       byNumber === null
         ? summary.id === target || summary.label === target || row.sessionKey === target
         : summary.ordinal === Number(byNumber[1])
-    if (isMeant) return { row, summary }
+    if (isMeant) return row
   }
   return undefined
+}
+
+/** @throws DelegationRefusal `TASK_NOT_FOUND` */
+export const requireChild = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
+  const row = await findChild(delegation, target)
+  if (row === undefined) throw new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${target}`)
+  return row
 }

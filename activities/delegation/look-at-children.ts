@@ -16,8 +16,8 @@ import {
   type DelegationHandler,
   findChild,
   type ImmediateAnswer,
+  requireChild,
 } from "./delegation-call.ts"
-import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
 const childRows = async ({ deps, input }: DelegationCall): Promise<readonly SessionRow[]> => {
   const rows = await Promise.all(input.children.map(({ id }) => deps.store.sessions.get(id)))
@@ -27,7 +27,7 @@ const childRows = async ({ deps, input }: DelegationCall): Promise<readonly Sess
 const tableOf = async (store: Pick<Store, "runs">, rows: readonly SessionRow[]): Promise<string> =>
   taskTable(await Promise.all(rows.map((row) => taskRowOf(store, row))))
 
-const details = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({
+export const childDetails = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({
   content: taskDetails(await taskFactsOf(deps.store, row)).text,
   reported: isFinal(row.status) ? [row.id] : [],
 })
@@ -35,7 +35,7 @@ const details = async ({ deps }: DelegationCall, row: SessionRow): Promise<Immed
 export const getTaskDetails: DelegationHandler = async (delegation) => {
   const { task_id } = argumentsOf(getTaskDetailsInputSchema, delegation)
   const found = await findChild(delegation, task_id)
-  return found === undefined ? { content: taskNotFound(task_id).text, isError: true } : details(delegation, found.row)
+  return found === undefined ? { content: taskNotFound(task_id).text, isError: true } : childDetails(delegation, found)
 }
 
 export const getAllTasks: DelegationHandler = async (delegation) => ({
@@ -76,13 +76,6 @@ export const historyOf = async (
 }
 
 export const sessionsHistory: DelegationHandler = async (delegation) => {
-  const { sessionKey, limit, includeTools } = argumentsOf(sessionsHistoryInputSchema, delegation)
-  const found = await findChild(delegation, sessionKey)
-  if (found === undefined) throw new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${sessionKey}`)
-  return historyOf(delegation, found.row, {
-    ...(limit === undefined ? {} : { limit }),
-    ...(includeTools === undefined ? {} : { includeTools }),
-  })
+  const { sessionKey, ...options } = argumentsOf(sessionsHistoryInputSchema, delegation)
+  return historyOf(delegation, await requireChild(delegation, sessionKey), options)
 }
-
-export const childDetails = details

@@ -11,15 +11,10 @@ import {
   type DelegationHandler,
   type DelegationOutcome,
   findChild,
+  requireChild,
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { childDetails, getAllTasks, historyOf } from "./look-at-children.ts"
-
-const requireChild = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
-  const found = await findChild(delegation, target)
-  if (found === undefined) throw new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${target}`)
-  return found.row
-}
 
 /** A message for a child: queued while it works, the start of its next run when it has ended. */
 const send = async (delegation: DelegationCall, row: SessionRow, text: string): Promise<DelegationOutcome> => {
@@ -50,7 +45,7 @@ export const waitForTasks: DelegationHandler = async (delegation) => {
   for (const id of taskIdsOf(input)) {
     const found = await findChild(delegation, id)
     if (found === undefined) return { content: taskNotFound(id).text, isError: true }
-    ids.push(found.row.id)
+    ids.push(found.id)
   }
   if (ids.length === 0) throw new DelegationRefusal("VALIDATION_ERROR", "task_ids names no task")
   const { timeout_seconds } = input
@@ -69,9 +64,8 @@ const kill = async (delegation: DelegationCall, rows: readonly SessionRow[]): Pr
 
 export const cancelTask: DelegationHandler = async (delegation) => {
   const { task_id } = argumentsOf(cancelTaskInputSchema, delegation)
-  const found = await findChild(delegation, task_id)
-  if (found === undefined) return { content: taskNotFound(task_id).text, isError: true }
-  const { row } = found
+  const row = await findChild(delegation, task_id)
+  if (row === undefined) return { content: taskNotFound(task_id).text, isError: true }
   if (isFinal(row.status)) return { content: `Task ${row.id} was already ${row.status}.` }
   return kill(delegation, [row])
 }
@@ -100,24 +94,20 @@ const wait = async (
 
 const targets = async (delegation: DelegationCall, target: string | undefined): Promise<readonly SessionRow[]> => {
   if (target !== "all") return [await requireChild(delegation, requireTarget(target))]
-  const rows = await Promise.all(delegation.input.children.map(({ id }) => requireChild(delegation, id)))
-  return rows
+  return Promise.all(delegation.input.children.map(({ id }) => requireChild(delegation, id)))
 }
 
 /** `subagents`: everything that a parent may do with its own children. */
 export const subagents: DelegationHandler = async (delegation) => {
   const input = argumentsOf(subagentsInputSchema, delegation)
-  const { action, target } = input
+  const { action, target, limit, includeTools } = input
   switch (action) {
     case "list":
       return getAllTasks(delegation)
     case "info":
       return childDetails(delegation, await requireChild(delegation, requireTarget(target)))
     case "log":
-      return historyOf(delegation, await requireChild(delegation, requireTarget(target)), {
-        ...(input.limit === undefined ? {} : { limit: input.limit }),
-        ...(input.includeTools === undefined ? {} : { includeTools: input.includeTools }),
-      })
+      return historyOf(delegation, await requireChild(delegation, requireTarget(target)), { limit, includeTools })
     case "send":
       return send(delegation, await requireChild(delegation, requireTarget(target)), requireMessage(input.message))
     case "steer": {

@@ -17,9 +17,8 @@ const resume = async (
   taskId: string,
   request: ResumeRequest,
 ): Promise<DelegationOutcome> => {
-  const found = await findChild(delegation, taskId)
-  if (found === undefined) return { content: taskNotFound(taskId).text, isError: true }
-  const { row } = found
+  const row = await findChild(delegation, taskId)
+  if (row === undefined) return { content: taskNotFound(taskId).text, isError: true }
   const pause = await delegation.deps.store.pauses.current(row.id)
   const plan = planResume(request, {
     status: row.status,

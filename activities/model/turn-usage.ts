@@ -1,8 +1,7 @@
-import type { UsageTotals } from "../../store/store.ts"
-import type { TurnUsage } from "../contract/agent-activities.ts"
+import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 
 /** The numbers only, in the order of the contract: totals may carry more. */
-export const turnUsage = (totals: UsageTotals): TurnUsage => ({
+export const turnUsage = (totals: UsageTotals): UsageTotals => ({
   inputTokens: totals.inputTokens,
   outputTokens: totals.outputTokens,
   cacheReadTokens: totals.cacheReadTokens,

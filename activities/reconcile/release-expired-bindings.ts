@@ -1,5 +1,5 @@
 import { isGrpcServiceError } from "@temporalio/client"
-import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { isLive } from "../../sessions/channels/live-binding.ts"
 import { signalSession } from "../../engine/send-update.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { expiryReason, release } from "../channels/check-binding.ts"
@@ -11,8 +11,7 @@ export const releaseExpiredBindings = async (
 ): Promise<number> => {
   let released = 0
   for (const binding of await store.bindings.list()) {
-    const end = bindingExpiresAtMs(bindingAge(binding))
-    if (end === undefined || end > nowMs) continue
+    if (isLive(binding, nowMs)) continue
     await release({ store }, binding, expiryReason(binding, nowMs))
     released += 1
     try {

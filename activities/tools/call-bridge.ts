@@ -8,16 +8,7 @@ import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
-import { runOnce } from "./run-once.ts"
-import {
-  completed,
-  failed,
-  outcomeUnknown,
-  readResultRow,
-  resultRow,
-  type RunCallEnd,
-  workResult,
-} from "./run-result.ts"
+import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { loadCall } from "./load-call.ts"
@@ -98,16 +89,13 @@ export const createCallBridge =
     withHeartbeats(async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const { mcpTool, idempotent } = bridgeOf(snapshot)
-      const result = await runOnce(deps, input, {
+      return runWork(deps, input, {
         name: mcpTool,
         idempotent,
-        toRow: (end) => resultRow("mcp-bridge", end),
-        fromRow: readResultRow,
-        unknown: outcomeUnknown,
+        type: "mcp-bridge",
         run: () =>
           execute(deps, input, snapshot).catch((error: unknown) =>
             failed({ code: "tool_failed", message: errorMessage(error) }),
           ),
       })
-      return workResult(result, deps.redact)
     })

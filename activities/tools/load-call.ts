@@ -2,13 +2,10 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { ToolCall } from "../../contracts/message.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 import type { Store } from "../../store/store.ts"
+import type { RunToolInput } from "../contract/agent-activities.ts"
 
 /** Where a call is in the transcript: history holds references, never arguments. */
-interface CallReference {
-  readonly sessionId: string
-  readonly assistantSeq: number
-  readonly callId: string
-}
+type CallReference = Pick<RunToolInput, "sessionId" | "assistantSeq" | "callId">
 
 /**
  * Returns a proposed call with its arguments.

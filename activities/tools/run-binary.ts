@@ -7,16 +7,7 @@ import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { instructionOf } from "./instruction-of.ts"
-import { runOnce } from "./run-once.ts"
-import {
-  completed,
-  failed,
-  outcomeUnknown,
-  readResultRow,
-  resultRow,
-  type RunCallEnd,
-  workResult,
-} from "./run-result.ts"
+import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
 
@@ -163,12 +154,10 @@ export const createRunBinary =
   (input) =>
     withHeartbeats(async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      const result = await runOnce(deps, input, {
+      return runWork(deps, input, {
         name: programName(snapshot.agent),
         idempotent: executionOf(snapshot).idempotent,
-        toRow: (end) => resultRow("binary", end),
-        fromRow: readResultRow,
-        unknown: outcomeUnknown,
+        type: "binary",
         run: () =>
           execute(deps, input, snapshot).catch((error: unknown) =>
             failed({
@@ -177,5 +166,4 @@ export const createRunBinary =
             }),
           ),
       })
-      return workResult(result, deps.redact)
     })

@@ -3,6 +3,7 @@ import type { Message, ToolOutcome } from "../../contracts/message.ts"
 import type { WritableStore } from "../../store/store.ts"
 import type { ToolQuestion } from "../../tools/tool.ts"
 import { activityFence } from "../run/activity-fence.ts"
+import type { CallQuestion } from "../../domain/run/tool-batch.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadQuestion, claimSeqOf, storeQuestion, roundOf } from "./call-question.ts"
@@ -32,7 +33,7 @@ export interface OnceCall<Extra> {
 
 export type OnceResult<Extra> =
   | { readonly kind: "ended"; readonly end: CallEnd<Extra>; readonly preview: string }
-  | { readonly kind: "asks"; readonly message: string; readonly round: number }
+  | { readonly kind: "asks"; readonly question: CallQuestion }
 
 const unknownText = (name: string): string =>
   `outcome unknown: ${name} was started and the worker that ran it died or was stopped, so it may or may not have taken effect. ` +
@@ -83,8 +84,7 @@ const ended = <Extra>(end: CallEnd<Extra>): OnceResult<Extra> => ({
 
 const asks = <Extra>({ deps, input }: Once<Extra>, question: ToolQuestion): OnceResult<Extra> => ({
   kind: "asks",
-  message: deps.redact(question.message).slice(0, questionCharacters),
-  round: roundOf(input) + 1,
+  question: { message: deps.redact(question.message).slice(0, questionCharacters), round: roundOf(input) + 1 },
 })
 
 /** Records how the call ended. */

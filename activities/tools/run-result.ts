@@ -2,9 +2,10 @@ import { z } from "zod"
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { Store } from "../../store/store.ts"
-import type { RecordActivities, RunWorkResult } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { RecordActivities, RunToolInput, RunWorkResult } from "../contract/agent-activities.ts"
 import { activityFence } from "../run/activity-fence.ts"
-import type { CallEnd, OnceResult } from "./run-once.ts"
+import { type CallEnd, type OnceCall, type OnceResult, runOnce } from "./run-once.ts"
 
 const failureSchema = z.object({
   stopReason: z.enum(["error", "timeout"]),
@@ -43,13 +44,13 @@ export const agentMessage = (
 ): AssistantMessage => ({ role: "assistant", provider, model: "none", parts, usage: noUsage, stop })
 
 /** The result's row: its text, and besides, for whoever asks again, why the run failed. */
-export const resultRow = (provider: "binary" | "mcp-bridge", end: RunCallEnd): Message =>
+const resultRow = (provider: "binary" | "mcp-bridge", end: RunCallEnd): Message =>
   agentMessage(provider, [
     ...(end.content === "" ? [] : [{ type: "text" as const, text: end.content }]),
     ...(end.extra === null ? [] : [{ type: "opaque" as const, opaque: end.extra }]),
   ])
 
-export const readResultRow = (message: Message): RunCallEnd | undefined => {
+const readResultRow = (message: Message): RunCallEnd | undefined => {
   if (message.role !== "assistant") return undefined
   const content = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
   const opaque = message.parts.find((part) => part.type === "opaque")
@@ -58,17 +59,33 @@ export const readResultRow = (message: Message): RunCallEnd | undefined => {
     : { outcome: "error", content, extra: failureSchema.parse(opaque.opaque) }
 }
 
-export const outcomeUnknown = (text: string): RunCallEnd => ({
+const outcomeUnknown = (text: string): RunCallEnd => ({
   ...failed({ code: "outcome_unknown", message: text }),
   outcome: "unknown",
 })
 
-export const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string) => string): RunWorkResult => {
-  if (result.kind === "asks") return { kind: "asks", question: { message: result.message, round: result.round } }
+const workResult = (result: OnceResult<RunFailure | null>, redact: (text: string) => string): RunWorkResult => {
+  if (result.kind === "asks") return result
   const { extra } = result.end
   return extra === null
     ? { kind: "done", preview: result.preview }
     : { kind: "failed", ...extra, error: { ...extra.error, message: redact(extra.error.message) } }
+}
+
+/** Runs the one call of a run without a model, under a claim. */
+export const runWork = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  {
+    type,
+    ...call
+  }: Pick<OnceCall<RunFailure | null>, "name" | "idempotent" | "run"> & {
+    readonly type: "binary" | "mcp-bridge"
+  },
+): Promise<RunWorkResult> => {
+  const toRow = (end: RunCallEnd): Message => resultRow(type, end)
+  const result = await runOnce(deps, input, { ...call, toRow, fromRow: readResultRow, unknown: outcomeUnknown })
+  return workResult(result, deps.redact)
 }
 
 /** A person answered for a call of a run without a model: that is the run's result. */

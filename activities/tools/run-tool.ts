@@ -78,12 +78,6 @@ export const createRunTool =
         },
       }
       const result = await runOnce(deps, input, once)
-      if (result.kind === "asks")
-        return {
-          outcome: "ok",
-          preview: "",
-          background: false,
-          question: { message: result.message, round: result.round },
-        }
+      if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
       return { outcome: result.end.outcome, preview: result.preview, background: isBackground(call) }
     })

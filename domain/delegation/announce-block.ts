@@ -5,9 +5,10 @@ import { fenceData } from "./text/fence-data.ts"
 import { durationText } from "../text/figures.ts"
 import { sanitiseText } from "./text/sanitise-text.ts"
 import { usageText } from "./text/usage-text.ts"
+import type { ToolUse } from "./task/tool-use.ts"
 
 /** What is known of a child whose run ended. */
-export interface AnnounceFacts {
+export interface AnnounceFacts extends ToolUse {
   readonly childKey: string
   readonly childId: string
   readonly label: string | null
@@ -17,12 +18,8 @@ export interface AnnounceFacts {
   /** From the engine and the record, never from the model's words. Null: nobody can tell. */
   readonly outcome: { readonly status: Status; readonly stopReason: StopReason | null } | null
   readonly error: { readonly code: string; readonly message: string } | null
-  /** Last text that the child's model wrote for others. */
+  /** Last text that the child's model wrote for others; where it wrote none, the last tool result stands in. */
   readonly resultText: string | null
-  /** Text of its last tool result; taken where it wrote none. */
-  readonly lastToolText: string | null
-  /** Calls by tool. */
-  readonly toolCounts: Readonly<Record<string, number>>
   readonly stepsTaken: number
   readonly runtimeMs: number
   readonly usage: Usage

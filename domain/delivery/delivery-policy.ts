@@ -1,3 +1,5 @@
+import type { RunTiming } from "../../contracts/config/timing.ts"
+
 /** How long, and how often, a delivery is tried. */
 export interface DeliveryPolicy {
   /** Tries in all, the first one included. */
@@ -8,6 +10,16 @@ export interface DeliveryPolicy {
   /** One try, from request to answer. */
   readonly timeoutMs: number
 }
+
+/** The policy that a run's or a configuration's timing sets. */
+export const deliveryPolicyOf = (
+  timing: Pick<RunTiming, "deliveryAttempts" | "deliveryInitialMs" | "deliveryMaxMs" | "deliveryTimeoutMs">,
+): DeliveryPolicy => ({
+  attempts: timing.deliveryAttempts,
+  initialMs: timing.deliveryInitialMs,
+  maxMs: timing.deliveryMaxMs,
+  timeoutMs: timing.deliveryTimeoutMs,
+})
 
 /** Input of the `delivery` workflow: the row in the store holds what is delivered, and where. */
 export interface DeliveryInput {

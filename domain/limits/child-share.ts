@@ -1,5 +1,6 @@
 import type { Limits } from "../../contracts/run-snapshot.ts"
 import type { Reserve } from "./child-state.ts"
+import { tighter } from "./narrow-limits.ts"
 
 /** What a parent has left for a child at the moment of its start. */
 export interface ChildShare {
@@ -7,9 +8,6 @@ export interface ChildShare {
   /** What is left of the parent's own time limit; 0: it has none. */
   readonly timeLeftMs: number
 }
-
-const atMost = (share: number | null, wanted: number | null): number | null =>
-  share === null ? wanted : wanted === null ? share : Math.min(share, wanted)
 
 const secondsWithin = (timeLeftMs: number, wantedSeconds: number): number => {
   if (timeLeftMs === 0) return wantedSeconds
@@ -21,8 +19,8 @@ const secondsWithin = (timeLeftMs: number, wantedSeconds: number): number => {
 export const limitsWithinShare = (wanted: Limits, { reserve, timeLeftMs }: ChildShare): Limits => ({
   maxSteps: wanted.maxSteps,
   timeoutSeconds: secondsWithin(timeLeftMs, wanted.timeoutSeconds),
-  budgetMicroUsd: atMost(reserve.microUsd, wanted.budgetMicroUsd),
-  budgetTokens: atMost(reserve.tokens, wanted.budgetTokens),
+  budgetMicroUsd: tighter(reserve.microUsd, wanted.budgetMicroUsd),
+  budgetTokens: tighter(reserve.tokens, wanted.budgetTokens),
 })
 
 /** What a child with these limits holds of its parent's budget. */

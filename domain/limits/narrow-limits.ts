@@ -15,7 +15,7 @@ export interface Narrowed {
 const sandboxOrder: Readonly<Record<SandboxMode, number>> = { off: 0, auto: 1, require: 2 }
 
 /** Null (or 0 for a timeout) means no limit. */
-const tighter = (left: number | null, right: number | null): number | null =>
+export const tighter = (left: number | null, right: number | null): number | null =>
   left === null ? right : right === null ? left : Math.min(left, right)
 const tighterTimeout = (left: number, right: number): number => tighter(left || null, right || null) ?? 0
 

@@ -15,25 +15,19 @@ export const noUsage: UsageTotals = {
   costMicroUsd: 0,
 }
 
-export const addUsage = (left: UsageTotals, right: UsageTotals): UsageTotals => ({
-  inputTokens: left.inputTokens + right.inputTokens,
-  outputTokens: left.outputTokens + right.outputTokens,
-  cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
-  cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
-  reasoningTokens: left.reasoningTokens + right.reasoningTokens,
-  costMicroUsd:
-    left.costMicroUsd === null || right.costMicroUsd === null ? null : left.costMicroUsd + right.costMicroUsd,
-})
+export const addUsage = (left: UsageTotals, right: UsageTotals): UsageTotals => combine(left, right, 1)
 
 /** What came on top of `before`. */
-export const usageSince = (total: UsageTotals, before: UsageTotals): UsageTotals => ({
-  inputTokens: total.inputTokens - before.inputTokens,
-  outputTokens: total.outputTokens - before.outputTokens,
-  cacheReadTokens: total.cacheReadTokens - before.cacheReadTokens,
-  cacheWriteTokens: total.cacheWriteTokens - before.cacheWriteTokens,
-  reasoningTokens: total.reasoningTokens - before.reasoningTokens,
+export const usageSince = (total: UsageTotals, before: UsageTotals): UsageTotals => combine(total, before, -1)
+
+const combine = (left: UsageTotals, right: UsageTotals, sign: 1 | -1): UsageTotals => ({
+  inputTokens: left.inputTokens + sign * right.inputTokens,
+  outputTokens: left.outputTokens + sign * right.outputTokens,
+  cacheReadTokens: left.cacheReadTokens + sign * right.cacheReadTokens,
+  cacheWriteTokens: left.cacheWriteTokens + sign * right.cacheWriteTokens,
+  reasoningTokens: left.reasoningTokens + sign * right.reasoningTokens,
   costMicroUsd:
-    total.costMicroUsd === null || before.costMicroUsd === null ? null : total.costMicroUsd - before.costMicroUsd,
+    left.costMicroUsd === null || right.costMicroUsd === null ? null : left.costMicroUsd + sign * right.costMicroUsd,
 })
 
 /** Tokens that count against a token budget. Reasoning is part of the output. */

@@ -1,4 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { type Authority, fullAuthority } from "../../domain/caller/authority.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
@@ -20,13 +21,18 @@ export const requireApproval = (actor: Actor | undefined, wanted: StartRequest["
     )
 }
 
+/** The same settings with no more approval than the caller may give. */
+export const withinAuthority = (snapshot: RunSnapshot, actor: Actor | undefined): RunSnapshot => ({
+  ...snapshot,
+  approval: narrowApproval(authorityOf(actor).approval, snapshot.approval),
+})
+
 /** Resolves a run that has no more approval than its caller may give, whatever the request asks for. */
 export const resolveWithinAuthority =
   (resolve: ResolveRun): ResolveRun =>
   async (loaded, request, env) => {
     requireApproval(request.actor, request.approval)
-    const snapshot = await resolve(loaded, request, env)
-    return { ...snapshot, approval: narrowApproval(authorityOf(request.actor).approval, snapshot.approval) }
+    return withinAuthority(await resolve(loaded, request, env), request.actor)
   }
 
 /** @throws AdjutantError `forbidden` for a caller who may not approve calls */

@@ -1,4 +1,4 @@
-import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow } from "../../store/store.ts"
 
 /** A binding as adapters show it. Durations in milliseconds; 0: it never ends that way. */
@@ -14,7 +14,7 @@ export interface BindingView {
 }
 
 export const bindingView = (row: BindingRow): BindingView => {
-  const end = bindingExpiresAtMs(bindingAge(row))
+  const end = bindingExpiresAtMs(row)
   return {
     session_id: row.sessionId,
     channel: row.channel,

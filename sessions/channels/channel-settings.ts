@@ -1,5 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Config } from "../../contracts/config/config.ts"
+import { deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { hourMs } from "../../domain/text/duration.ts"
 import type { NewBinding } from "../../store/store.ts"
 
@@ -38,19 +39,13 @@ export const bindingSettings = (
   config: Config,
   channel: ChannelConfig,
 ): Pick<NewBinding, "outbound" | "idleMs" | "maxAgeMs"> => {
-  const { timing } = config
   const { idleHours, maxAgeHours, spawnSubagentSessions } = channel.threadBindings
   return {
     outbound: {
       url: channel.outboundUrl,
       secretEnv: channel.secretEnv,
       spawnSubagentSessions,
-      policy: {
-        attempts: timing.deliveryAttempts,
-        initialMs: timing.deliveryInitialMs,
-        maxMs: timing.deliveryMaxMs,
-        timeoutMs: timing.deliveryTimeoutMs,
-      },
+      policy: deliveryPolicyOf(config.timing),
     },
     idleMs: Math.round(idleHours * hourMs),
     maxAgeMs: Math.round(maxAgeHours * hourMs),

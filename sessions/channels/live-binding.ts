@@ -1,8 +1,8 @@
-import { bindingAge, bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
+import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow, Store } from "../../store/store.ts"
 
 export const isLive = (binding: BindingRow, nowMs = Date.now()): boolean => {
-  const end = bindingExpiresAtMs(bindingAge(binding))
+  const end = bindingExpiresAtMs(binding)
   return end === undefined || end > nowMs
 }
 

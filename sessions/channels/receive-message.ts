@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ChannelMessage } from "../../contracts/http/channels.ts"
 import { threadAuthority } from "../../domain/caller/authority.ts"
@@ -7,6 +6,7 @@ import { dayMs } from "../../domain/text/duration.ts"
 import { titleOf } from "../../domain/text/title-of.ts"
 import type { RemoteActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { digitsOf } from "../session-id.ts"
 import { createSession } from "../start/create-session.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import { bindingSettings, type ChannelConfig, requireChannel } from "./channel-settings.ts"
@@ -19,10 +19,7 @@ export type ChannelDelivery =
 
 const keepMs = 7 * dayMs
 
-const digits = (...parts: readonly string[]): string =>
-  BigInt(`0x${createHash("sha256").update(JSON.stringify(parts)).digest("hex")}`)
-    .toString(36)
-    .padStart(50, "0")
+const digits = (...parts: readonly string[]): string => digitsOf(JSON.stringify(parts))
 
 interface IncomingMessage {
   readonly channel: string

@@ -1,18 +1,10 @@
-import type { PauseType, PendingToolCall } from "../../contracts/approval/pause.ts"
+import type { z } from "zod"
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import type { approvalSchema } from "../../contracts/http/approvals.ts"
 
 /** All that waits for a person in one session. */
-export interface Approval {
-  readonly session_id: string
-  readonly session_key: string
-  readonly root_session_id: string
-  readonly run_id: string
-  readonly checkpoint_id: string
-  readonly type: PauseType
-  readonly agent: string
-  readonly title: string | null
-  readonly message: string
+export interface Approval extends Readonly<Omit<z.infer<typeof approvalSchema>, "pending">> {
   readonly pending: readonly PendingToolCall[]
-  readonly opened_at: string
 }
 
 /** Calls that wait for a decision in a session and below it; each names the session that asks. */

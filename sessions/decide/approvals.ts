@@ -1,8 +1,19 @@
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { Approval } from "./approval.ts"
 import type { Page } from "../view/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+
+/** The calls that a pause waits for; each names its session and the pause. */
+export const callsWithOwner = ({ calls, sessionId, checkpointId }: PauseRow): PendingToolCall[] =>
+  calls.map(({ id, name, arguments: args }) => ({
+    id,
+    name,
+    arguments: args,
+    task_id: sessionId,
+    checkpoint_id: checkpointId,
+  }))
 
 export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
   session_id: row.id,
@@ -14,13 +25,7 @@ export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
   agent: row.agent,
   title: row.title,
   message: pause.message,
-  pending: pause.calls.map(({ id, name, arguments: args }) => ({
-    id,
-    name,
-    arguments: args,
-    task_id: row.id,
-    checkpoint_id: pause.checkpointId,
-  })),
+  pending: callsWithOwner(pause),
   opened_at: pause.openedAt,
 })
 

@@ -2,12 +2,11 @@ import { createHash } from "node:crypto"
 import type { AnnouncedEvent } from "../../contracts/config/config-services.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import type { DeliveryInput, DeliveryPolicy } from "../../domain/delivery/delivery-policy.ts"
+import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { liveBinding } from "../channels/live-binding.ts"
-import { channelBody, channelPauseText, channelResultText } from "./channel-body.ts"
 import { deliveryInputOf } from "./start-delivery.ts"
 import { pausedBody, resultBody } from "./webhook-body.ts"
 
@@ -32,13 +31,6 @@ interface Announcement {
   readonly occurrence: string
 }
 
-const policyOf = ({ timing }: RunSnapshot): DeliveryPolicy => ({
-  attempts: timing.deliveryAttempts,
-  initialMs: timing.deliveryInitialMs,
-  maxMs: timing.deliveryMaxMs,
-  timeoutMs: timing.deliveryTimeoutMs,
-})
-
 /** The same announcement has the same key for a receiver, across retries and workers; it is unique among stores that share an engine. */
 const deliveryKey = (
   { storeId }: Store,
@@ -59,7 +51,7 @@ const toWebhooks = async (
   const webhooks = snapshot.webhooks.filter(({ events }) => events.includes(event))
   if (webhooks.length === 0) return []
   const body = JSON.stringify(await bodyOf())
-  const policy = policyOf(snapshot)
+  const policy = deliveryPolicyOf(snapshot.timing)
   return Promise.all(
     webhooks.map(async ({ url, secretEnv }) => {
       const key = deliveryKey(store, announcement, [url, secretEnv])
@@ -80,14 +72,27 @@ const toThread = async (
   const { channel, threadKey, outbound } = binding
   const { url, secretEnv, policy } = outbound
   const key = deliveryKey(store, announcement, ["channel", channel, threadKey])
-  const body = channelBody({ threadKey, text, key, sessionId: row.id })
+  // The same id in every try.
+  const body = JSON.stringify({ thread_key: threadKey, text, message_id: key, session_id: row.id })
   await store.deliveries.create({ key, sessionId: row.id, runId, kind: "channel", event, url, secretEnv, body, policy })
   await store.bindings.touch(row.id)
   return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
 }
 
-const snapshotOf = async (store: Pick<Store, "snapshots">, run: RunRow): Promise<RunSnapshot | undefined> =>
-  store.snapshots.get(run.snapshotHash)
+/** What a thread reads when a run ends: the agent's own words, and where it did not complete, why. */
+const channelResultText = (run: RunRow): string => {
+  const message = run.finalMessage ?? ""
+  if (run.status === "completed") return message
+  const why = `The run ended without completing (${run.stopReason ?? run.status})${run.error === null ? "." : `: ${run.error.message}`}`
+  return message === "" ? why : `${message}\n\n${why}`
+}
+
+/** A question is asked in the thread. Calls are only named: who may write in a thread may not for that reason decide. */
+const channelPauseText = (pause: PauseRow): string => {
+  if (pause.type === "input_required") return pause.message
+  const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
+  return [pause.message, `Waits for approval of: ${names}.`].filter((part) => part !== "").join("\n\n")
+}
 
 /** A run that was cancelled, or that asks for silence, is announced to nobody. */
 const isSilent = (run: RunRow): boolean =>
@@ -101,7 +106,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     if (asksSilence === true) return []
     const row = await store.sessions.get(sessionId)
     const run = await store.runs.get(runId)
-    const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
+    const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
     if (row === undefined || run === undefined || snapshot === undefined || isSilent(run)) return []
     const announcement: Announcement = { row, runId, event: "run-finished", occurrence: outcomeNumberOf(run) }
     const binding = await liveBinding(store, sessionId)
@@ -115,7 +120,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const pause: PauseRow | undefined = await store.pauses.byCheckpoint(checkpointId)
     const row = await store.sessions.get(sessionId)
     const run = pause === undefined ? undefined : await store.runs.get(pause.runId)
-    const snapshot = run === undefined ? undefined : await snapshotOf(store, run)
+    const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)
     if (pause === undefined || row === undefined || snapshot === undefined || pause.closedAt !== null) return []
     const announcement: Announcement = { row, runId: pause.runId, event: "run-paused", occurrence: checkpointId }
     const binding = await liveBinding(store, sessionId)

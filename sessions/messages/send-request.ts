@@ -1,5 +1,7 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
-import type { StartRequest } from "../start/start-request.ts"
+import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 
 export interface SendRequest {
@@ -10,24 +12,18 @@ export interface SendRequest {
   readonly runId?: string
   readonly checkpointId?: string
   /** What the new run may use where one starts: at most what the session had. */
-  readonly limits?: Pick<
-    StartRequest,
-    | "model"
-    | "tools"
-    | "maxSteps"
-    | "timeoutSeconds"
-    | "budgetUsd"
-    | "budgetTokens"
-    | "approval"
-    | "pauseOnText"
-    | "sandbox"
-    | "systemPrompt"
-  >
+  readonly limits?: Omit<SettingsRequest, "agent" | "thinking" | "subagent" | "cwd">
   readonly hostQueue?: string
   /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
   readonly messageId?: string
   readonly delivery?: Delivery
   readonly actor: Actor
+}
+
+/** Steering starts no run. @throws AdjutantError `session_not_running` */
+export const requireStarter = ({ id }: Pick<SessionRow, "id">, { type }: SendRequest): void => {
+  if (type === "steering")
+    throw new AdjutantError("session_not_running", `nothing runs in session ${id}: send it a message to start a run`)
 }
 
 /** `applied`: the workflow took it. `accepted`: stored durably, applied when a worker runs. */

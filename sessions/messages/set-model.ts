@@ -16,7 +16,7 @@ import { newMessageId } from "../session-id.ts"
 /** Before the first run the configuration says what the session may use. */
 const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: string, actor: Actor): Promise<Sent> => {
   const { agent, cwd } = row
-  const { model } = await context.resolveRun(context.loaded, { prompt: "", agent, cwd, model: wanted }, context.env)
+  const { model } = await context.resolveRun({ prompt: "", agent, cwd, model: wanted })
   await context.store.audit.record({ sessionId: row.id, runId: null, action: "set-model", ...actor, detail: { model } })
   await context.store.sessions.patch(row.id, { model })
   return { state: "applied", runId: "" }

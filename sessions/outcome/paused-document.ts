@@ -1,8 +1,9 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
-import type { PauseReason, PendingToolCall } from "../../contracts/approval/pause.ts"
+import type { PauseReason } from "../../contracts/approval/pause.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { resumeIdOf } from "./resume-id.ts"
+import { callsWithOwner } from "../decide/approvals.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
 
 /** The command that goes on from a pause. */
@@ -12,15 +13,6 @@ const resumeHint = (pause: PauseRow): string => {
   if (pause.type === "input_required" || first === undefined) return `${command} "<your input>"`
   return others.length === 0 ? `${command} --approve ${first.id}` : `${command} --approve-all`
 }
-
-const callsWithOwner = (pause: PauseRow): readonly PendingToolCall[] =>
-  pause.calls.map(({ id, name, arguments: args }) => ({
-    id,
-    name,
-    arguments: args,
-    task_id: pause.sessionId,
-    checkpoint_id: pause.checkpointId,
-  }))
 
 /** A session's own pause names its calls; a pause of a tree names the owner of each. */
 const reasonFor = (row: SessionRow, pauses: readonly PauseRow[]): PauseReason => {

@@ -1,6 +1,6 @@
 import type { MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { SessionRow, Store } from "../../store/store.ts"
+import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { readLastText } from "./read-last-text.ts"
 import { recordOutcome, type RunOutcome } from "./record-outcome.ts"
 
@@ -18,6 +18,18 @@ const outcomeOf = ({ status, stopReason, error, finalMessage }: RunOutcome): Run
   finalMessage,
 })
 
+/** The outcome of a session whose execution is over. A run that recorded its own outcome keeps it. */
+export const missedOutcome = async (
+  store: Pick<Store, "messages">,
+  { row, run }: { readonly row: SessionRow; readonly run: RunRow | undefined },
+  missing: MissedOutcome,
+): Promise<RunOutcome> => {
+  if (run === undefined) return outcomeOf({ ...missing, finalMessage: null })
+  if (isFinal(run.status)) return outcomeOf(run)
+  const finalMessage = await readLastText(store, { sessionId: row.id, runId: run.runId, headSeq: row.headSeq })
+  return outcomeOf({ ...missing, finalMessage })
+}
+
 /**
  * Records the outcome that a session's execution left unrecorded: closes its pause, and writes event, run and session. A run that recorded its own
  * outcome keeps it. Repeating it changes nothing.
@@ -29,10 +41,8 @@ export const recordMissedOutcome = async (
 ): Promise<void> => {
   await closeCurrentPause(store, row.id)
   const run = row.runId === null ? await store.runs.latest(row.id) : await store.runs.get(row.runId)
-  if (run === undefined) return await store.sessions.patch(row.id, outcomeOf({ ...missing, finalMessage: null }))
-  if (isFinal(run.status)) return await store.sessions.patch(row.id, outcomeOf(run))
+  const outcome = await missedOutcome(store, { row, run }, missing)
+  if (run === undefined || isFinal(run.status)) return await store.sessions.patch(row.id, outcome)
   const { runId, stepsTaken } = run
-  const finalMessage = await readLastText(store, { sessionId: row.id, runId, headSeq: row.headSeq })
-  const outcome = outcomeOf({ ...missing, finalMessage })
   await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken, session: outcome })
 }

@@ -1,12 +1,12 @@
 import type { EngineState } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { EngineStatus, MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
+import type { EngineStatus } from "../../domain/engine/reconcile-decision.ts"
 import { isEngineMismatch } from "../engine/create-engine-guard.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { observeWithRetries } from "./observe-session.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { withShortDeadline } from "../../engine/describe-execution.ts"
-import { readLastText } from "../outcome/read-last-text.ts"
+import { missedOutcome } from "../outcome/record-missed-outcome.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A session as it is now. */
@@ -40,23 +40,9 @@ const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspe
   // Only the engine that the store belongs to has something to say.
   await context.engine.verify()
   if (engine === "not_found" || missing === undefined) return { row: current, engineState: stateOf(engine) }
-  return { row: { ...current, ...(await outcomeOf(context, current, missing)) }, engineState: "ended" }
-}
-
-/** A run that recorded its own outcome keeps it. */
-const outcomeOf = async (
-  { store }: SessionsContext,
-  row: SessionRow,
-  missing: MissedOutcome,
-): Promise<Pick<SessionRow, "status" | "stopReason" | "error" | "finalMessage">> => {
-  const run = row.runId === null ? undefined : await store.runs.get(row.runId)
-  if (run === undefined) return { ...missing, finalMessage: null }
-  const { status, stopReason, error, finalMessage } = run
-  if (isFinal(status)) return { status, stopReason, error, finalMessage }
-  return {
-    ...missing,
-    finalMessage: await readLastText(store, { sessionId: row.id, runId: run.runId, headSeq: row.headSeq }),
-  }
+  const run = current.runId === null ? undefined : await context.store.runs.get(current.runId)
+  const outcome = await missedOutcome(context.store, { row: current, run }, missing)
+  return { row: { ...current, ...outcome }, engineState: "ended" }
 }
 
 /** Asks the engine about a session for a reader. Writes nothing; where the engine cannot tell, the row is as it is recorded. */

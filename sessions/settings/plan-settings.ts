@@ -43,15 +43,20 @@ const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapsh
   return [...new Set(approval)]
 }
 
-/** The part of a run's settings that does not depend on what executes it. */
-const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
-  const { shared } = origin
-  const sandboxed = request.sandbox === true
-  if (sandboxed && shared.sandbox === "off")
+/** Throws `sandbox_unavailable` for a sandboxed run where sandboxes are off. */
+export const requireSandbox = (wanted: boolean, sandbox: RunSnapshot["sandbox"]): void => {
+  if (wanted && sandbox === "off")
     throw new AdjutantError(
       "sandbox_unavailable",
       "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
     )
+}
+
+/** The part of a run's settings that does not depend on what executes it. */
+const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
+  const { shared } = origin
+  const sandboxed = request.sandbox === true
+  requireSandbox(sandboxed, shared.sandbox)
   return {
     ...shared,
     agent,

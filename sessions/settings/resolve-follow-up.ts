@@ -1,19 +1,18 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Limits, ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
-import { narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { isDelegationTool } from "../../domain/tools/tool-names.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
 import type { SendRequest } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
+import { requireSandbox } from "./plan-settings.ts"
 import { requirePrice } from "./fields/require-price.ts"
-import { authorityOf, requireApproval } from "../authority/require-authority.ts"
+import { requireApproval, withinAuthority } from "../authority/require-authority.ts"
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>
 
@@ -37,11 +36,7 @@ const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: st
   const known = resolveModelName(wanted, base.models)
   if (known !== undefined) return { name: known, models: base.models }
   if (base.type !== "llm" && wanted === base.model) return { name: base.model, models: base.models }
-  const fresh = await context.resolveRun(
-    context.loaded,
-    { prompt: "", agent: base.agent, cwd: base.cwd, model: wanted },
-    context.env,
-  )
+  const fresh = await context.resolveRun({ prompt: "", agent: base.agent, cwd: base.cwd, model: wanted })
   const spec = fresh.models[fresh.model]
   return { name: fresh.model, models: spec === undefined ? base.models : { ...base.models, [fresh.model]: spec } }
 }
@@ -84,19 +79,9 @@ const sandboxOf = (
   sandbox: boolean | undefined,
 ): Partial<Pick<RunSnapshot, "sandbox" | "sandboxed">> => {
   if (sandbox === undefined) return {}
-  if (sandbox && base.sandbox === "off")
-    throw new AdjutantError(
-      "sandbox_unavailable",
-      "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
-    )
+  requireSandbox(sandbox, base.sandbox)
   return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
 }
-
-/** A caller who may not approve calls gets no run that does without approvals, though the session had one. */
-const withinAuthority = (base: RunSnapshot, actor: Actor): RunSnapshot => ({
-  ...base,
-  approval: narrowApproval(authorityOf(actor).approval, base.approval),
-})
 
 /**
  * The settings of a session's next run: those of its latest one, within the authority of the caller, narrowed by what is asked.
@@ -108,6 +93,7 @@ export const resolveFollowUp = async (
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.approval)
+  // A caller who may not approve calls gets no run that does without approvals, though the session had one.
   const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = await findModel(context, base, chosen)

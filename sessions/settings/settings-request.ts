@@ -1,21 +1,9 @@
 import type { StartRequest } from "../start/start-request.ts"
 
 /** What is asked of a run's settings. Everything but the directory has a default. */
-export interface SettingsRequest extends Pick<
+export interface SettingsRequest extends Omit<
   StartRequest,
-  | "agent"
-  | "model"
-  | "thinking"
-  | "tools"
-  | "maxSteps"
-  | "timeoutSeconds"
-  | "budgetUsd"
-  | "budgetTokens"
-  | "sandbox"
-  | "approval"
-  | "pauseOnText"
-  | "systemPrompt"
-  | "subagent"
+  "prompt" | "title" | "label" | "metadata" | "hostQueue" | "sessionId" | "actor"
 > {
   /** The real path of the working directory, where the caller may work. */
   readonly cwd: string

@@ -22,11 +22,7 @@ export const parentSnapshot = async (
   if (parent === undefined) return undefined
   if (parent.runId !== null) return await latestSnapshot(context, parent)
   const { agent, cwd, model } = parent
-  return await context.resolveRun(
-    context.loaded,
-    { prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) },
-    context.env,
-  )
+  return await context.resolveRun({ prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) })
 }
 
 const checkPlace = async (context: SessionsContext, parent: SessionRow, snapshot: RunSnapshot): Promise<void> => {
@@ -50,30 +46,19 @@ const sessionUnder = (
   snapshot: RunSnapshot,
   request: CreateSessionRequest,
 ): ((id: string) => NewSession) => {
-  const common = {
+  const { agent, model, cwd } = snapshot
+  return (id) => ({
+    id,
+    sessionKey: parent === undefined ? mainSessionKey(agent, id) : childSessionKey(agent, parent.sessionKey, id),
     title: request.title ?? null,
-    agent: snapshot.agent,
-    model: snapshot.model,
-    cwd: snapshot.cwd,
+    agent,
+    model,
+    parentId: parent?.id ?? null,
+    rootId: parent?.rootId ?? id,
+    depth: parent === undefined ? 0 : parent.depth + 1,
+    cwd,
     label: null,
     metadata: request.metadata ?? {},
-  }
-  if (parent === undefined)
-    return (id) => ({
-      ...common,
-      id,
-      sessionKey: mainSessionKey(snapshot.agent, id),
-      parentId: null,
-      rootId: id,
-      depth: 0,
-    })
-  return (id) => ({
-    ...common,
-    id,
-    sessionKey: childSessionKey(snapshot.agent, parent.sessionKey, id),
-    parentId: parent.id,
-    rootId: parent.rootId,
-    depth: parent.depth + 1,
   })
 }
 
@@ -83,13 +68,13 @@ const sessionUnder = (
  * caller's, `limit_widened`
  */
 export const createSession = async (context: SessionsContext, request: CreateSessionRequest): Promise<Session> => {
-  const { store, loaded, env } = context
+  const { store } = context
   const { agent, model, cwd, parentId, sessionId } = request
   const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
   if (known !== undefined) return await sessionView(store, await requireSession(store, known.id))
   const parent = parentId === undefined ? undefined : await requireSession(store, parentId)
   if (parent !== undefined) await requireDirectoryAccess(request.actor, parent)
-  const snapshot = await context.resolveRun(loaded, { prompt: "", agent, model, cwd, actor: request.actor }, env)
+  const snapshot = await context.resolveRun({ prompt: "", agent, model, cwd, actor: request.actor })
   const base = parent === undefined ? undefined : await parentSnapshot(context, parent.id)
   if (parent !== undefined && base !== undefined) {
     await checkPlace(context, parent, base)

@@ -1,14 +1,11 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { Session } from "../../contracts/session.ts"
-import { narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { type ForkPoint, forkPoint } from "../../domain/transcript/fork-point.ts"
 import { mainSessionKey, parseSessionKey } from "../../domain/transcript/session-key.ts"
 import type { MessageRow, NewSession, SessionRow, Store } from "../../store/store.ts"
-import type { Actor } from "../authority/actor.ts"
 import type { ForkRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { authorityOf, requireDirectoryAccess } from "../authority/require-authority.ts"
+import { requireDirectoryAccess, withinAuthority } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { newRunId } from "../session-id.ts"
@@ -76,12 +73,6 @@ const copyTranscript = async (
   )
 }
 
-/** The settings of the original's latest run, with no more approval than the caller may give. */
-const forkSettings = async (context: SessionsContext, source: SessionRow, actor: Actor): Promise<RunSnapshot> => {
-  const latest = await latestSnapshot(context, source)
-  return { ...latest, approval: narrowApproval(authorityOf(actor).approval, latest.approval) }
-}
-
 /**
  * A new session that begins with another one's first steps. What it took over stands there as a finished run, whose settings are those of the
  * original's latest run, with no more approval than the caller may give: the next message starts a run under at most these limits.
@@ -97,7 +88,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
   await requireDirectoryAccess(actor, source)
   if (source.runId === null)
     throw new AdjutantError("invalid_argument", `session ${source.id} has no step yet: send it a message first`)
-  const snapshot = await forkSettings(context, source, actor)
+  const snapshot = withinAuthority(await latestSnapshot(context, source), actor)
   const rows = await store.messages.read(source.id, { headSeq: source.headSeq })
   const point = requireForkPoint(source, rows, atStep)
   const { id } = known ?? (await writeFork(store, source, request))

@@ -2,15 +2,14 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { narrowChild } from "../settings/narrow-child.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
-import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { SendRequest, Sent } from "../messages/send-request.ts"
-import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
+import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
 import { auditMessage } from "../messages/audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { parentSnapshot } from "./create-session.ts"
-import { newMessageId, newRunId, runIdOfMessage } from "../session-id.ts"
+import { newMessageId, runIdFor } from "../session-id.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 
 /** The session's agent, model and directory, with what the message asks for, under the parent's limits. */
@@ -21,22 +20,16 @@ const resolveFirstRun = async (
 ): Promise<RunSnapshot> => {
   const { limits = {} } = request
   const model = limits.model ?? (row.model === "none" ? undefined : row.model)
-  const wanted = await context.resolveRun(
-    context.loaded,
-    { ...limits, prompt: request.text, agent: row.agent, cwd: row.cwd, model, actor: request.actor },
-    context.env,
-  )
+  const { agent, cwd } = row
+  const { text: prompt, actor } = request
+  const wanted = await context.resolveRun({ ...limits, prompt, agent, cwd, model, actor })
   const base = await parentSnapshot(context, row.parentId)
   return base === undefined ? wanted : narrowChild(base, withSubagentTools(wanted, base.subagents))
 }
 
 /** Nothing of a session without a run can be addressed. */
 const requireFresh = (row: SessionRow, request: SendRequest): void => {
-  if (request.type === "steering")
-    throw new AdjutantError(
-      "session_not_running",
-      `nothing runs in session ${row.id}: send it a message to start a run`,
-    )
+  requireStarter(row, request)
   if (request.runId !== undefined)
     throw new AdjutantError(
       "run_mismatch",
@@ -60,22 +53,10 @@ export const startFirstRun = async (
   const { store } = context
   const snapshot = await resolveFirstRun(context, row, request)
   const id = request.messageId ?? newMessageId()
-  const run: RunReference = {
-    run_id: request.messageId === undefined ? newRunId() : runIdOfMessage(id),
-    snapshot_hash: await store.snapshots.put(snapshot),
-  }
+  const run = { run_id: runIdFor(request), snapshot_hash: await store.snapshots.put(snapshot) }
   const message: SessionMessage = { id, type: request.type, source: "instruction", new_run: run }
   await store.inbox.put({ id, sessionId: row.id, source: message.source, text: request.text })
-  const started = await startWorkflow(context, row, {
-    workflowType: agentWorkflowType(snapshot.type),
-    input: {
-      session_id: row.id,
-      run,
-      message,
-      has_search_attributes: context.hasSearchAttributes,
-      ...(request.hostQueue === undefined ? {} : { host_queue: request.hostQueue }),
-    },
-  })
+  const started = await startWorkflow(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
   if (!started) return undefined
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash: run.snapshot_hash })
   // The workflow writes the same as soon as a worker takes it.

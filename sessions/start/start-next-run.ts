@@ -1,11 +1,9 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { WorkflowType } from "../../domain/engine/engine-names.ts"
-import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
-import type { RunReference, SessionMessage } from "../../domain/messages/session-message.ts"
+import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
-import type { SendRequest, Sent } from "../messages/send-request.ts"
+import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
 import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
-import { agentStartOptions } from "../../engine/session-start-options.ts"
+import { agentInput, agentStartOptions, type RunStart } from "../../engine/session-start-options.ts"
 import { auditMessage } from "../messages/audit-message.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -13,7 +11,7 @@ import { describeSoon } from "../../engine/describe-execution.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../outcome/resume-id.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
-import { newMessageId, newRunId, runIdOfMessage } from "../session-id.ts"
+import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** A pause or run that was resumed before cannot be resumed again. */
@@ -28,18 +26,13 @@ const requireResumable = async (context: SessionsContext, row: SessionRow, reque
 }
 
 /** Reaches the execution whether it is closed, closing, or was reopened meanwhile. */
-const signalWithStart = async (
-  context: SessionsContext,
-  row: SessionRow,
-  start: { readonly workflowType: WorkflowType; readonly input: LlmAgentInput },
-): Promise<void> => {
-  const { workflowType, input } = start
+const signalWithStart = async (context: SessionsContext, row: SessionRow, start: RunStart): Promise<void> => {
   try {
     await callEngine(context, () =>
-      context.temporal.workflow.signalWithStart(workflowType, {
-        ...agentStartOptions(context, row, input),
+      context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
+        ...agentStartOptions(context, row, agentInput(context, row.id, start)),
         signal: "inbox",
-        signalArgs: [input.message],
+        signalArgs: [start.message],
         workflowIdReusePolicy: "ALLOW_DUPLICATE",
       }),
     )
@@ -67,18 +60,11 @@ const showAsBefore = async (context: SessionsContext, row: SessionRow): Promise<
  */
 export const startNextRun = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
   const { store } = context
-  if (request.type === "steering")
-    throw new AdjutantError(
-      "session_not_running",
-      `nothing runs in session ${row.id}: send it a message to start a run`,
-    )
+  requireStarter(row, request)
   await requireResumable(context, row, request)
   const snapshot = await resolveFollowUp(context, row, request)
   const snapshotHash = await store.snapshots.put(snapshot)
-  const run: RunReference = {
-    run_id: request.messageId === undefined ? newRunId() : runIdOfMessage(request.messageId),
-    snapshot_hash: snapshotHash,
-  }
+  const run = { run_id: runIdFor(request), snapshot_hash: snapshotHash }
   const before = await store.runs.get(run.run_id)
   if (before !== undefined && before.status !== "pending") return { state: "accepted", runId: run.run_id }
   const message: SessionMessage = {
@@ -94,16 +80,7 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   await auditMessage(store, request, { messageId: message.id, runId: run.run_id })
   await showPending(context, row, run.run_id)
   try {
-    await signalWithStart(context, row, {
-      workflowType: agentWorkflowType(snapshot.type),
-      input: {
-        session_id: row.id,
-        run,
-        message,
-        has_search_attributes: context.hasSearchAttributes,
-        ...(request.hostQueue === undefined ? {} : { host_queue: request.hostQueue }),
-      },
-    })
+    await signalWithStart(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
   } catch (error) {
     await showAsBefore(context, row)
     throw error

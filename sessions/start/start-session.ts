@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sessionWorkflowId, agentWorkflowType } from "../../domain/engine/engine-names.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
 import type { NewSession } from "../../store/store.ts"
 import type { Started, StartRequest } from "./start-request.ts"
@@ -32,6 +32,7 @@ const startOnce = async (
   snapshot: RunSnapshot,
 ): Promise<Started | undefined> => {
   const { store } = context
+  const { hostQueue } = request
   const snapshotHash = await store.snapshots.put(snapshot)
   const session = await writeSession(context.store, request.sessionId, (id) => newSession(id, request, snapshot))
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
@@ -40,16 +41,7 @@ const startOnce = async (
     await store.runs.create({ runId: run.run_id, sessionId: session.id, snapshotHash })
     await store.sessions.patch(session.id, { runId: run.run_id })
     await store.inbox.put({ id: message.id, sessionId: session.id, source: message.source, text: request.prompt })
-    const started = await startWorkflow(context, session, {
-      workflowType: agentWorkflowType(snapshot.type),
-      input: {
-        session_id: session.id,
-        run,
-        message,
-        has_search_attributes: context.hasSearchAttributes,
-        ...(request.hostQueue === undefined ? {} : { host_queue: request.hostQueue }),
-      },
-    })
+    const started = await startWorkflow(context, session, { type: snapshot.type, run, message, hostQueue })
     if (started) return { sessionId: session.id, runId: run.run_id }
   } catch (error) {
     await removeQuietly(context, session.id)
@@ -78,7 +70,7 @@ export const startWithSettings = async (
   request: StartRequest,
 ): Promise<Started & { readonly snapshot: RunSnapshot }> => {
   await requireDeliveryRoom(context)
-  const snapshot = await context.resolveRun(context.loaded, request, context.env)
+  const snapshot = await context.resolveRun(request)
   for (let tries = 0; tries < maxTries; tries += 1) {
     const started = await startOnce(context, request, snapshot)
     if (started !== undefined) return { ...started, snapshot }

@@ -1,17 +1,13 @@
 import type { Session } from "../../contracts/session.ts"
-import type { Status } from "../../contracts/status.ts"
+import type { SessionFilter } from "../../store/store.ts"
 import type { Page } from "./page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { sessionView } from "./session-view.ts"
 
 /** Which sessions a list contains; `cursor` is the `next_cursor` of the page before. */
-export interface ListFilter {
+export interface ListFilter extends Pick<SessionFilter, "status" | "agent" | "limit" | "cursor"> {
   readonly parent?: string
   readonly root?: string
-  readonly status?: Status
-  readonly agent?: string
-  readonly limit?: number
-  readonly cursor?: string
 }
 
 /** Newest first, from rows alone. */

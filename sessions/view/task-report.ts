@@ -1,30 +1,17 @@
-import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
-import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
-import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import type { SessionRow, Store } from "../../store/store.ts"
+import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
 import { readLastText } from "../outcome/read-last-text.ts"
 import { requireSession } from "./require-session.ts"
-import { descendantsOf } from "./session-tree.ts"
+import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
 
 /** What is known of a task, with what only its answer as a `Task` call needs. */
-export interface TaskReport extends ToolUse {
+export interface TaskReport extends ToolUse, Pick<SessionRow, "metadata" | "cwd" | "createdAt" | "updatedAt"> {
   readonly facts: TaskFacts
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly cwd: string
-  readonly createdAt: string
-  readonly updatedAt: string
-}
-
-const pauseOf = async (store: Pick<Store, "sessions" | "pauses">, row: SessionRow): Promise<TaskFacts["pause"]> => {
-  if (isFinal(row.status)) return null
-  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
-  return openPauseFacts(row.id, below, await store.pauses.listOpen({ rootId: row.rootId }))
 }
 
 /**
@@ -40,26 +27,15 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
     stored ??
     (row.runId === null ? "" : await readLastText(store, { sessionId: row.id, runId: row.runId, headSeq: row.headSeq }))
   return {
-    facts: {
-      id: row.id,
-      sessionKey: row.sessionKey,
-      description: row.title,
-      label: row.label,
-      agent: row.agent,
-      model: row.model,
-      status: row.status,
-      stopReason: row.stopReason,
+    facts: taskFactsFrom(row, run, {
       runId: row.runId,
       result: written === "" ? null : written,
       error: run?.error ?? row.error,
-      pause: await pauseOf(store, row),
-      stepsTaken: (run ?? row).stepsTaken,
+      pause: await pauseFactsOf(store, row),
       usage: toUsage(
         await store.usage.total({ sessionId: row.id, ...(row.runId === null ? {} : { runId: row.runId }) }),
       ),
-      startedAt: run?.startedAt ?? row.createdAt,
-      durationMs: runDurationMs(run, Date.now()),
-    },
+    }),
     ...toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), row.runId),
     metadata: row.metadata,
     cwd: row.cwd,
@@ -75,14 +51,7 @@ export const listTaskRows = async ({ store }: SessionsContext, limit: number): P
   return await Promise.all(
     rows.map(async (row) => {
       const run = row.runId === null ? undefined : await store.runs.get(row.runId)
-      return {
-        id: row.id,
-        status: row.status,
-        description: row.title ?? row.label,
-        startedAt: run?.startedAt ?? row.createdAt,
-        durationMs: runDurationMs(run, Date.now()),
-        stepsTaken: (run ?? row).stepsTaken,
-      }
+      return { ...taskRowFrom(row, run), description: row.title ?? row.label }
     }),
   )
 }

@@ -3,6 +3,7 @@ import type { RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { Database, Reader, Writer } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
+import { insertAudit } from "../tables/audit.ts"
 import type { EngineMemory, NewEngine } from "./engine-rows.ts"
 
 /** Kept beside the store's id. */
@@ -66,10 +67,7 @@ export const createEngineMemory = (database: Database): EngineMemory => ({
       const moved = remembered(engine, at)
       const isWritten = known === undefined ? await insert(db, moved) : await replace(db, known, moved)
       if (!isWritten) return undefined
-      await db
-        .insertInto("audit")
-        .values({ key: null, at, session_id: "", run_id: null, action: "engine-move", by, via, detail: toJson(detail) })
-        .execute()
+      await insertAudit(db, at, { sessionId: "", runId: null, action: "engine-move", by, via, detail })
       return moved
     }),
 })

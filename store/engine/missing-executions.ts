@@ -3,7 +3,7 @@ import type { MissingSighting } from "../../domain/engine/missing-sessions.ts"
 import type { Database, Writer } from "../database.ts"
 import type { EventFeeds } from "../events/event-feeds.ts"
 import { toIso } from "../columns/iso-time.ts"
-import { toJson } from "../columns/json-column.ts"
+import { insertAudit } from "../tables/audit.ts"
 import { lockSession, sessionNum } from "../tables/sessions/lock-session.ts"
 import type { MissingExecutions } from "./engine-rows.ts"
 import { reopenRun } from "./reopen-run.ts"
@@ -61,11 +61,8 @@ const accept = async (
       .set({ accepted_at: at })
       .where("session_num", "in", sessionNum(db, sessionId))
       .execute()
-    const detail = toJson({ first_seen_at: firstSeenAt })
-    await db
-      .insertInto("audit")
-      .values({ key: null, at, session_id: sessionId, run_id: runId, action: "accept-missing", by, via, detail })
-      .execute()
+    const detail = { first_seen_at: firstSeenAt }
+    await insertAudit(db, at, { sessionId, runId, action: "accept-missing", by, via, detail })
   }
   return missing.map(({ sessionId }) => sessionId)
 }

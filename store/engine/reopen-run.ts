@@ -1,10 +1,11 @@
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { appendEvents } from "../events/append-events.ts"
 import type { Writer } from "../database.ts"
-import { toJson } from "../columns/json-column.ts"
+import { insertAudit } from "../tables/audit.ts"
 import { lockSession } from "../tables/sessions/lock-session.ts"
 import { selectPauses, toPauseRow } from "../tables/pauses/select-pauses.ts"
 import type { NewEvent } from "../events/new-event.ts"
+import { selectLost } from "./select-missing.ts"
 import type { LivingRun } from "./engine-rows.ts"
 
 interface Reopening {
@@ -22,19 +23,10 @@ interface Lost {
 const findLost = async (db: Writer, { sessionId, living }: Reopening): Promise<Lost | undefined> => {
   const session = await lockSession(db, sessionId)
   if (session === undefined) return undefined
-  const found = await db
-    .selectFrom("missing_executions")
-    .innerJoin("run_ids", (join) =>
-      join
-        .onRef("run_ids.run_id", "=", "missing_executions.run_id")
-        .onRef("run_ids.session_num", "=", "missing_executions.session_num"),
-    )
-    .innerJoin("runs", "runs.run_num", "run_ids.num")
+  const found = await selectLost(db)
     .select("runs.run_num")
     .where("missing_executions.session_num", "=", session)
     .where("missing_executions.run_id", "=", living.runId)
-    .where("runs.status", "=", "failed")
-    .where("runs.stop_reason", "=", "terminated")
     .executeTakeFirst()
   return found === undefined ? undefined : { session, run: found.run_num }
 }
@@ -113,18 +105,8 @@ export const reopenRun = async (db: Writer, reopening: Reopening): Promise<boole
   await openRows(db, lost, reopening)
   await tellReaders(db, lost, reopening)
   await dismissAnnouncements(db, lost, reopening)
-  await db
-    .insertInto("audit")
-    .values({
-      key: null,
-      at,
-      session_id: sessionId,
-      run_id: living.runId,
-      action: "reopen",
-      by: "adjutant",
-      via: "engine",
-      detail: toJson({ status: living.status, checkpoint_id: living.checkpointId }),
-    })
-    .execute()
+  const { runId, status, checkpointId } = living
+  const detail = { status, checkpoint_id: checkpointId }
+  await insertAudit(db, at, { sessionId, runId, action: "reopen", by: "adjutant", via: "engine", detail })
   return true
 }

@@ -2,16 +2,13 @@ import { sql } from "kysely"
 import type { MissingCount, MissingSighting } from "../../domain/engine/missing-sessions.ts"
 import type { Database, Reader } from "../database.ts"
 import { toIso, toIsoOrNull } from "../columns/iso-time.ts"
+import type { Schema } from "../schema.ts"
 import type { MissingRow } from "./engine-rows.ts"
 
 const isOpen = sql<boolean>`sessions.status in ('pending', 'running', 'paused')`
 
-interface SelectedMissing {
+type SelectedMissing = Pick<Schema["missing_executions"], "run_id" | "times" | "first_seen_at" | "accepted_at"> & {
   readonly session_id: string
-  readonly run_id: string
-  readonly times: number
-  readonly first_seen_at: number
-  readonly accepted_at: number | null
 }
 
 export const toSighting = (row: Pick<SelectedMissing, "times" | "first_seen_at" | "accepted_at">): MissingSighting => ({
@@ -87,9 +84,9 @@ export const countMissing = (database: Database, claimId: string): Promise<Missi
 export const listNoted = async (db: Reader): Promise<ReadonlySet<string>> =>
   new Set((await selectOpen(db).execute()).map(({ session_id }) => session_id))
 
-/** Sessions that were noted and whose run is recorded as lost, those first that were looked at longest ago. */
-export const listLost = async (db: Reader, limit: number): Promise<readonly MissingRow[]> => {
-  const rows = await selectMissing(db)
+/** Sessions that were noted and whose run is recorded as lost. */
+export const selectLost = (db: Reader) =>
+  selectMissing(db)
     .innerJoin("run_ids", (join) =>
       join
         .onRef("run_ids.run_id", "=", "missing_executions.run_id")
@@ -98,6 +95,10 @@ export const listLost = async (db: Reader, limit: number): Promise<readonly Miss
     .innerJoin("runs", "runs.run_num", "run_ids.num")
     .where("runs.status", "=", "failed")
     .where("runs.stop_reason", "=", "terminated")
+
+/** Sessions that were noted and whose run is recorded as lost, those first that were looked at longest ago. */
+export const listLost = async (db: Reader, limit: number): Promise<readonly MissingRow[]> => {
+  const rows = await selectLost(db)
     .orderBy("last_seen_at")
     .orderBy("missing_executions.session_num")
     .limit(limit)

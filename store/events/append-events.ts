@@ -4,7 +4,7 @@ import { isDelta } from "./delta.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { runNumber } from "../tables/sessions/run-number.ts"
-import type { EventsTable } from "../schema.ts"
+import type { Schema } from "../schema.ts"
 import type { NewEvent } from "./new-event.ts"
 
 export interface EventBatch {
@@ -29,7 +29,7 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
   if (session === undefined) return undefined
 
   const firstId = session.next_event - events.length
-  const rows: Insertable<EventsTable>[] = []
+  const rows: Insertable<Schema["events"]>[] = []
   for (const { event, run } of await withoutRepeated(db, session.num, events)) {
     rows.push({
       session_num: session.num,

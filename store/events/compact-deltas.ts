@@ -3,9 +3,9 @@ import type { Writer } from "../database.ts"
 import { deltaTypes } from "./delta.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { fromJsonOrNull, toJson } from "../columns/json-column.ts"
-import type { EventsTable } from "../schema.ts"
+import type { Schema } from "../schema.ts"
 
-type DeltaRow = Pick<Selectable<EventsTable>, "id" | "type" | "compacted" | "data">
+type DeltaRow = Pick<Selectable<Schema["events"]>, "id" | "type" | "compacted" | "data">
 
 /** Leaves one row per type, in the last one's place, that refers to the message's text. */
 export const compactDeltas = async (db: Writer, sessionNum: number, seq: number): Promise<void> => {

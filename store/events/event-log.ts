@@ -4,8 +4,8 @@ import { compactDeltas } from "./compact-deltas.ts"
 import type { Database } from "../database.ts"
 import type { EventFeeds } from "./event-feeds.ts"
 import { followEvents } from "./follow-events.ts"
-import { lockSession } from "../tables/sessions/lock-session.ts"
-import { readEvents } from "./read-events.ts"
+import { writeToSession } from "../tables/sessions/lock-session.ts"
+import { type EventPage, readEvents } from "./read-events.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { NewEvent } from "./new-event.ts"
 
@@ -16,10 +16,7 @@ export interface EventLog {
    * Events with id > `after`, in order. A reader whose `after` is below `firstId - 1` or above `lastId` has a cursor of something that
    * is gone. Compacting makes no gap: what it leaves replaces what it removes. `firstId` is 1, `lastId` 0 where there was never an event.
    */
-  read(
-    sessionId: string,
-    options: { after: number; limit: number },
-  ): Promise<{ events: readonly SessionEvent[]; firstId: number; lastId: number }>
+  read(sessionId: string, options: { after: number; limit: number }): Promise<EventPage>
   /** Id of the newest event, 0 where there is none. */
   lastId(sessionId: string): Promise<number>
   /**
@@ -57,10 +54,7 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
     lastId,
 
     compactDeltas: (sessionId, seq) =>
-      database.write(async (db) => {
-        const session = await lockSession(db, sessionId)
-        if (session !== undefined) await compactDeltas(db, session, seq)
-      }),
+      writeToSession(database, sessionId, (db, session) => compactDeltas(db, session, seq)),
 
     follow: (sessionId, options) => {
       checkCursor(options.after)

@@ -1,6 +1,7 @@
 import type { Message } from "../../contracts/message.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { Reader } from "../database.ts"
+import type { Schema } from "../schema.ts"
 import { eventTypeOf } from "./event-type-code.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull } from "../columns/json-column.ts"
@@ -56,12 +57,7 @@ const selectEvents = (db: Reader) =>
       "messages.body",
     ])
 
-interface SelectedEvent {
-  readonly id: number
-  readonly type: number
-  readonly at: number
-  readonly data: string | null
-  readonly compacted: number
+type SelectedEvent = Pick<Schema["events"], "id" | "type" | "at" | "data" | "compacted"> & {
   readonly run_id: string
   readonly body: string | null
 }

@@ -1,10 +1,5 @@
 import type { Database } from "../database.ts"
-
-/** The ids of a session's first and last event. */
-export interface EventHead {
-  readonly firstId: number
-  readonly lastId: number
-}
+import type { EventPage } from "./read-events.ts"
 
 /** Few enough for one statement's parameters. */
 const idsPerQuery = 1000
@@ -13,8 +8,8 @@ const idsPerQuery = 1000
 export const readHeads = async (
   database: Database,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, EventHead>> => {
-  const heads = new Map<string, EventHead>()
+): Promise<ReadonlyMap<string, Pick<EventPage, "firstId" | "lastId">>> => {
+  const heads = new Map<string, Pick<EventPage, "firstId" | "lastId">>()
   for (let start = 0; start < ids.length; start += idsPerQuery) {
     const rows = await database.read((db) =>
       db

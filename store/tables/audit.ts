@@ -1,6 +1,6 @@
 import { defaultLimit } from "./default-limit.ts"
 import { sql } from "kysely"
-import type { Database } from "../database.ts"
+import type { Database, Writer } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 
@@ -15,37 +15,35 @@ export interface AuditRow {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
+export type AuditEntry = Omit<AuditRow, "id" | "at"> & { key?: string }
+
 export interface Audit {
   /** `key` makes a repeated entry idempotent. */
-  record(entry: Omit<AuditRow, "id" | "at"> & { key?: string }): Promise<void>
+  record(entry: AuditEntry): Promise<void>
   list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
+}
+
+/** Writes an entry as a part of the caller's own transaction. */
+export const insertAudit = async (
+  db: Writer,
+  at: number,
+  { key, sessionId, runId, action, by, via, detail }: AuditEntry,
+): Promise<void> => {
+  await db
+    .insertInto("audit")
+    .values({ key: key ?? null, at, session_id: sessionId, run_id: runId, action, by, via, detail: toJson(detail) })
+    .onConflict((conflict) =>
+      conflict
+        .column("key")
+        .where(sql<boolean>`key is not null`)
+        .doNothing(),
+    )
+    .execute()
 }
 
 /** Newest first. Entries outlive their session; the tombstone does not stop them. */
 export const createAudit = (database: Database): Audit => ({
-  record: async ({ key, sessionId, runId, action, by, via, detail }) => {
-    await database.write((db) =>
-      db
-        .insertInto("audit")
-        .values({
-          key: key ?? null,
-          at: database.now(),
-          session_id: sessionId,
-          run_id: runId,
-          action,
-          by,
-          via,
-          detail: toJson(detail),
-        })
-        .onConflict((conflict) =>
-          conflict
-            .column("key")
-            .where(sql<boolean>`key is not null`)
-            .doNothing(),
-        )
-        .execute(),
-    )
-  },
+  record: (entry) => database.write((db) => insertAudit(db, database.now(), entry)),
 
   list: async ({ sessionId, limit }) => {
     const rows = await database.read((db) => {

@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely"
 import type { Database, Reader } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
-import { lockSession, sessionNum } from "./sessions/lock-session.ts"
+import { lockSession, sessionNum, writeToSession } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
-import type { ClaimsTable } from "../schema.ts"
+import type { Schema } from "../schema.ts"
 import type { Fence } from "./fence.ts"
 import type { MessageRow } from "./messages/message-rows.ts"
 
@@ -61,9 +61,7 @@ export const createClaims = (database: Database): Claims => ({
     }),
 
   finish: (claim, row) =>
-    database.write(async (db) => {
-      const session = await lockSession(db, claim.sessionId)
-      if (session === undefined) return
+    writeToSession(database, claim.sessionId, async (db, session) => {
       await putMessage(db, { sessionNum: session, row, at: database.now() })
       await db
         .updateTable("claims")
@@ -90,7 +88,7 @@ const selectClaim = async (
   return row === undefined ? undefined : toClaimRow(sessionId, row)
 }
 
-const toClaimRow = (sessionId: string, row: Selectable<ClaimsTable>): ClaimRow => ({
+const toClaimRow = (sessionId: string, row: Selectable<Schema["claims"]>): ClaimRow => ({
   sessionId,
   seq: row.seq,
   callId: row.call_id,

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely"
 import type { Database, Writer } from "../database.ts"
-import type { IdempotencyKeysTable } from "../schema.ts"
+import type { Schema } from "../schema.ts"
 
 export interface IdempotencyKey {
   /** Who sent the request. */
@@ -32,7 +32,7 @@ export interface IdempotencyKeys {
   release(key: IdempotencyKey): Promise<void>
 }
 
-type Row = Selectable<IdempotencyKeysTable>
+type Row = Selectable<Schema["idempotency_keys"]>
 
 /** What is kept until the same moment is the same request. */
 const begun = (expiresAt: number): IdempotencyState => ({ kind: "begun", attempt: String(expiresAt) })

@@ -1,6 +1,6 @@
 import type { Database } from "../database.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
-import { lockSession, sessionNum } from "./sessions/lock-session.ts"
+import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 
 export interface TodoRow {
   readonly content: string
@@ -21,9 +21,7 @@ export const createTodos = (database: Database): Todos => ({
   },
 
   write: (sessionId, todos) =>
-    database.write(async (db) => {
-      const session = await lockSession(db, sessionId)
-      if (session === undefined) return
+    writeToSession(database, sessionId, async (db, session) => {
       const text = toJson(todos)
       await db
         .insertInto("todos")

@@ -1,24 +1,16 @@
+import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Database } from "../database.ts"
-import { lockSession, sessionNum } from "./sessions/lock-session.ts"
+import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import type { Fence } from "./fence.ts"
 
-export interface UsageEntry {
+export interface UsageEntry extends UsageTotals {
   readonly sessionId: string
   readonly runId: string
   readonly step: number
   readonly fence: Fence
   readonly model: string
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
-  readonly reasoningTokens: number
-  /** Integer millionths of a US dollar; null where the price is unknown. */
-  readonly costMicroUsd: number | null
 }
-
-export type UsageTotals = Omit<UsageEntry, "sessionId" | "runId" | "step" | "fence" | "model">
 
 export interface UsageLedger {
   /** One entry per attempt, idempotent by (session, run, step, fence). */
@@ -29,9 +21,7 @@ export interface UsageLedger {
 
 export const createUsageLedger = (database: Database): UsageLedger => ({
   put: (entry) =>
-    database.write(async (db) => {
-      const session = await lockSession(db, entry.sessionId)
-      if (session === undefined) return
+    writeToSession(database, entry.sessionId, async (db, session) => {
       const key = {
         session_num: session,
         run_num: await runNumber(db, session, entry.runId),

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow"
+import type { Usage } from "../../contracts/usage.ts"
 import type { SessionStatusAnswer, UpdateAnswer } from "../../domain/messages/session-message.ts"
 
 /** Arguments are `unknown`: whoever sends, handlers check them. */
@@ -24,15 +25,6 @@ export interface PendingAnswer {
   readonly pending: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
 }
 
-export interface UsageAnswer {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cache_read_tokens: number
-  readonly cache_write_tokens: number
-  readonly reasoning_tokens: number
-  readonly cost_usd: number | null
-}
-
 export interface TreeAnswer {
   readonly session_id: string
   readonly status: SessionStatusAnswer["status"]
@@ -41,5 +33,5 @@ export interface TreeAnswer {
 
 export const statusQuery = defineQuery<SessionStatusAnswer>("status")
 export const pendingQuery = defineQuery<PendingAnswer>("pending")
-export const usageQuery = defineQuery<UsageAnswer>("usage")
+export const usageQuery = defineQuery<Usage>("usage")
 export const treeQuery = defineQuery<TreeAnswer>("tree")

@@ -1,5 +1,6 @@
 import { setHandler } from "@temporalio/workflow"
 import type { ChildState } from "../../domain/limits/child-state.ts"
+import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "./messages.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -27,17 +28,7 @@ export const registerQueries = (context: SessionContext): void => {
     const pending = pause?.calls.filter((call) => !Object.hasOwn(pause.decided, call.id)) ?? []
     return { run_id: state.run.reference.run_id, checkpoint_id: pause?.checkpointId ?? null, pending }
   })
-  setHandler(usageQuery, () => {
-    const { usage } = state.run
-    return {
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens,
-      cache_read_tokens: usage.cacheReadTokens,
-      cache_write_tokens: usage.cacheWriteTokens,
-      reasoning_tokens: usage.reasoningTokens,
-      cost_usd: usage.costMicroUsd === null ? null : usage.costMicroUsd / 1e6,
-    }
-  })
+  setHandler(usageQuery, () => toUsage(state.run.usage))
   setHandler(treeQuery, () => ({
     session_id: state.sessionId,
     status: context.status,

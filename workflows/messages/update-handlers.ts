@@ -20,27 +20,16 @@ import { currentMessageState, decide, decisionOf, openPause, refusalOf } from ".
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
-const refuse = (refusal: Refusal): never => {
-  throw withoutStack(
-    ApplicationFailure.create({
-      type: refusedFailureType,
-      message: refusal.message,
-      nonRetryable: true,
-      details: [refusal.code],
-    }),
-  )
+const fail = (failure: { readonly type: string; readonly message: string; readonly details?: string[] }): never => {
+  throw withoutStack(ApplicationFailure.create({ ...failure, nonRetryable: true }))
 }
+
+const refuse = ({ code, message }: Refusal): never => fail({ type: refusedFailureType, message, details: [code] })
 
 /** The signal of the same content is kept until the pause is open. */
 const refuseEarly = (context: SessionContext, checkpointId: string | undefined): void => {
   if (isEarly(context.state, checkpointId))
-    throw withoutStack(
-      ApplicationFailure.create({
-        type: notYetFailureType,
-        message: "the pause is just being opened: send the signal instead",
-        nonRetryable: true,
-      }),
-    )
+    fail({ type: notYetFailureType, message: "the pause is just being opened: send the signal instead" })
 }
 
 const orRefuse = <T>(checked: Checked<T>): T =>

@@ -18,7 +18,7 @@ import { executeOnWorker } from "./execute-on-worker.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
-import { answerOf } from "./run-calls-step.ts"
+import { toolInput } from "./run-calls-step.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
@@ -49,15 +49,7 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   const { state, settings } = context
   const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
-  const input = {
-    ...runScope(context),
-    step,
-    assistantSeq: batch.assistantSeq,
-    callId: call.id,
-    resultSeq: call.resultSeq,
-    ...answerOf(call),
-    outbox: takeOutbox(state),
-  }
+  const input = toolInput(context, call, batch)
   const { timing, executionTimeoutMs, type } = settings
   const offer = {
     options: executionOptions(timing, executionTimeoutMs),

@@ -1,5 +1,12 @@
 import { ActivityFailure, isCancellation } from "@temporalio/workflow"
-import { type BatchCall, type CallAnswer, type CallState, withCallState } from "../../domain/run/tool-batch.ts"
+import type { RunToolInput } from "../../activities/contract/agent-activities.ts"
+import {
+  type BatchCall,
+  type CallAnswer,
+  type CallState,
+  type ToolBatch,
+  withCallState,
+} from "../../domain/run/tool-batch.ts"
 import { toolOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
@@ -23,22 +30,25 @@ const summaryOf = (call: BatchCall): string => {
 }
 
 /** What a person said to the question that the call asked before. */
-export const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
+const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
   state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
+
+/** The input of the activity that runs a call. Takes the outbox. */
+export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): RunToolInput => ({
+  ...runScope(context),
+  step: batch.step,
+  assistantSeq: batch.assistantSeq,
+  callId: call.id,
+  resultSeq: call.resultSeq,
+  ...answerOf(call),
+  outbox: takeOutbox(context.state),
+})
 
 const runCall = async (context: SessionContext, call: BatchCall): Promise<CallState> => {
   const { state, settings } = context
   const { batch } = state.run
   if (settings === null || batch === null) throw new Error("a call runs outside a batch")
-  const input = {
-    ...runScope(context),
-    step: batch.step,
-    assistantSeq: batch.assistantSeq,
-    callId: call.id,
-    resultSeq: call.resultSeq,
-    ...answerOf(call),
-    outbox: takeOutbox(state),
-  }
+  const input = toolInput(context, call, batch)
   const offer = {
     options: toolOptions(settings.timing),
     summary: summaryOf(call),

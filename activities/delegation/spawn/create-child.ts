@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { reserveOf } from "../../../domain/limits/child-share.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import { agentWorkflowType } from "../../../domain/engine/engine-names.ts"
 import { childSessionKey } from "../../../domain/transcript/session-key.ts"
+import { digitsOf } from "../../../sessions/session-id.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
 import type { DelegationDirective } from "../../contract/delegation-activities.ts"
@@ -23,11 +23,6 @@ const idLengths = [6, 7, 8, 10, 12, 16, 24]
 
 /** The same call always names the same child, so that a retry finds what it wrote. */
 const spawnKeyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
-
-const digitsOf = (text: string): string =>
-  BigInt(`0x${createHash("sha256").update(text).digest("hex")}`)
-    .toString(36)
-    .padStart(50, "0")
 
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
 const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: NewChild): Promise<SessionRow> => {

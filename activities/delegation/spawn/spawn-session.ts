@@ -6,20 +6,12 @@ import {
   type SpawnRefusal,
 } from "../../../domain/delegation/spawn-refusals.ts"
 import { spawnRefused } from "../../../domain/delegation/spawn-result.ts"
-import { bindingAge, bindingExpiresAtMs } from "../../../domain/delivery/binding-expiry.ts"
+import { liveBinding } from "../../../sessions/channels/live-binding.ts"
 import { profileNames } from "../../../domain/prompts/builtin-profiles.ts"
 import type { BindingRow } from "../../../store/store.ts"
 import { argumentsOf, type DelegationCall, type DelegationHandler } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
 import { sandboxProblem, spawnChild } from "./spawn-child.ts"
-
-/** The requester's own thread, while it is bound to one. */
-const openBinding = async ({ deps, session }: DelegationCall): Promise<BindingRow | undefined> => {
-  const binding = await deps.store.bindings.ofSession(session.id)
-  if (binding === undefined) return undefined
-  const end = bindingExpiresAtMs(bindingAge(binding))
-  return end === undefined || end > Date.now() ? binding : undefined
-}
 
 /** The child gets a thread of its own in the requester's channel; its key tells which thread it comes from. */
 const bindChild = ({ deps }: DelegationCall, sessionId: string, binding: BindingRow): Promise<void> => {
@@ -53,7 +45,7 @@ const refuseSession = async (
 /** `sessions_spawn`: a child that works in the background and announces its result. */
 export const spawnSession: DelegationHandler = async (delegation) => {
   const input = argumentsOf(sessionsSpawnInputSchema, delegation)
-  const binding = await openBinding(delegation)
+  const binding = await liveBinding(delegation.deps.store, delegation.session.id)
   const refuse = (refusal: SpawnRefusal) => ({ content: spawnRefused(refusal).text, isError: true })
   const refusal = await refuseSession(delegation, input, binding)
   if (refusal !== undefined) return refuse(refusal)

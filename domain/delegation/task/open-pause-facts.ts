@@ -1,14 +1,7 @@
-import type { PauseType, PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { TaskFacts } from "./task-details.ts"
 
 /** A pause of the tree that nobody has ended. */
-export interface OpenTreePause {
-  readonly sessionId: string
-  readonly checkpointId: string
-  readonly type: PauseType
-  readonly message: string
-  readonly calls: readonly PendingToolCall[]
-}
+type OpenTreePause = NonNullable<TaskFacts["pause"]> & { readonly sessionId: string }
 
 /** What waits for somebody in a task and below it: its own pause first; calls of others carry whose they are. */
 export const openPauseFacts = (

@@ -5,16 +5,14 @@ import { durationText } from "../../text/figures.ts"
 import { fenceData } from "../text/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
+import type { TaskRow } from "./task-table.ts"
 
 /** What is known of one task. */
-export interface TaskFacts {
-  readonly id: string
+export interface TaskFacts extends TaskRow {
   readonly sessionKey: string
-  readonly description: string | null
   readonly label: string | null
   readonly agent: string
   readonly model: string
-  readonly status: Status
   readonly stopReason: StopReason | null
   readonly runId: string | null
   /** Final text, or what there is of it where the run did not complete. */
@@ -27,12 +25,8 @@ export interface TaskFacts {
     readonly message: string
     readonly calls: readonly PendingToolCall[]
   } | null
-  /** Of the latest run, like the usage. */
-  readonly stepsTaken: number
+  /** Of the latest run, like the steps. */
   readonly usage: Usage
-  /** ISO 8601 UTC. */
-  readonly startedAt: string | null
-  readonly durationMs: number | null
 }
 
 /** Characters of a result that an answer carries; the rest is in the transcript. */

@@ -28,13 +28,15 @@ export interface SanitisedHistory {
 
 export const omittedRowText = "[sessions_history omitted: message too large]"
 
-const defaults = { limit: 50, maxRowChars: 200_000, maxBlockChars: 4_000, maxTotalChars: 80_000 } as const
 const maxArgumentChars = 500
 
 const sizeOf = (row: HistoryRow): number =>
   (row.calls ?? []).reduce((sum, call) => sum + call.name.length + call.arguments.length, row.text.length)
 
-const sanitiseRow = (row: HistoryRow, options: Required<HistoryOptions>): HistoryRow => {
+const sanitiseRow = (
+  row: HistoryRow,
+  options: Required<Omit<HistoryOptions, "limit" | "maxTotalChars">>,
+): HistoryRow => {
   const { calls, ...rest } = row
   if (sizeOf(row) > options.maxRowChars) return { ...rest, text: omittedRowText }
   const shownCalls = options.includeTools ? (calls ?? []) : []
@@ -49,15 +51,16 @@ const sanitiseRow = (row: HistoryRow, options: Required<HistoryOptions>): Histor
 
 /** The newest rows that fit, in order, as another session may see them. */
 export const sanitiseHistory = (rows: readonly HistoryRow[], options: HistoryOptions = {}): SanitisedHistory => {
-  const all = { ...defaults, includeTools: false, ...options }
-  const wanted = all.includeTools ? rows : rows.filter((row) => row.role !== "tool")
+  const { limit = 50, includeTools = false, maxTotalChars = 80_000 } = options
+  const { maxRowChars = 200_000, maxBlockChars = 4_000 } = options
+  const wanted = includeTools ? rows : rows.filter((row) => row.role !== "tool")
   const kept: HistoryRow[] = []
   let total = 0
-  for (const row of wanted.slice(-all.limit).toReversed()) {
-    const clean = sanitiseRow(row, all)
+  for (const row of wanted.slice(-limit).toReversed()) {
+    const clean = sanitiseRow(row, { includeTools, maxRowChars, maxBlockChars })
     if (clean.text === "" && clean.calls === undefined) continue
     total += sizeOf(clean)
-    if (total > all.maxTotalChars && kept.length > 0) break
+    if (total > maxTotalChars && kept.length > 0) break
     kept.push(clean)
   }
   return { rows: kept.toReversed(), omitted: wanted.length - kept.length }

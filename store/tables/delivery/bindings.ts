@@ -4,9 +4,9 @@ import type { Clock, Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, sessionNum } from "../sessions/lock-session.ts"
-import type { BindingsTable } from "../../schema.ts"
+import type { Schema } from "../../schema.ts"
 
-type Selected = Selectable<BindingsTable> & { readonly session_id: string }
+type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string }
 
 const select = (db: Reader) =>
   db
@@ -81,7 +81,7 @@ const ofThread = async (db: Reader, channel: string, threadKey: string): Promise
       .executeTakeFirst(),
   )
 
-const update = async (db: Writer, sessionId: string, values: Updateable<BindingsTable>): Promise<boolean> => {
+const update = async (db: Writer, sessionId: string, values: Updateable<Schema["bindings"]>): Promise<boolean> => {
   const result = await db
     .updateTable("bindings")
     .set(values)

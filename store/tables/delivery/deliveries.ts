@@ -1,14 +1,15 @@
 import type { Selectable } from "kysely"
 import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
-import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import type { Database, Reader, Writer } from "../../database.ts"
 import type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./delivery-rows.ts"
 import { fromIso, fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, fromJsonOrNull, toJson, toJsonPatch } from "../../columns/json-column.ts"
 import { defaultLimit } from "../default-limit.ts"
-import { lockSession } from "../sessions/lock-session.ts"
-import type { DeliveriesTable } from "../../schema.ts"
+import { writeToSession } from "../sessions/lock-session.ts"
+import type { Schema } from "../../schema.ts"
 
-type Selected = Selectable<DeliveriesTable> & { readonly session_id: string }
+type Selected = Selectable<Schema["deliveries"]> & { readonly session_id: string }
 
 const select = (db: Reader) =>
   db
@@ -44,12 +45,9 @@ const toRow = (row: Selected): DeliveryRow => ({
 
 const insertDelivery = async (
   db: Writer,
-  { sessionId, runId, secretEnv, policy, ...delivery }: NewDelivery,
-  now: Clock,
+  { runId, secretEnv, policy, ...delivery }: Omit<NewDelivery, "sessionId">,
+  { session, at }: { readonly session: number; readonly at: number },
 ): Promise<void> => {
-  const session = await lockSession(db, sessionId)
-  if (session === undefined) return
-  const at = now()
   await db
     .insertInto("deliveries")
     .values({
@@ -100,12 +98,10 @@ const countPending = async (db: Reader): Promise<number> => {
 }
 
 export const createDeliveries = (database: Database): Deliveries => ({
-  create: (delivery) => database.write((db) => insertDelivery(db, delivery, database.now)),
+  create: ({ sessionId, ...delivery }) =>
+    writeToSession(database, sessionId, (db, session) => insertDelivery(db, delivery, { session, at: database.now() })),
 
-  get: async (key) => {
-    const row = await database.read((db) => select(db).where("deliveries.key", "=", key).executeTakeFirst())
-    return row === undefined ? undefined : toRow(row)
-  },
+  get: (key) => database.read((db) => oneRow(select(db).where("deliveries.key", "=", key).executeTakeFirst(), toRow)),
 
   list: (filter) => database.read((db) => listDeliveries(db, filter)),
 

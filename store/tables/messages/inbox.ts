@@ -2,7 +2,7 @@ import { type UserSource, userSourceSchema } from "../../../contracts/message.ts
 import type { Database } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import { lockSession, sessionNum } from "../sessions/lock-session.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
 /** A text on its way to a session: written first, then its id is signalled. */
 export interface InboxRow {
@@ -21,9 +21,7 @@ export interface InboxRows {
 
 export const createInbox = (database: Database): InboxRows => ({
   put: (row) =>
-    database.write(async (db) => {
-      const session = await lockSession(db, row.sessionId)
-      if (session === undefined) return
+    writeToSession(database, row.sessionId, async (db, session) => {
       await db
         .insertInto("inbox")
         .values({ session_num: session, id: row.id, source: row.source, text: toJson(row.text), at: database.now() })

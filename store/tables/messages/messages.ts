@@ -2,33 +2,31 @@ import type { Message } from "../../../contracts/message.ts"
 import { copyMessages } from "./copy-messages.ts"
 import type { Database, Reader } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJson } from "../../columns/json-column.ts"
-import { lockSession } from "../sessions/lock-session.ts"
+import { writeToSession } from "../sessions/lock-session.ts"
 import { putMessage } from "./put-message.ts"
+import type { Schema } from "../../schema.ts"
 import type { MessageRow, Messages } from "./message-rows.ts"
 
 export const createMessages = (database: Database): Messages => ({
-  put: (sessionId, row) =>
-    database.write(async (db) => {
-      const sessionNum = await lockSession(db, sessionId)
-      return sessionNum !== undefined && putMessage(db, { sessionNum, row, at: database.now() })
-    }),
+  put: async (sessionId, row) =>
+    (await writeToSession(database, sessionId, (db, sessionNum) =>
+      putMessage(db, { sessionNum, row, at: database.now() }),
+    )) ?? false,
 
   putAll: async (sessionId, rows) => {
     if (rows.length === 0) return
-    await database.write(async (db) => {
-      const sessionNum = await lockSession(db, sessionId)
-      if (sessionNum === undefined) return
+    await writeToSession(database, sessionId, async (db, sessionNum) => {
       const at = database.now()
       for (const row of rows) await putMessage(db, { sessionNum, row, at })
     })
   },
 
   get: (sessionId, seq) =>
-    database.read(async (db) => {
-      const row = await selectMessages(db, sessionId).where("messages.seq", "=", seq).executeTakeFirst()
-      return row === undefined ? undefined : toMessageRow(row)
-    }),
+    database.read((db) =>
+      oneRow(selectMessages(db, sessionId).where("messages.seq", "=", seq).executeTakeFirst(), toMessageRow),
+    ),
 
   read: (sessionId, { fromSeq, headSeq }) =>
     database.read(async (db) => {
@@ -50,14 +48,9 @@ const selectMessages = (db: Reader, sessionId: string) =>
     .select(["messages.seq", "run_ids.run_id", "messages.step", "messages.fence", "messages.at", "messages.body"])
     .where("sessions.id", "=", sessionId)
 
-const toMessageRow = (row: {
-  readonly seq: number
-  readonly run_id: string
-  readonly step: number
-  readonly fence: number
-  readonly at: number
-  readonly body: string
-}): MessageRow => ({
+const toMessageRow = (
+  row: Omit<Schema["messages"], "session_num" | "run_num"> & { readonly run_id: string },
+): MessageRow => ({
   seq: row.seq,
   runId: row.run_id,
   step: row.step,

@@ -1,7 +1,8 @@
-import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import type { Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import { lockSession } from "../sessions/lock-session.ts"
+import { lockSession, writeToSession } from "../sessions/lock-session.ts"
 import { selectPauses, toPauseRow } from "./select-pauses.ts"
 import type { SelectedPause } from "./select-pauses.ts"
 import { runNumber } from "../sessions/run-number.ts"
@@ -36,17 +37,17 @@ const openPause = async (db: Writer, pause: NewPause, at: number): Promise<Pause
   )
 }
 
-const closePause = async (
-  db: Writer,
-  pause: Pick<PauseRow, "sessionId" | "checkpointId">,
-  now: Clock,
-): Promise<void> => {
-  const session = await lockSession(db, pause.sessionId)
-  if (session === undefined) return
+/** Where a pause is: its session's number, and its checkpoint. */
+interface PausePlace {
+  readonly session: number
+  readonly checkpointId: string
+}
+
+const closePause = async (db: Writer, { session, checkpointId }: PausePlace, at: number): Promise<void> => {
   await db
     .updateTable("pauses")
-    .set({ closed_at: now() })
-    .where("checkpoint_id", "=", pause.checkpointId)
+    .set({ closed_at: at })
+    .where("checkpoint_id", "=", checkpointId)
     .where("session_num", "=", session)
     .where("closed_at", "is", null)
     .execute()
@@ -54,11 +55,9 @@ const closePause = async (
 
 const keepCalls = async (
   db: Writer,
-  { sessionId, checkpointId }: Pick<PauseRow, "sessionId" | "checkpointId">,
+  { session, checkpointId }: PausePlace,
   callIds: readonly string[],
 ): Promise<void> => {
-  const session = await lockSession(db, sessionId)
-  if (session === undefined) return
   const row = await db
     .selectFrom("pauses")
     .select(["num", "calls"])
@@ -85,18 +84,16 @@ const listOpenPauses = async (db: Reader, rootId: string | undefined): Promise<r
   return rows.map(toPauseRow)
 }
 
-const one = async (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => {
-  const found = await row
-  return found === undefined ? undefined : toPauseRow(found)
-}
+const one = (row: Promise<SelectedPause | undefined>): Promise<PauseRow | undefined> => oneRow(row, toPauseRow)
 
 export const createPauses = (database: Database): Pauses => ({
   open: (pause) => database.write((db) => openPause(db, pause, database.now())),
 
-  close: (sessionId, checkpointId) => database.write((db) => closePause(db, { sessionId, checkpointId }, database.now)),
+  close: (sessionId, checkpointId) =>
+    writeToSession(database, sessionId, (db, session) => closePause(db, { session, checkpointId }, database.now())),
 
   setCalls: (sessionId, checkpointId, callIds) =>
-    database.write((db) => keepCalls(db, { sessionId, checkpointId }, callIds)),
+    writeToSession(database, sessionId, (db, session) => keepCalls(db, { session, checkpointId }, callIds)),
 
   byCheckpoint: (checkpointId) =>
     database.read((db) => one(selectPauses(db).where("pauses.checkpoint_id", "=", checkpointId).executeTakeFirst())),

@@ -3,10 +3,10 @@ import { pauseTypeSchema } from "../../../contracts/approval/pause.ts"
 import type { Reader } from "../../database.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJson } from "../../columns/json-column.ts"
-import type { PausesTable } from "../../schema.ts"
+import type { Schema } from "../../schema.ts"
 import type { PauseRow } from "./pause-rows.ts"
 
-export type SelectedPause = Selectable<PausesTable> & { readonly run_id: string; readonly session_id: string }
+export type SelectedPause = Selectable<Schema["pauses"]> & { readonly run_id: string; readonly session_id: string }
 
 export const selectPauses = (db: Reader) =>
   db

@@ -2,20 +2,19 @@ import type { Selectable } from "kysely"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import type { Clock, Database, Reader, Writer } from "../../database.ts"
 import { fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromJsonOrNull, toJsonPatch } from "../../columns/json-column.ts"
-import { lockSession } from "./lock-session.ts"
+import { writeToSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
-import type { RunsTable } from "../../schema.ts"
+import type { Schema } from "../../schema.ts"
 import type { NewRun, RunPatch, RunRow, Runs } from "./run-rows.ts"
 
-type SelectedRun = Selectable<RunsTable> & { readonly run_id: string; readonly session_id: string }
+type SelectedRun = Selectable<Schema["runs"]> & { readonly run_id: string; readonly session_id: string }
 
 const terminal = ["completed", "failed", "cancelled", "timed_out"] as const
 const isTerminal = (status: string | undefined): boolean => terminal.some((final) => final === status)
 
-const insertRun = async (db: Writer, run: NewRun, now: Clock): Promise<void> => {
-  const session = await lockSession(db, run.sessionId)
-  if (session === undefined) return
+const insertRun = async (db: Writer, session: number, run: NewRun & { readonly at: number }): Promise<void> => {
   await db
     .insertInto("runs")
     .values({
@@ -23,7 +22,7 @@ const insertRun = async (db: Writer, run: NewRun, now: Clock): Promise<void> => 
       session_num: session,
       snapshot_hash: run.snapshotHash,
       status: "pending",
-      created_at: now(),
+      created_at: run.at,
     })
     .onConflict((conflict) => conflict.column("run_num").doNothing())
     .execute()
@@ -63,10 +62,7 @@ const toRunRow = (row: SelectedRun): RunRow => ({
   reopened: row.reopened,
 })
 
-const one = async (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => {
-  const found = await row
-  return found === undefined ? undefined : toRunRow(found)
-}
+const one = (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => oneRow(row, toRunRow)
 
 const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock): Promise<boolean> => {
   await lockSessionOf(db, runId)
@@ -90,7 +86,8 @@ const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock)
 }
 
 export const createRuns = (database: Database): Runs => ({
-  create: (run) => database.write((db) => insertRun(db, run, database.now)),
+  create: (run) =>
+    writeToSession(database, run.sessionId, (db, session) => insertRun(db, session, { ...run, at: database.now() })),
 
   get: (runId) =>
     database.read((db) => one(selectRuns(db).where("run_ids.run_id", "=", runId).limit(1).executeTakeFirst())),

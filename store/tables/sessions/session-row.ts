@@ -1,11 +1,11 @@
 import type { Insertable, Selectable, Updateable } from "kysely"
-import type { SessionsTable } from "../../schema.ts"
+import type { Schema } from "../../schema.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
 import { fromJsonOrNull, toJsonObject, toJsonPatch } from "../../columns/json-column.ts"
 import type { NewSession, SessionPatch, SessionRow } from "./session-rows.ts"
 
-export const toSessionRow = (row: Selectable<SessionsTable>): SessionRow => ({
+export const toSessionRow = (row: Selectable<Schema["sessions"]>): SessionRow => ({
   id: row.id,
   sessionKey: row.session_key,
   title: row.title,
@@ -30,7 +30,7 @@ export const toSessionRow = (row: Selectable<SessionsTable>): SessionRow => ({
   deletedAt: toIsoOrNull(row.deleted_at),
 })
 
-export const fromNewSession = (session: NewSession, at: number): Insertable<SessionsTable> => ({
+export const fromNewSession = (session: NewSession, at: number): Insertable<Schema["sessions"]> => ({
   id: session.id,
   session_key: session.sessionKey,
   title: session.title,
@@ -48,7 +48,7 @@ export const fromNewSession = (session: NewSession, at: number): Insertable<Sess
 })
 
 /** Fields that the patch leaves out stay out of the statement. */
-export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<SessionsTable> => ({
+export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<Schema["sessions"]> => ({
   status: patch.status,
   stop_reason: patch.stopReason,
   run_id: patch.runId,

@@ -59,15 +59,11 @@ export interface SessionFilter {
 }
 
 /** What archiving depends on. */
-export interface EndedSession {
-  readonly id: string
-  readonly parentId: string | null
-  readonly depth: number
+export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "depth" | "metadata"> {
   /** The latest run, with its settings and the time of its end. */
   readonly runId: string
   readonly snapshotHash: string
   readonly endedAt: string
-  readonly metadata: Readonly<Record<string, unknown>>
 }
 
 export interface Sessions {

@@ -2,6 +2,7 @@ import { sql } from "kysely"
 import type { Database, Reader, Writer } from "../../database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseSession } from "./erase-session.ts"
+import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
 import { listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
@@ -16,10 +17,8 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-const one = async (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> => {
-  const found = await row
-  return found === undefined ? undefined : toSessionRow(found)
-}
+const one = (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> =>
+  oneRow(row, toSessionRow)
 
 const findSession = async (db: Reader, target: string): Promise<SessionRow | undefined> => {
   const all = db.selectFrom("sessions").selectAll()

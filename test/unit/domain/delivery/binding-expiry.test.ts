@@ -7,5 +7,7 @@ it.each([
   ["at its age, whatever is said", { idleMs: 0, maxAgeMs: 120 }, 220],
   ["at whichever comes first", { idleMs: 500, maxAgeMs: 120 }, 220],
 ])("a binding ends %s", (_, limits, expected) =>
-  expect(bindingExpiresAtMs({ boundAtMs: 100, activeAtMs: 200, ...limits })).toBe(expected),
+  expect(
+    bindingExpiresAtMs({ boundAt: new Date(100).toISOString(), activeAt: new Date(200).toISOString(), ...limits }),
+  ).toBe(expected),
 )

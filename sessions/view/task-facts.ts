@@ -1,0 +1,42 @@
+import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
+import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
+import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
+import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import { descendantsOf } from "./session-tree.ts"
+
+/** What waits for somebody in a session and below it. */
+export const pauseFactsOf = async (
+  store: Pick<Store, "sessions" | "pauses">,
+  row: SessionRow,
+): Promise<TaskFacts["pause"]> => {
+  if (isFinal(row.status)) return null
+  const open = await store.pauses.listOpen({ rootId: row.rootId })
+  return openPauseFacts(row.id, new Set((await descendantsOf(store, row)).map(({ id }) => id)), open)
+}
+
+/** One line of a table of tasks, from a session and its latest run. */
+export const taskRowFrom = (row: SessionRow, run: RunRow | undefined): TaskRow => ({
+  id: row.id,
+  status: row.status,
+  description: row.title,
+  startedAt: run?.startedAt ?? row.createdAt,
+  durationMs: runDurationMs(run, Date.now()),
+  stepsTaken: (run ?? row).stepsTaken,
+})
+
+/** What a session and its latest run say of a task, beside what has to be looked up. */
+export const taskFactsFrom = (
+  row: SessionRow,
+  run: RunRow | undefined,
+  found: Pick<TaskFacts, "runId" | "result" | "error" | "pause" | "usage">,
+): TaskFacts => ({
+  ...taskRowFrom(row, run),
+  sessionKey: row.sessionKey,
+  label: row.label,
+  agent: row.agent,
+  model: row.model,
+  stopReason: row.stopReason,
+  ...found,
+})
