@@ -3,7 +3,7 @@ import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import type { SpawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import { planChild } from "../../../sessions/settings/plan-child.ts"
-import { hasVariableOf } from "../../../sessions/settings/fields/resolve-keys.ts"
+import { type HasVariable, hasVariableOf } from "../../../sessions/settings/fields/resolve-keys.ts"
 import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
 import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { SpawnCall } from "../../../sessions/spawn/spawn-request.ts"
@@ -18,13 +18,20 @@ interface ChildSpawn {
   readonly refuse: (refusal: SpawnRefusal) => ImmediateAnswer
 }
 
+/** This worker's keys, and the one that the calling run uses: the process that the run brought may be the only one that has it. */
+const hasVariableFor = ({ deps, snapshot }: DelegationCall): HasVariable => {
+  const ownKey = snapshot.models[snapshot.model]?.apiKeyEnv
+  const isSetHere = hasVariableOf(deps.env)
+  return (name) => name === ownKey || isSetHere(name)
+}
+
 const settingsOf = async (delegation: DelegationCall, { settings }: SpawnPlan): Promise<RunSnapshot> => {
   const { deps, snapshot } = delegation
   const isTask = settings.subagent?.taskDescription !== undefined
   return planChild(snapshot, settings, {
     share: shareFor(delegation),
     allowsBinaryAgents: deps.allowBinaryAgents,
-    hasVariable: hasVariableOf(deps.env),
+    hasVariable: hasVariableFor(delegation),
     notes: isTask ? [] : await deps.readProjectNotes(snapshot.cwd),
   })
 }
@@ -42,11 +49,13 @@ export const spawnChild = async (
 ): Promise<SpawnDirective | ImmediateAnswer> => {
   const { deps, snapshot } = delegation
   const plan = planSpawn(call, callerOrigin(snapshot, deps.allowBinaryAgents))
+  let settings: RunSnapshot
   try {
-    const settings = await settingsOf(delegation, plan)
-    return await createChild(delegation, { plan, settings, tool: call.tool, use })
+    settings = await settingsOf(delegation, plan)
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })
   }
+  // Outside: an error of the store is no refusal, and is tried again.
+  return await createChild(delegation, { plan, settings, tool: call.tool, use })
 }

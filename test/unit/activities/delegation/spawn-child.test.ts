@@ -1,0 +1,38 @@
+import { expect, it, vi } from "vitest"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import type { ConfigInput } from "../../../../contracts/config/config.ts"
+import { openSettings } from "../../sessions/settings/settings-rig.ts"
+
+const key = { ANTHROPIC_API_KEY: "secret-of-the-run" }
+const main = { provider: "anthropic", model: "claude-sonnet-4-5", apiKeyEnv: "ANTHROPIC_API_KEY" } as const
+const config: ConfigInput = { models: { main }, agents: { worker: { delegation: "sessions" } } }
+const calls = [
+  { tool: "sessions_spawn", args: { task: "do it", agentId: "worker" } },
+  { tool: "Task", args: { description: "Look", prompt: "look", subagent_type: "general" } },
+  { tool: "dynamic_subagent_task", args: { description: "Look", instructions: "look", tools: ["Read"] } },
+]
+
+it.each(calls)(
+  "$tool starts a child on the run's own model where only the run's own process has the key",
+  async (call) => {
+    const env: Record<string, string> = { ...key }
+    const rig = await openSettings(config, env)
+    const parentId = await rig.start({ agent: "worker" })
+    // A worker of the store's queue takes the workflow's tasks; the model is called where the run began.
+    delete env["ANTHROPIC_API_KEY"]
+
+    const outcome = await rig.agentCalls(parentId, call)
+
+    expect(outcome).toMatchObject({ kind: "started" })
+  },
+)
+
+it.each(calls)("$tool is tried again where the store fails while the child is written", async (call) => {
+  const rig = await openSettings(config, key)
+  const parentId = await rig.start({ agent: "worker" })
+  const failure = new AdjutantError("storage_failed", "the disk is full")
+  vi.spyOn(rig.store.runs, "create").mockRejectedValueOnce(failure)
+
+  await expect(rig.agentCalls(parentId, call)).rejects.toMatchObject({ code: "storage_failed" })
+  expect(await rig.agentCalls(parentId, call)).toMatchObject({ kind: "started" })
+})
