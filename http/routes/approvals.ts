@@ -6,8 +6,9 @@ import {
 } from "../../contracts/http/approvals.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routesOf, type ZodApp } from "../openapi.ts"
+
+const route = routesOf("approvals")
 
 /** All that waits for a person, and links by which a person without a token decides. */
 export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
@@ -15,15 +16,11 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/approvals",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "List all that waits for a person, oldest first",
-        tags: ["approvals"],
-        querystring: approvalsQuerySchema,
-        response: { 200: approvalListSchema, ...refusals },
-      },
-    },
+    route("List all that waits for a person, oldest first", {
+      access: "read",
+      querystring: approvalsQuerySchema,
+      answers: { 200: approvalListSchema },
+    }),
     async ({ query }) => {
       const { items, next_cursor } = await client.approvals({ root: query.root_session_id })
       return { items: items.map((item) => ({ ...item, pending: [...item.pending] })), next_cursor }
@@ -32,15 +29,11 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/approval-links",
-    {
-      config: { access: "approve" },
-      schema: {
-        summary: "Make a link that decides a pause once, without a token",
-        tags: ["approvals"],
-        body: issueLinkBodySchema,
-        response: { 201: issuedLinkSchema, ...refusals },
-      },
-    },
+    route("Make a link that decides a pause once, without a token", {
+      access: "approve",
+      body: issueLinkBodySchema,
+      answers: { 201: issuedLinkSchema },
+    }),
     async (request, reply) => {
       const { checkpoint_id: checkpointId, to, ttl_seconds } = request.body
       const actor = actorOf(request, context)

@@ -6,8 +6,9 @@ import {
 } from "../../contracts/http/tool-decisions.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routesOf, type ZodApp } from "../openapi.ts"
+
+const route = routesOf("approvals")
 
 /** Calls that wait, and what is said of them. */
 export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
@@ -15,15 +16,11 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/tools/pending",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "List the calls that wait for a decision, those of sessions below included",
-        tags: ["approvals"],
-        params: sessionParamsSchema,
-        response: { 200: pendingToolsSchema, ...refusals },
-      },
-    },
+    route("List the calls that wait for a decision, those of sessions below included", {
+      access: "read",
+      params: sessionParamsSchema,
+      answers: { 200: pendingToolsSchema },
+    }),
     async ({ params }) => {
       const { pending, ...ids } = await client.pending(params.id)
       return { ...ids, pending: pending.map((call) => ({ ...call, arguments: { ...call.arguments } })) }
@@ -32,16 +29,12 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/sessions/:id/tools/decisions",
-    {
-      config: { access: "approve" },
-      schema: {
-        summary: "Decide on calls of this session; those not listed stay pending",
-        tags: ["approvals"],
-        params: sessionParamsSchema,
-        body: toolDecisionsBodySchema,
-        response: { 200: decisionsAnswerSchema, ...refusals },
-      },
-    },
+    route("Decide on calls of this session; those not listed stay pending", {
+      access: "approve",
+      params: sessionParamsSchema,
+      body: toolDecisionsBodySchema,
+      answers: { 200: decisionsAnswerSchema },
+    }),
     async (request) => {
       const { run_id, checkpoint_id, decisions } = request.body
       const { runId, state } = await client.decide({
