@@ -1,4 +1,5 @@
-import type { CliEnvironment, CommandRunner } from "./command.ts"
+import type { CliEnvironment } from "./command.ts"
+import { createCommandRunner } from "./command-runner.ts"
 import { Command } from "commander"
 import type { CliContext } from "./cli-context.ts"
 import { commandTable } from "./command-table.ts"
@@ -14,12 +15,11 @@ export const buildProgram = async (
 ): Promise<Command> => {
   const program = addGlobalOptions(rootCommand(environment))
   const { openHost, ...rest } = environment
-  const run: CommandRunner = (action) =>
-    async function () {
-      const inner = { ...rest, options: program.opts<GlobalOptions & Record<string, unknown>>() }
-      const context: CliContext = { ...inner, openHost: (options) => openHost(inner, options) }
-      onExitCode(await action(context, { args: this.args, flags: this.opts() }))
-    }
+  const run = createCommandRunner(async (command, action) => {
+    const inner = { ...rest, options: program.opts<GlobalOptions & Record<string, unknown>>() }
+    const context: CliContext = { ...inner, openHost: (options) => openHost(inner, options) }
+    onExitCode(await action(context, { args: command.args, flags: command.opts() }))
+  })
   for (const entry of commandTable) {
     if (argv.includes(entry.name)) (await entry.load())(program, run)
     else program.command(entry.name).description(entry.summary)

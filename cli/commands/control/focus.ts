@@ -3,8 +3,6 @@ import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { bindingText } from "../../text/binding-text.ts"
-import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface FocusFlags extends TargetFlags {
@@ -21,17 +19,15 @@ export const focusCommand: CommandModule = (program, run) => {
     .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
     .option("--channel <name>", "which channel, where several are configured", nonEmpty)
     .action(
-      run<FocusFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async ({ client }) => {
-          const binding = await client.channels.focus({
-            sessionId: await findTarget(client, target, flags.parent),
-            threadKey: flags.thread,
-            ...(flags.channel === undefined ? {} : { channel: flags.channel }),
-            actor: commandLineActor(),
-          })
-          printResult(context, binding, () => bindingText(binding))
-          return 0
-        }),
-      ),
+      run.onTarget<FocusFlags>(async (context, { client }, { sessionId, flags }) => {
+        const binding = await client.channels.focus({
+          sessionId,
+          threadKey: flags.thread,
+          ...(flags.channel === undefined ? {} : { channel: flags.channel }),
+          actor: commandLineActor(),
+        })
+        printResult(context, binding, () => bindingText(binding))
+        return 0
+      }),
     )
 }

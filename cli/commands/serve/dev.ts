@@ -2,7 +2,6 @@ import type { CommandModule } from "../../program/command.ts"
 import { addListenOptions, type ListenFlags } from "../../program/listen-options.ts"
 import { printResult } from "../../print-result.ts"
 import { untilInterrupted } from "../../host/until-interrupted.ts"
-import { withHost } from "../../host/with-host.ts"
 
 export const devCommand: CommandModule = (program, run) => {
   const command = program
@@ -11,36 +10,33 @@ export const devCommand: CommandModule = (program, run) => {
       "Runs a Temporal server, a worker and the HTTP API in one go, prints where to find them, and stops with SIGINT or SIGTERM.",
     )
   addListenOptions(command, "where the HTTP API listens").action(
-    run<ListenFlags>((context, { flags }) =>
-      withHost(
-        context,
-        async ({ server, loaded, startWorker, serveHttp }) => {
-          const { failed } = await startWorker()
-          const url = await serveHttp(flags)
-          const document = {
-            http: url,
-            temporal_address: server.address,
-            temporal_namespace: server.namespace,
-            temporal_ui: server.uiUrl ?? null,
-            data_dir: loaded.dataDir,
-            config: loaded.configPath,
-          }
-          printResult(context, document, () =>
-            [
-              `HTTP          ${url}`,
-              `Temporal      ${server.address} (namespace ${server.namespace}, ${server.kind})`,
-              `Temporal UI   ${server.uiUrl ?? "not known"}`,
-              `Data          ${loaded.dataDir}`,
-              `Configuration ${loaded.configPath ?? "none, defaults are used"}`,
-            ].join("\n"),
-          )
-          context.io.stderr.write(`worker ready\nlistening on ${url}\n`)
-          await Promise.race([untilInterrupted(context.interrupts), failed])
-          context.io.stderr.write("stopping: calls in flight finish first\n")
-          return 0
-        },
-        { worker: true, daemon: true },
-      ),
+    run.onHostOf<ListenFlags>(
+      { worker: true, daemon: true },
+      async (context, { server, loaded, startWorker, serveHttp }, { flags }) => {
+        const { failed } = await startWorker()
+        const url = await serveHttp(flags)
+        const document = {
+          http: url,
+          temporal_address: server.address,
+          temporal_namespace: server.namespace,
+          temporal_ui: server.uiUrl ?? null,
+          data_dir: loaded.dataDir,
+          config: loaded.configPath,
+        }
+        printResult(context, document, () =>
+          [
+            `HTTP          ${url}`,
+            `Temporal      ${server.address} (namespace ${server.namespace}, ${server.kind})`,
+            `Temporal UI   ${server.uiUrl ?? "not known"}`,
+            `Data          ${loaded.dataDir}`,
+            `Configuration ${loaded.configPath ?? "none, defaults are used"}`,
+          ].join("\n"),
+        )
+        context.io.stderr.write(`worker ready\nlistening on ${url}\n`)
+        await Promise.race([untilInterrupted(context.interrupts), failed])
+        context.io.stderr.write("stopping: calls in flight finish first\n")
+        return 0
+      },
     ),
   )
 }

@@ -1,7 +1,5 @@
 import type { CommandModule } from "../../program/command.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
-import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 export const exportCommand: CommandModule = (program, run) => {
@@ -10,12 +8,10 @@ export const exportCommand: CommandModule = (program, run) => {
     "export",
     "Prints a task's transcript as JSON lines, one message each, whatever --output says.",
   ).action(
-    run<TargetFlags>((context, { args: [target = ""], flags }) =>
-      withHost(context, async ({ client, redact }) => {
-        const rows = await client.messages(await findTarget(client, target, flags.parent))
-        for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
-        return 0
-      }),
-    ),
+    run.onTarget<TargetFlags>(async (context, { client, redact }, { sessionId }) => {
+      const rows = await client.messages(sessionId)
+      for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
+      return 0
+    }),
   )
 }

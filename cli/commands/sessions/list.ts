@@ -4,7 +4,6 @@ import type { Status } from "../../../contracts/status.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { sessionTable } from "../../text/session-text.ts"
-import { withHost } from "../../host/with-host.ts"
 
 interface ListFlags {
   readonly status?: Status
@@ -28,15 +27,13 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "at most this many (1 to 1000)", positiveInteger(1000))
     .option("--cursor <cursor>", "go on where the last page ended", nonEmpty)
     .action(
-      run<ListFlags>((context, { flags }) =>
-        withHost(context, async ({ client }) => {
-          const page = await client.list(flags)
-          printResult(context, page, () =>
-            listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
-          )
-          return 0
-        }),
-      ),
+      run.onHost<ListFlags>(async (context, { client }, { flags }) => {
+        const page = await client.list(flags)
+        printResult(context, page, () =>
+          listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
+        )
+        return 0
+      }),
     )
 }
 
