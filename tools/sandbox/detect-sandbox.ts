@@ -2,8 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SandboxMode } from "../../contracts/run-snapshot.ts"
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"
-import { tryBackend } from "./try-backend.ts"
-import type { TryOptions } from "./try-backend.ts"
+import { tryBackend, type TryOptions } from "./try-backend.ts"
 import { createUnconfined } from "./unconfined.ts"
 
 export interface DetectOptions extends TryOptions {
