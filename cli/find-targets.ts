@@ -1,5 +1,6 @@
 import type { AdjutantClient } from "../client/adjutant-client.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { wrongUsage } from "./wrong-usage.ts"
 import type { Session } from "../contracts/session.ts"
 
 const pageSize = 1_000
@@ -18,8 +19,7 @@ export const findTargets = async (
 ): Promise<readonly string[]> => {
   const byNumber = /^#(\d{1,6})$/.exec(target)
   if (target !== "all" && byNumber === null) return [await client.resolveTarget(target)]
-  if (parent === undefined)
-    throw new AdjutantError("invalid_argument", `${target} needs --parent <id>: the task whose children are meant`)
+  if (parent === undefined) throw wrongUsage(`${target} needs --parent <id>: the task whose children are meant`)
   const children = await childrenOf(client, parent)
   if (byNumber === null) return children.map(({ id }) => id)
   const child = children[Number(byNumber[1]) - 1]
@@ -37,8 +37,7 @@ export const findTarget = async (
   const ids = await findTargets(client, target, parent)
   const [id, ...others] = ids
   if (id !== undefined && others.length === 0) return id
-  throw new AdjutantError(
-    "invalid_argument",
+  throw wrongUsage(
     `${target} of ${parent ?? "nothing"} means ${ids.length} tasks, and this command takes one: name it as #1, #2 …`,
   )
 }

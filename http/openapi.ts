@@ -30,22 +30,21 @@ interface RouteInput {
 /** Answers that every route may give. */
 const refusals = { "4xx": httpErrorSchema, "5xx": httpErrorSchema } as const
 
-/** Returns a function that declares a documented route of a group: who may call it, what it takes and what it answers. */
-export const routesOf =
-  (tag: string) =>
-  <Input extends RouteInput, Answers extends Readonly<Record<number, object>>>(
-    summary: string,
-    { access, answers, ...input }: Input & { readonly access: Access; readonly answers: Answers },
-  ) => ({
-    config: { access },
-    schema: {
-      summary,
-      tags: [tag],
-      ...(access === "signed" ? { security: [] } : {}),
-      ...input,
-      response: { ...answers, ...refusals },
-    },
-  })
+/** Declares a documented route of a group: who may call it, what it takes and what it answers. */
+export const routeOf = <Input extends RouteInput, Answers extends Readonly<Record<number, object>>>(
+  tag: string,
+  summary: string,
+  { access, answers, ...input }: Input & { readonly access: Access; readonly answers: Answers },
+) => ({
+  config: { access },
+  schema: {
+    summary,
+    tags: [tag],
+    ...(access === "signed" ? { security: [] } : {}),
+    ...input,
+    response: { ...answers, ...refusals },
+  },
+})
 
 /** Collects the routes that are added after it. */
 export const addOpenApi = async (app: FastifyInstance, needsToken: boolean): Promise<void> => {

@@ -5,9 +5,7 @@ import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import type { HttpContext } from "../http-options.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("approvals")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 const styleHash = createHash("sha256").update(pageStyle).digest("base64")
 const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
@@ -41,7 +39,7 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
 
     app.get(
       "/v1/approvals/:token",
-      route("Show what a link decides on", {
+      routeOf("approvals", "Show what a link decides on", {
         access: "signed",
         params: approvalTokenParamsSchema,
         answers: { 200: openedLinkSchema },
@@ -55,7 +53,7 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
 
     app.post(
       "/v1/approvals/:token",
-      route("Decide the whole pause that a link is for", {
+      routeOf("approvals", "Decide the whole pause that a link is for", {
         access: "signed",
         params: approvalTokenParamsSchema,
         body: linkDecisionBodySchema,

@@ -6,9 +6,7 @@ import {
 } from "../../contracts/http/approvals.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("approvals")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 /** All that waits for a person, and links by which a person without a token decides. */
 export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
@@ -16,7 +14,7 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/approvals",
-    route("List all that waits for a person, oldest first", {
+    routeOf("approvals", "List all that waits for a person, oldest first", {
       access: "read",
       querystring: approvalsQuerySchema,
       answers: { 200: approvalListSchema },
@@ -29,7 +27,7 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/approval-links",
-    route("Make a link that decides a pause once, without a token", {
+    routeOf("approvals", "Make a link that decides a pause once, without a token", {
       access: "approve",
       body: issueLinkBodySchema,
       answers: { 201: issuedLinkSchema },

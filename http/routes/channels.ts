@@ -5,9 +5,7 @@ import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { readChannelMessage } from "../inbound/read-channel-message.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("channels")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 /** What people write in the threads of a channel, signed by the channel. */
 export const channelRoutes = async (
@@ -18,7 +16,7 @@ export const channelRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/channels/:name",
-      route("Receive a message that somebody wrote in a thread of a channel", {
+      routeOf("channels", "Receive a message that somebody wrote in a thread of a channel", {
         access: "signed",
         params: z.object({ name: z.string().min(1).max(64) }),
         answers: { 200: channelAnswerSchema, 202: channelAnswerSchema },

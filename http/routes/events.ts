@@ -5,12 +5,10 @@ import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
 import { securityHeaders } from "../security/security-headers.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 import { gapFrame } from "../sse/event-frame.ts"
 import { startPosition } from "../sse/start-position.ts"
 import { streamEvents } from "../sse/stream-events.ts"
-
-const route = routesOf("sessions")
 
 const headers = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -30,7 +28,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
   app.get(
     "/v1/sessions/:id/events",
     {
-      ...route("Follow a session's events as they happen", {
+      ...routeOf("sessions", "Follow a session's events as they happen", {
         access: "read",
         params: sessionParamsSchema,
         querystring: eventsQuerySchema,

@@ -11,9 +11,7 @@ import { applyInbound } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("approvals")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 type Command = Extract<InboundWebhook, { kind: "command" }>
 
@@ -68,7 +66,7 @@ export const hookRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/hooks/:name",
-      route("Receive a signed webhook that approves, rejects, answers or steers", {
+      routeOf("approvals", "Receive a signed webhook that approves, rejects, answers or steers", {
         access: "signed",
         params: z.object({ name: z.string().min(1).max(64) }),
         answers: { 200: inboundAnswerSchema, 202: inboundAnswerSchema },

@@ -4,9 +4,7 @@ import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "..
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage } from "../answers/idempotency.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("sessions")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 type MessageInput = NonNullable<SendMessageBody["message"]>
 
@@ -44,7 +42,7 @@ const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => 
 export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/sessions/:id/messages",
-    route("Send a message: it starts a run, answers a question, is queued, or steers", {
+    routeOf("sessions", "Send a message: it starts a run, answers a question, is queued, or steers", {
       access: "run",
       params: sessionParamsSchema,
       body: sendMessageBodySchema,

@@ -10,16 +10,14 @@ import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("sessions")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 /** Cancel, change the model, fork. */
 export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.post(
     "/v1/sessions/:id/cancel",
-    route("Cancel a session's run with all that is below it; of a final one answer its status", {
+    routeOf("sessions", "Cancel a session's run with all that is below it; of a final one answer its status", {
       access: "run",
       params: sessionParamsSchema,
       body: cancelBodySchema,
@@ -34,7 +32,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
 
   app.post(
     "/v1/sessions/:id/model",
-    route("Change the model from the next step on", {
+    routeOf("sessions", "Change the model from the next step on", {
       access: "run",
       params: sessionParamsSchema,
       body: setModelBodySchema,
@@ -50,7 +48,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
 
   app.post(
     "/v1/sessions/:id/fork",
-    route("Start a new session from a step of this one, under at most its limits", {
+    routeOf("sessions", "Start a new session from a step of this one, under at most its limits", {
       access: "run",
       params: sessionParamsSchema,
       body: forkBodySchema,

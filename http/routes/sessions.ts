@@ -15,10 +15,8 @@ import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableSessionId } from "../answers/idempotency.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 import { transcriptRow } from "../../sessions/view/transcript-row.ts"
-
-const route = routesOf("sessions")
 
 const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
   ...session,
@@ -29,7 +27,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, loaded } = context
   app.post(
     "/v1/sessions",
-    route("Create a session; its first message starts a run", {
+    routeOf("sessions", "Create a session; its first message starts a run", {
       access: "run",
       body: createSessionBodySchema,
       answers: { 201: sessionSchema },
@@ -49,7 +47,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions",
-    route("List sessions, newest first", {
+    routeOf("sessions", "List sessions, newest first", {
       access: "read",
       querystring: listSessionsQuerySchema,
       answers: { 200: sessionListSchema },
@@ -66,13 +64,17 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, redact } = context
   app.get(
     "/v1/sessions/:id",
-    route("Show one session", { access: "read", params: sessionParamsSchema, answers: { 200: sessionSchema } }),
+    routeOf("sessions", "Show one session", {
+      access: "read",
+      params: sessionParamsSchema,
+      answers: { 200: sessionSchema },
+    }),
     ({ params }) => client.info(params.id),
   )
 
   app.delete(
     "/v1/sessions/:id",
-    route("Cancel a session and erase its texts, with all sessions below it", {
+    routeOf("sessions", "Cancel a session and erase its texts, with all sessions below it", {
       access: "admin",
       params: sessionParamsSchema,
       answers: { 204: z.null() },
@@ -85,7 +87,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/messages",
-    route("Read a session's transcript", {
+    routeOf("sessions", "Read a session's transcript", {
       access: "read",
       params: sessionParamsSchema,
       querystring: transcriptQuerySchema,
@@ -105,7 +107,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/tree",
-    route("Show a session with all that is below it", {
+    routeOf("sessions", "Show a session with all that is below it", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: sessionTreeSchema },

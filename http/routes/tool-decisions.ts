@@ -6,9 +6,7 @@ import {
 } from "../../contracts/http/tool-decisions.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { routesOf, type ZodApp } from "../openapi.ts"
-
-const route = routesOf("approvals")
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 /** Calls that wait, and what is said of them. */
 export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
@@ -16,7 +14,7 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/tools/pending",
-    route("List the calls that wait for a decision, those of sessions below included", {
+    routeOf("approvals", "List the calls that wait for a decision, those of sessions below included", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: pendingToolsSchema },
@@ -29,7 +27,7 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/sessions/:id/tools/decisions",
-    route("Decide on calls of this session; those not listed stay pending", {
+    routeOf("approvals", "Decide on calls of this session; those not listed stay pending", {
       access: "approve",
       params: sessionParamsSchema,
       body: toolDecisionsBodySchema,

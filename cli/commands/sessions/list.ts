@@ -3,7 +3,9 @@ import type { CommandModule } from "../../program/command.ts"
 import type { Status } from "../../../contracts/status.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import { sessionTable } from "../../text/session-text.ts"
+import { sessionTable, sessionText } from "../../text/session-text.ts"
+import { findTargets } from "../../find-targets.ts"
+import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ListFlags {
   readonly status?: Status
@@ -40,4 +42,16 @@ export const listCommand: CommandModule = (program, run) => {
 const listText = (empty: boolean, rows: string, nextCursor: string | null): string => {
   if (empty) return "No tasks."
   return nextCursor === null ? rows : `${rows}\n\nMore: adjutant list --cursor ${nextCursor}`
+}
+
+export const infoCommand: CommandModule = (program, run) => {
+  targetCommand(program, "info", "Shows one task: status, limits used, what it waits for, its last message.").action(
+    run.onHost<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
+      const ids = await findTargets(client, target, flags.parent)
+      const items = await Promise.all(ids.map((id) => client.info(id)))
+      const text = () => items.map(sessionText).join("\n\n")
+      printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
+      return 0
+    }),
+  )
 }

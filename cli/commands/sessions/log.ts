@@ -26,3 +26,17 @@ export const logCommand: CommandModule = (program, run) => {
       }),
     )
 }
+
+export const exportCommand: CommandModule = (program, run) => {
+  targetCommand(
+    program,
+    "export",
+    "Prints a task's transcript as JSON lines, one message each, whatever --output says.",
+  ).action(
+    run.onTarget<TargetFlags>(async (context, { client, redact }, { sessionId }) => {
+      const rows = await client.messages(sessionId)
+      for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
+      return 0
+    }),
+  )
+}
