@@ -7,8 +7,8 @@ import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
-import { findTarget } from "../find-targets.ts"
-import { orInterrupted } from "../host/or-interrupted.ts"
+import { findTarget } from "../target-command.ts"
+import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
@@ -74,16 +74,11 @@ const limitFlags: Readonly<Record<string, string>> = {
   budgetTokens: "--budget-tokens",
 }
 
+const startFlags = ["sandbox", "title", "label"] as const
+
 const refuseStartFlags = (flags: RunFlags): void => {
-  const flag =
-    flags.sandbox === true
-      ? "--sandbox"
-      : flags.title !== undefined
-        ? "--title"
-        : flags.label !== undefined
-          ? "--label"
-          : undefined
-  if (flag !== undefined) throw wrongUsage(`${flag} is for a new task only; a resumed one keeps what it has.`)
+  const flag = startFlags.find((name) => flags[name] !== undefined)
+  if (flag !== undefined) throw wrongUsage(`--${flag} is for a new task only; a resumed one keeps what it has.`)
 }
 
 const refuseOtherSession = (context: CliContext, session: Session, flags: RunFlags): void => {

@@ -1,8 +1,7 @@
 import { cancelSession } from "../../cancel-session.ts"
-import { findTargets } from "../../find-targets.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { printForEach, printResult } from "../../print-result.ts"
 import type { CommandModule } from "../../program/command.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 const statusText = ({ task_id, status }: { readonly task_id: string; readonly status: string }): string =>
   `Task ${task_id}: ${status}.`

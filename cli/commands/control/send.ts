@@ -2,14 +2,13 @@ import type { Command } from "commander"
 import type { Sent } from "../../../sessions/messages/send-request.ts"
 import { wrongUsage } from "../../wrong-usage.ts"
 import { commandLineActor } from "../../actor.ts"
-import { findTargets } from "../../find-targets.ts"
-import { orInterrupted } from "../../host/or-interrupted.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
+import { orInterrupted } from "../../host/interrupts.ts"
 import { withHost } from "../../host/with-host.ts"
 import { printForEach } from "../../print-result.ts"
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { readPrompt } from "../../run/read-prompt.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface SendFlags extends TargetFlags {
   readonly promptFile?: string

@@ -1,7 +1,19 @@
+import type { Command } from "commander"
+import { nonEmpty, port } from "../../program/option-parsers.ts"
 import type { CommandModule } from "../../program/command.ts"
-import { addListenOptions, type ListenFlags } from "../../program/listen-options.ts"
-import { untilInterrupted } from "../../host/until-interrupted.ts"
+import { untilInterrupted } from "../../host/interrupts.ts"
 import { printResult } from "../../print-result.ts"
+
+export interface ListenFlags {
+  readonly host?: string
+  readonly port?: number
+}
+
+/** Adds `--host` and `--port` of the HTTP API; `whereText` describes the host. */
+export const addListenOptions = (command: Command, whereText: string): Command =>
+  command
+    .option("--host <host>", `${whereText} (default: http.host, 127.0.0.1)`, nonEmpty)
+    .option("--port <port>", "its port; 0: any free one (default: http.port, 7420)", port)
 
 export const serveCommand: CommandModule = (program, run) => {
   const command = program

@@ -1,10 +1,9 @@
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { cancelSession } from "../../cancel-session.ts"
-import { findTargets } from "../../find-targets.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { erasePauseManifest } from "../../run/keep-pause-manifest.ts"
 import { printForEach } from "../../print-result.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 export const deleteCommand: CommandModule = (program, run) => {
   targetCommand(

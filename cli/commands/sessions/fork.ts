@@ -4,8 +4,7 @@ import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, printResult, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
-import { findTarget } from "../../find-targets.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { findTarget, targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ForkFlags extends TargetFlags {
   readonly atStep: number

@@ -4,8 +4,7 @@ import type { Status } from "../../../contracts/status.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
-import { findTargets } from "../../find-targets.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ListFlags {
   readonly status?: Status

@@ -1,13 +1,11 @@
 import type { ChildProcess } from "node:child_process"
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
 
 type Ask = RuntimeRequest extends infer Request ? (Request extends unknown ? Omit<Request, "id"> : never) : never
 
 /** @throws AdjutantError `sandbox_unavailable` with what the runtime says, or when its process ends */
 export type AskRuntime = (request: Ask) => Promise<readonly string[]>
-
-export const failed = (problem: string): AdjutantError => new AdjutantError("sandbox_unavailable", problem)
 
 /** One question to the runtime's process. It keeps this process alive only while it is open. */
 export const createAsk = (child: ChildProcess): AskRuntime => {
@@ -28,7 +26,7 @@ export const createAsk = (child: ChildProcess): AskRuntime => {
     const answer = await answered
     open.delete(id)
     if (open.size === 0) child.channel?.unref()
-    if ("problem" in answer) throw failed(answer.problem)
+    if ("problem" in answer) throw sandboxUnavailable(answer.problem)
     return answer.value
   }
 }
