@@ -5,11 +5,11 @@ import { redact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
-import { placeOf } from "../server/server-place.ts"
+import { placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
-import { sandboxSettingsOf } from "./sandbox-settings.ts"
+import { sandboxSettingsOf } from "./detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
 
 export interface RunWorkerOptions {
