@@ -4,7 +4,8 @@ import { constants } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : undefined)
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -35,9 +36,6 @@ const unusable = (path: string, why: string, cause?: unknown): AdjutantError =>
     { cause },
   )
 
-const reason = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "the system refuses it"
-
 /** A folder that others may enter is closed to them only where it is plainly ours: made for this, or empty. */
 const closeToOthers = async (path: string): Promise<void> => {
   const { mode, uid } = await stat(path)
@@ -56,7 +54,7 @@ const ignoreItself = async (path: string): Promise<void> => {
 
 /** Another process made the file at the same moment. */
 const ignoreIfPresent = (error: unknown): void => {
-  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+  if (codeOf(error) !== "EEXIST") throw error
 }
 
 /** Makes the data directory if need be: mode 0700, ignored by git, writable. Answers its real path. */
@@ -70,6 +68,6 @@ export const prepareDataDir = async (wanted: string): Promise<string> => {
     return path
   } catch (error) {
     if (error instanceof AdjutantError) throw error
-    throw unusable(wanted, reason(error), error)
+    throw unusable(wanted, codeOf(error) ?? "the system refuses it", error)
   }
 }
