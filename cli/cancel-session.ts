@@ -2,7 +2,7 @@ import type { Status } from "../contracts/status.ts"
 import { isFinal } from "../domain/run/is-final.ts"
 import { commandLineActor } from "./actor.ts"
 import type { CliContext } from "./program/cli-context.ts"
-import { orInterrupted } from "./host/or-interrupted.ts"
+import { orInterrupted } from "./host/interrupts.ts"
 import type { SessionHost } from "./host/session-host.ts"
 
 const finalWaitSeconds = 60

@@ -1,5 +1,9 @@
 import type { Command } from "commander"
 import { nonEmpty } from "./program/option-parsers.ts"
+import type { AdjutantClient } from "../client/adjutant-client.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { wrongUsage } from "./wrong-usage.ts"
+import type { Session } from "../contracts/session.ts"
 
 export interface TargetFlags {
   readonly parent?: string
@@ -12,3 +16,42 @@ export const targetCommand = (program: Command, name: string, description: strin
     .description(description)
     .argument("<target>", "task id, checkpoint id or label; with --parent also #n or all", nonEmpty)
     .option("--parent <id>", "the task whose children #n and all mean", nonEmpty)
+
+const pageSize = 1_000
+
+/** Children of a task in spawn order. */
+const childrenOf = async (client: AdjutantClient, parent: string): Promise<readonly Session[]> => {
+  const { items } = await client.list({ parent: await client.resolveTarget(parent), limit: pageSize })
+  return items.toReversed()
+}
+
+/** What an id, a checkpoint or a label means, or, below a parent, also `#n` and `all`. */
+export const findTargets = async (
+  client: AdjutantClient,
+  target: string,
+  parent: string | undefined,
+): Promise<readonly string[]> => {
+  const byNumber = /^#(\d{1,6})$/.exec(target)
+  if (target !== "all" && byNumber === null) return [await client.resolveTarget(target)]
+  if (parent === undefined) throw wrongUsage(`${target} needs --parent <id>: the task whose children are meant`)
+  const children = await childrenOf(client, parent)
+  if (byNumber === null) return children.map(({ id }) => id)
+  const child = children[Number(byNumber[1]) - 1]
+  if (child === undefined)
+    throw new AdjutantError("session_not_found", `${parent} has ${children.length} children, so there is no ${target}`)
+  return [child.id]
+}
+
+/** The same for a command that takes one task: `all` is one where there is one child. */
+export const findTarget = async (
+  client: AdjutantClient,
+  target: string,
+  parent: string | undefined,
+): Promise<string> => {
+  const ids = await findTargets(client, target, parent)
+  const [id, ...others] = ids
+  if (id !== undefined && others.length === 0) return id
+  throw wrongUsage(
+    `${target} of ${parent ?? "nothing"} means ${ids.length} tasks, and this command takes one: name it as #1, #2 …`,
+  )
+}

@@ -89,11 +89,7 @@ export interface HttpServerOptions {
 }
 
 /** What every route gets. */
-export interface HttpContext {
-  readonly client: AdjutantClient
-  readonly store: HttpStore
-  readonly loaded: LoadedConfig
-  readonly logger: HttpLogger
+export interface HttpContext extends Pick<HttpServerOptions, "client" | "store" | "loaded" | "logger"> {
   readonly limits: HttpLimits
   readonly now: () => number
   /** Takes known secrets out of a text. */

@@ -1,10 +1,50 @@
 import swagger from "@fastify/swagger"
-import type { FastifyInstance } from "fastify"
-import { jsonSchemaTransform } from "fastify-type-provider-zod"
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from "fastify"
+import { jsonSchemaTransform, type ZodTypeProvider } from "fastify-type-provider-zod"
+import type { z } from "zod"
 import { httpErrorSchema } from "../contracts/http/http-error.ts"
+import type { Access } from "./security/access.ts"
+
+/** An application whose routes take the types of their parameters, queries and bodies from zod schemas. */
+export type ZodApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+interface RouteInput {
+  readonly params?: z.ZodType
+  readonly querystring?: z.ZodType
+  readonly headers?: z.ZodType
+  readonly body?: z.ZodType
+}
 
 /** Answers that every route may give. */
-export const refusals = { "4xx": httpErrorSchema, "5xx": httpErrorSchema } as const
+const refusals = { "4xx": httpErrorSchema, "5xx": httpErrorSchema } as const
+
+/** Declares a documented route of a group: who may call it, what it takes and what it answers. */
+export const routeOf = <Input extends RouteInput, Answers extends Readonly<Record<number, object>>>(
+  tag: string,
+  summary: string,
+  { access, answers, ...input }: Input & { readonly access: Access; readonly answers: Answers },
+) => ({
+  config: { access },
+  schema: {
+    summary,
+    tags: [tag],
+    ...(access === "signed" ? { security: [] } : {}),
+    ...input,
+    response: { ...answers, ...refusals },
+  },
+})
 
 /** Collects the routes that are added after it. */
 export const addOpenApi = async (app: FastifyInstance, needsToken: boolean): Promise<void> => {

@@ -23,25 +23,24 @@ export const findSession = async (context: McpContext, target: string): Promise<
   }
 }
 
+type Find = (context: McpContext, target: string) => Promise<string | undefined>
+
+const answeringFound =
+  (find: Find) =>
+  async (
+    context: McpContext,
+    target: string,
+    use: (sessionId: string) => ToolAnswer | Promise<ToolAnswer>,
+  ): Promise<ToolAnswer> => {
+    const id = await find(context, target)
+    return id === undefined ? taskNotFound(target) : await use(id)
+  }
+
 /** Answers with `use` for the session of a task id, and with `TASK_NOT_FOUND` for what is none. */
-export const withTask = async (
-  context: McpContext,
-  taskId: string,
-  use: (sessionId: string) => ToolAnswer | Promise<ToolAnswer>,
-): Promise<ToolAnswer> => {
-  const id = await findTask(context, taskId)
-  return id === undefined ? taskNotFound(taskId) : await use(id)
-}
+export const withTask = answeringFound(findTask)
 
 /** The same for a target that `findSession` understands. */
-export const withSession = async (
-  context: McpContext,
-  target: string,
-  use: (sessionId: string) => ToolAnswer | Promise<ToolAnswer>,
-): Promise<ToolAnswer> => {
-  const id = await findSession(context, target)
-  return id === undefined ? taskNotFound(target) : await use(id)
-}
+export const withSession = answeringFound(findSession)
 
 /** Sub-agents of this caller that are not final, in spawn order. */
 export const openSpawned = async ({ client, caller }: McpContext): Promise<readonly string[]> =>

@@ -4,8 +4,7 @@ import { assertNever } from "../domain/assert-never.ts"
 import { redact } from "../domain/text/redact.ts"
 import { apiKeyEnvOf } from "./api-key-env.ts"
 import { ModelError, type ModelErrorKind } from "./model-error.ts"
-import { readProviderFailure, type ProviderFailure } from "./provider-failure.ts"
-import { readRetryAfterMs } from "./retry-after.ts"
+import { readProviderFailure, type ProviderFailure, readRetryAfterMs } from "./provider-failure.ts"
 
 /** The call that failed. `nowMs` is what a `retry-after` date is compared with. */
 export interface FailedCall {

@@ -14,3 +14,7 @@ export interface RunningServer {
 
 /** What it takes to connect to a server. */
 export type ReachedServer = Pick<RunningServer, "kind" | "address" | "namespace">
+
+/** Where a server is, for people: an embedded one gets another port whenever it starts. */
+export const placeOf = ({ kind, address }: Pick<ReachedServer, "kind" | "address">, dataDir: string): string =>
+  kind === "embedded" ? `${address} (embedded in ${dataDir})` : address

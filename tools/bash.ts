@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
-import { bashInputSchema } from "../contracts/tool-input.ts"
-import type { BashInput } from "../contracts/tool-input.ts"
+import { bashInputSchema, type BashInput } from "../contracts/tool-input.ts"
 import { hiddenDirectories } from "./files/confined-path.ts"
 import { outputLimits } from "./cut-output.ts"
 import type { SandboxResult } from "./sandbox/sandbox.ts"
-import { defineTool } from "./tool.ts"
-import type { ToolContext, ToolResult } from "./tool.ts"
+import { defineTool, type ToolContext, type ToolResult } from "./tool.ts"
 import { answeringFailures } from "./tool-failure.ts"
 
 const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }

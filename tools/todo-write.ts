@@ -1,6 +1,5 @@
 import { todoWriteInputSchema } from "../contracts/tool-input.ts"
-import { defineTool } from "./tool.ts"
-import type { Todo } from "./tool.ts"
+import { defineTool, type Todo } from "./tool.ts"
 import { answeringFailures } from "./tool-failure.ts"
 
 const boxes: Readonly<Record<Todo["status"], string>> = { pending: "[ ]", in_progress: "[>]", completed: "[x]" }

@@ -21,7 +21,7 @@ import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
-import type { SandboxSettings } from "./sandbox-settings.ts"
+import type { SandboxSettings } from "./detect-sandbox.ts"
 
 export interface WorkerSurroundings {
   /** Root session whose tree this worker was brought for: it takes activities of that tree only (docs/decisions/0002). */

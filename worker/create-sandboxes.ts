@@ -3,7 +3,7 @@ import type { AgentDependencies } from "../activities/index.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 import { defaultProcessLimits } from "../tools/sandbox/process/run-process.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
-import type { SandboxSettings } from "./sandbox-settings.ts"
+import type { SandboxSettings } from "./detect-sandbox.ts"
 
 export interface Sandboxes {
   readonly sandboxFor: AgentDependencies["sandboxFor"]

@@ -5,11 +5,11 @@ import { redact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
-import { placeOf } from "../server/server-place.ts"
+import { placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
-import { sandboxSettingsOf } from "./sandbox-settings.ts"
+import { sandboxSettingsOf } from "./detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
 
 export interface RunWorkerOptions {
@@ -30,27 +30,16 @@ export interface RunWorkerOptions {
  */
 export const runWorker = async (options: RunWorkerOptions = {}): Promise<RunningWorker> => {
   const env = options.env ?? process.env
-  const loaded = await loadConfig({
-    cwd: options.cwd ?? process.cwd(),
-    env,
-    ...(options.configPath === undefined ? {} : { configPath: options.configPath }),
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-  })
+  const { cwd = process.cwd(), configPath, onProgress } = options
+  const loaded = await loadConfig({ cwd, env, configPath, dataDir: options.dataDir })
   const { config, dataDir } = loaded
   const secrets = collectSecrets(config, loaded.models, env)
   const logger = pino({ level: "warn" }, pino.destination(2))
   await using closers = new AsyncDisposableStack()
-  const { onProgress } = options
   const store = await openStore({ url: config.store.url, dataDir, env })
   closers.defer(() => store.close())
   const beforeNewEngine = (place: string) => refuseNewEngine(store, place)
-  const server = await ensureServer({
-    dataDir,
-    env,
-    purpose: "worker",
-    beforeNewEngine,
-    ...(onProgress === undefined ? {} : { onProgress }),
-  })
+  const server = await ensureServer({ dataDir, env, purpose: "worker", beforeNewEngine, onProgress })
   closers.defer(() => server.release())
   const temporal = await connectTemporal(server, env)
   closers.defer(() => temporal.close())
@@ -69,7 +58,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     shutdownGraceMs: config.timing.shutdownGraceMs,
     timing: config.timing,
     address: placeOf(server, dataDir),
-    ...(options.tools === undefined ? {} : { tools: options.tools }),
+    tools: options.tools,
   })
   const opened = closers.move()
   return {

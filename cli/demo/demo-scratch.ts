@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
-import { packageRoot } from "../program/package-root.ts"
+import { packageRoot } from "../program/package-version.ts"
 
 /** A folder of its own under the system's temporary directory: no real session is touched. */
 export interface DemoScratch {

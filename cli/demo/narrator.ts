@@ -1,4 +1,4 @@
-import type { TextSink } from "../program/cli-io.ts"
+import type { TextSink } from "../program/cli-context.ts"
 
 /** Tells a story in numbered steps, with details indented below them. */
 export interface Narrator {

@@ -7,7 +7,7 @@ import { compareConnected } from "../../engine/compare-engine.ts"
 import { connectTemporal } from "../../server/connection/connect-temporal.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import { findRunningServer, newEngineFile } from "../../server/find-running-server.ts"
-import { placeOf } from "../../server/server-place.ts"
+import { placeOf } from "../../server/running-server.ts"
 import { inspectStore } from "../../store/open-store.ts"
 import type { Environment } from "../../domain/environment.ts"
 

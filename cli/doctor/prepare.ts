@@ -2,8 +2,7 @@ import { loadConnectionProfile } from "../../server/connection/connection-profil
 import { ensureTemporalProgram } from "../../server/program/ensure-temporal-program.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { Interrupted } from "../host/interrupts.ts"
-import { orInterrupted } from "../host/or-interrupted.ts"
+import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 
 /** What a start needs, in words, once it is there. */
 type Preparation = (context: CliContext, onProgress: (line: string) => void) => Promise<string>

@@ -51,3 +51,29 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
     dispose: () => listeners.forEach(([name, listener]) => source.off(name, listener)),
   }
 }
+
+/** The promise's result, unless a signal comes first: then rejects with `Interrupted`. The promise itself is not cancelled. */
+export const orInterrupted = <T>({ signal, received }: Interrupts, promise: Promise<T>): Promise<T> => {
+  promise.catch(() => undefined)
+  return new Promise<T>((resolve, reject) => {
+    const interrupt = () => reject(new Interrupted(received() ?? "SIGTERM"))
+    if (signal.aborted) return interrupt()
+    signal.addEventListener("abort", interrupt, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", interrupt))
+  })
+}
+
+/** Resolves on the first SIGINT or SIGTERM. Keeps the process alive until then. */
+export const untilInterrupted = ({ signal }: Interrupts): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const alive = setInterval(() => undefined, 2 ** 30)
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearInterval(alive)
+        resolve()
+      },
+      { once: true },
+    )
+  })

@@ -1,8 +1,7 @@
 import path from "node:path"
 import { openedEngine } from "../../mcp/engine/engine-access.ts"
 import { toolsetNames } from "../../mcp/mcp-context.ts"
-import { packageRoot } from "../program/package-root.ts"
-import { packageVersion } from "../program/package-version.ts"
+import { packageRoot, packageVersion } from "../program/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
 
 /** Starts the HTTP server with its MCP endpoint and returns its address; closing the host closes both. */

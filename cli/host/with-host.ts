@@ -1,6 +1,6 @@
 import type { CliContext, HostOptions } from "../program/cli-context.ts"
 import type { ExitCode } from "../program/exit-code.ts"
-import { orInterrupted } from "./or-interrupted.ts"
+import { orInterrupted } from "./interrupts.ts"
 import type { SessionHost } from "./session-host.ts"
 
 /** Opens the host, uses it, and closes it whatever happens. A signal while it opens ends the wait for it. */

@@ -9,7 +9,7 @@ import { storeLocation } from "../../store/store-location.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { packageVersion } from "../program/package-version.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { untilInterrupted } from "../host/until-interrupted.ts"
+import { untilInterrupted } from "../host/interrupts.ts"
 import { createLazyEngine } from "./lazy-engine.ts"
 import { whenQuiet } from "./when-quiet.ts"
 

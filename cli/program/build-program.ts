@@ -1,6 +1,8 @@
-import type { CliEnvironment, CommandRunner } from "./command.ts"
+import type { Action, CliEnvironment, CommandCall, CommandRunner, OnHost, TargetCall } from "./command.ts"
 import { Command } from "commander"
-import type { CliContext } from "./cli-context.ts"
+import type { CliContext, HostOptions } from "./cli-context.ts"
+import { findTarget, type TargetFlags } from "../target-command.ts"
+import { withHost } from "../host/with-host.ts"
 import { commandTable } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
@@ -14,17 +16,37 @@ export const buildProgram = async (
 ): Promise<Command> => {
   const program = addGlobalOptions(rootCommand(environment))
   const { openHost, ...rest } = environment
-  const run: CommandRunner = (action) =>
-    async function () {
-      const inner = { ...rest, options: program.opts<GlobalOptions & Record<string, unknown>>() }
-      const context: CliContext = { ...inner, openHost: (options) => openHost(inner, options) }
-      onExitCode(await action(context, { args: this.args, flags: this.opts() }))
-    }
+  const run = createCommandRunner(async (command, action) => {
+    const inner = { ...rest, options: program.opts<GlobalOptions & Record<string, unknown>>() }
+    const context: CliContext = { ...inner, openHost: (options) => openHost(inner, options) }
+    onExitCode(await action(context, { args: command.args, flags: command.opts() }))
+  })
   for (const entry of commandTable) {
     if (argv.includes(entry.name)) (await entry.load())(program, run)
     else program.command(entry.name).description(entry.summary)
   }
   return program
+}
+
+/** Runs the action of a command that was called. */
+type Start = <Flags extends object>(command: Command, action: Action<Flags>) => Promise<void>
+
+const createCommandRunner = (start: Start): CommandRunner => {
+  const run = <Flags extends object>(action: Action<Flags>) =>
+    function (this: Command) {
+      return start(this, action)
+    }
+  const onHostOf = <Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>) =>
+    run<Flags>((context, call) => withHost(context, (host) => action(context, host, call), options))
+  return Object.assign(run, {
+    onHostOf,
+    onHost: <Flags extends object>(action: OnHost<CommandCall<Flags>>) => onHostOf({}, action),
+    onTarget: <Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>) =>
+      onHostOf<Flags>({}, async (context, host, { args: [target = "", ...args], flags }) => {
+        const sessionId = await findTarget(host.client, target, flags.parent)
+        return await action(context, host, { sessionId, args, flags })
+      }),
+  })
 }
 
 const rootCommand = ({ io }: CliEnvironment): Command =>

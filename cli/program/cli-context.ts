@@ -1,7 +1,20 @@
-import type { CliIo } from "./cli-io.ts"
 import type { GlobalOptions } from "./global-options.ts"
 import type { Interrupts } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
+
+/** A stream that text goes to. `isTTY` decides whether colours and live lines are used. */
+export interface TextSink {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** What a command reads and writes. Results go to `stdout`, everything else to `stderr`. */
+export interface CliIo {
+  readonly stdout: TextSink
+  readonly stderr: TextSink
+  readonly stdin: AsyncIterable<Uint8Array | string>
+}
 
 export interface HostOptions {
   /** A worker will be started: what it needs is loaded while the server starts. */

@@ -31,7 +31,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "info",
     summary: "show one task",
-    load: async () => (await import("../commands/sessions/info.ts")).infoCommand,
+    load: async () => (await import("../commands/sessions/list.ts")).infoCommand,
   },
   {
     name: "log",
@@ -51,7 +51,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "steer",
     summary: "redirect a running task at its next safe point",
-    load: async () => (await import("../commands/control/steer.ts")).steerCommand,
+    load: async () => (await import("../commands/control/send.ts")).steerCommand,
   },
   {
     name: "cancel",
@@ -71,7 +71,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "kill",
     summary: "cancel a task, or all children of one",
-    load: async () => (await import("../commands/control/kill.ts")).killCommand,
+    load: async () => (await import("../commands/control/cancel.ts")).killCommand,
   },
   {
     name: "tree",
@@ -96,12 +96,12 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "retry",
     summary: "try a delivery again",
-    load: async () => (await import("../commands/run/retry.ts")).retryCommand,
+    load: async () => (await import("../commands/control/change-deliveries.ts")).retryCommand,
   },
   {
     name: "dismiss",
     summary: "give up a delivery for good",
-    load: async () => (await import("../commands/control/dismiss.ts")).dismissCommand,
+    load: async () => (await import("../commands/control/change-deliveries.ts")).dismissCommand,
   },
   {
     name: "focus",
@@ -111,7 +111,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "unfocus",
     summary: "free a task or a thread from its binding",
-    load: async () => (await import("../commands/control/unfocus.ts")).unfocusCommand,
+    load: async () => (await import("../commands/control/focus.ts")).unfocusCommand,
   },
   {
     name: "session",
@@ -126,7 +126,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "export",
     summary: "print a task's transcript as JSON lines",
-    load: async () => (await import("../commands/sessions/export.ts")).exportCommand,
+    load: async () => (await import("../commands/sessions/log.ts")).exportCommand,
   },
   {
     name: "reconcile",
@@ -141,7 +141,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "worker",
     summary: "serve the tasks of this store until stopped",
-    load: async () => (await import("../commands/serve/worker.ts")).workerCommand,
+    load: async () => (await import("../commands/serve/serve.ts")).workerCommand,
   },
   {
     name: "mcp",
@@ -156,7 +156,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "dev",
     summary: "run all that a developer needs in one process",
-    load: async () => (await import("../commands/serve/dev.ts")).devCommand,
+    load: async () => (await import("../commands/serve/serve.ts")).devCommand,
   },
   {
     name: "temporal-ui",

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { CliContext, HostOptions } from "./cli-context.ts"
 import type { ExitCode } from "./exit-code.ts"
 import type { SessionHost } from "../host/session-host.ts"
+import type { TargetFlags } from "../target-command.ts"
 
 /** What opening a host needs to know. */
 export type HostContext = Omit<CliContext, "openHost">
@@ -14,12 +15,30 @@ export interface CliEnvironment extends Omit<CliContext, "options" | "openHost">
 /** Adds a command with its flags and its action; the action answers the exit code. */
 export type CommandModule = (program: Command, run: CommandRunner) => void
 
-/** Wraps an action for commander: `arguments` and flags are what the command declared. */
-export type CommandRunner = <Flags extends object>(
-  action: (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>,
-) => (this: Command) => Promise<void>
-
 export interface CommandCall<Flags> {
   readonly args: readonly string[]
   readonly flags: Flags
+}
+
+/** A call about one task: `args` are those after the target. */
+export interface TargetCall<Flags> extends CommandCall<Flags> {
+  readonly sessionId: string
+}
+
+/** What a command does; answers the exit code. */
+export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
+
+export type OnHost<Call> = (context: CliContext, host: SessionHost, call: Call) => Promise<ExitCode>
+
+type CommanderAction = (this: Command) => Promise<void>
+
+/** Wraps an action for commander: `args` and `flags` are what the command declared. */
+export interface CommandRunner {
+  <Flags extends object>(action: Action<Flags>): CommanderAction
+  /** Opens the host for the action, and closes it whatever happens. */
+  onHost<Flags extends object>(action: OnHost<CommandCall<Flags>>): CommanderAction
+  /** The same for a host with options. */
+  onHostOf<Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>): CommanderAction
+  /** The same for a `targetCommand` that takes one task. */
+  onTarget<Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>): CommanderAction
 }

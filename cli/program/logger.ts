@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino"
-import type { TextSink } from "./cli-io.ts"
+import type { TextSink } from "./cli-context.ts"
 import { oneLine } from "../text/plain-text.ts"
 
 export type CliLogger = Logger

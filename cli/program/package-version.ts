@@ -1,6 +1,11 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import path from "node:path"
-import { packageRoot } from "./package-root.ts"
+
+/** The folder with Adjutant's own package.json: the folder above `cli/` in a checkout, the one above `dist/` in a package. */
+export const packageRoot = (): string => {
+  const above = path.resolve(import.meta.dirname, "../..")
+  return existsSync(path.join(above, "package.json")) ? above : path.dirname(above)
+}
 
 /** The version that Adjutant's own package.json names. */
 export const packageVersion = (): string => {

@@ -1,4 +1,4 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 
 export interface DecisionFlags {
@@ -33,7 +33,7 @@ export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
   const rejectsAll = flags.rejectAll === true
   const rejectsAny = reject.length > 0 || rejectsAll || (approve.length > 0 && flags.approveAll !== true)
   const contradiction = contradictionIn(flags, rejectsAny)
-  if (contradiction !== undefined) throw new AdjutantError("invalid_argument", contradiction)
+  if (contradiction !== undefined) throw wrongUsage(contradiction)
   if (!rejectsAny && flags.approveAll !== true) return undefined
   const rejection: CallDecision = { action: "reject", ...(flags.reason === undefined ? {} : { content: flags.reason }) }
   const approval: CallDecision = { action: "accept" }

@@ -4,8 +4,7 @@ import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { InterruptSignal } from "../program/exit-code.ts"
 import { followEvents } from "./follow-events.ts"
-import { Interrupted } from "../host/interrupts.ts"
-import { orInterrupted } from "../host/or-interrupted.ts"
+import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
 
 export interface Followed {

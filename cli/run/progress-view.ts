@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import type { TextSink } from "../program/cli-io.ts"
+import type { TextSink } from "../program/cli-context.ts"
 import { numberField, type ProposedCall, proposedCalls, textField } from "./event-fields.ts"
 import { callHeadline } from "../text/call-text.ts"
 import { durationText } from "../../domain/text/figures.ts"

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 
 const maxPromptBytes = 4 * 1024 * 1024
@@ -14,9 +14,8 @@ export const readPrompt = async (
   argument: string | undefined,
   promptFile: string | undefined,
 ): Promise<string | undefined> => {
-  if (argument !== undefined && promptFile !== undefined) {
-    throw new AdjutantError("invalid_argument", "Give the text as an argument or by --prompt-file, not both.")
-  }
+  if (argument !== undefined && promptFile !== undefined)
+    throw wrongUsage("Give the text as an argument or by --prompt-file, not both.")
   if (promptFile !== undefined)
     return checked(await readPromptFile(path.resolve(context.cwd, promptFile), promptFile), "--prompt-file")
   if (argument === "-") return checked(await readAll(context.io.stdin), "stdin")
@@ -24,10 +23,8 @@ export const readPrompt = async (
 }
 
 const checked = (text: string, origin: string): string => {
-  if (text.trim() === "") throw new AdjutantError("invalid_argument", `The text from ${origin} is empty.`)
-  if (Buffer.byteLength(text) > maxPromptBytes) {
-    throw new AdjutantError("invalid_argument", `The text from ${origin} is longer than 4 MiB.`)
-  }
+  if (text.trim() === "") throw wrongUsage(`The text from ${origin} is empty.`)
+  if (Buffer.byteLength(text) > maxPromptBytes) throw wrongUsage(`The text from ${origin} is longer than 4 MiB.`)
   return text
 }
 
@@ -36,7 +33,7 @@ const readPromptFile = async (file: string, shown: string): Promise<string> => {
     return await readFile(file, "utf8")
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : ""
-    throw new AdjutantError("invalid_argument", `--prompt-file ${shown} cannot be read${code}.`, { cause: error })
+    throw wrongUsage(`--prompt-file ${shown} cannot be read${code}.`, { cause: error })
   }
 }
 
@@ -46,7 +43,7 @@ const readAll = async (stream: AsyncIterable<Uint8Array | string>): Promise<stri
   for await (const chunk of stream) {
     const buffer = typeof chunk === "string" ? Buffer.from(chunk) : chunk
     bytes += buffer.byteLength
-    if (bytes > maxPromptBytes) throw new AdjutantError("invalid_argument", "The text from stdin is longer than 4 MiB.")
+    if (bytes > maxPromptBytes) throw wrongUsage("The text from stdin is longer than 4 MiB.")
     chunks.push(buffer)
   }
   return Buffer.concat(chunks).toString("utf8")

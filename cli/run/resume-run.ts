@@ -1,5 +1,5 @@
 import path from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 import type { Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { applyResumption, type Resumption, type ResumptionRequest } from "./apply-resumption.ts"
@@ -7,8 +7,8 @@ import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
-import { findTarget } from "../find-targets.ts"
-import { orInterrupted } from "../host/or-interrupted.ts"
+import { findTarget } from "../target-command.ts"
+import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
@@ -51,29 +51,17 @@ export const resumeRun = async (
 
 const resumptionOf = (flags: RunFlags, text: string | undefined): Resumption => {
   const decisions = decisionsOf(flags)
-  if (decisions !== undefined && text !== undefined) {
-    throw new AdjutantError(
-      "invalid_argument",
-      "Decisions (--approve, --reject …) and a text exclude each other; give one of the two.",
-    )
-  }
+  if (decisions !== undefined && text !== undefined)
+    throw wrongUsage("Decisions (--approve, --reject …) and a text exclude each other; give one of the two.")
   if (text !== undefined) {
     const approval = flags.pauseOnApproval === true ? { approval: "policy" as const, pauseOnText: true } : {}
     return { kind: "text", text, limits: { ...limitsOf(flags), ...approval } }
   }
-  if (decisions === undefined) {
-    throw new AdjutantError(
-      "invalid_argument",
-      "Say how to go on: --approve <id>, --reject <id>, --approve-all, --reject-all, or a text.",
-    )
-  }
+  if (decisions === undefined)
+    throw wrongUsage("Say how to go on: --approve <id>, --reject <id>, --approve-all, --reject-all, or a text.")
   const [limit] = Object.keys(limitsOf(flags))
-  if (limit !== undefined) {
-    throw new AdjutantError(
-      "invalid_argument",
-      `${limitFlags[limit] ?? limit} goes with a text only: a decided run keeps its limits.`,
-    )
-  }
+  if (limit !== undefined)
+    throw wrongUsage(`${limitFlags[limit] ?? limit} goes with a text only: a decided run keeps its limits.`)
   return { kind: "decisions", ...decisions }
 }
 
@@ -86,32 +74,18 @@ const limitFlags: Readonly<Record<string, string>> = {
   budgetTokens: "--budget-tokens",
 }
 
+const startFlags = ["sandbox", "title", "label"] as const
+
 const refuseStartFlags = (flags: RunFlags): void => {
-  const flag =
-    flags.sandbox === true
-      ? "--sandbox"
-      : flags.title !== undefined
-        ? "--title"
-        : flags.label !== undefined
-          ? "--label"
-          : undefined
-  if (flag !== undefined)
-    throw new AdjutantError("invalid_argument", `${flag} is for a new task only; a resumed one keeps what it has.`)
+  const flag = startFlags.find((name) => flags[name] !== undefined)
+  if (flag !== undefined) throw wrongUsage(`--${flag} is for a new task only; a resumed one keeps what it has.`)
 }
 
 const refuseOtherSession = (context: CliContext, session: Session, flags: RunFlags): void => {
-  if (flags.agent !== undefined && flags.agent !== session.agent) {
-    throw new AdjutantError(
-      "invalid_argument",
-      `--agent ${flags.agent}: task ${session.id} runs as ${session.agent} and keeps that.`,
-    )
-  }
-  if (flags.cwd !== undefined && path.resolve(context.cwd, flags.cwd) !== session.cwd) {
-    throw new AdjutantError(
-      "invalid_argument",
-      `--cwd ${flags.cwd}: task ${session.id} works in ${session.cwd} and keeps that.`,
-    )
-  }
+  if (flags.agent !== undefined && flags.agent !== session.agent)
+    throw wrongUsage(`--agent ${flags.agent}: task ${session.id} runs as ${session.agent} and keeps that.`)
+  if (flags.cwd !== undefined && path.resolve(context.cwd, flags.cwd) !== session.cwd)
+    throw wrongUsage(`--cwd ${flags.cwd}: task ${session.id} works in ${session.cwd} and keeps that.`)
 }
 
 const resumeDetached = async (

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises"
 import path from "node:path"
 import type { StartRequest } from "../../sessions/start/start-request.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { wrongUsage } from "../wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
 import { decisionsOf } from "./decision-flags.ts"
 import type { ExitCode } from "../program/exit-code.ts"
-import { orInterrupted } from "../host/or-interrupted.ts"
+import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
@@ -21,19 +21,11 @@ export const startRun = async (
   argument: string | undefined,
   flags: RunFlags,
 ): Promise<ExitCode> => {
-  if (decisionsOf(flags) !== undefined) {
-    throw new AdjutantError(
-      "invalid_argument",
-      "--approve and --reject need -c <checkpoint_id>, or use `adjutant resume <task_id>`.",
-    )
-  }
+  if (decisionsOf(flags) !== undefined)
+    throw wrongUsage("--approve and --reject need -c <checkpoint_id>, or use `adjutant resume <task_id>`.")
   const prompt = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
-  if (prompt === undefined) {
-    throw new AdjutantError(
-      "invalid_argument",
-      'The prompt is missing: adjutant run "<prompt>", --prompt-file <file>, or `-` for stdin.',
-    )
-  }
+  if (prompt === undefined)
+    throw wrongUsage('The prompt is missing: adjutant run "<prompt>", --prompt-file <file>, or `-` for stdin.')
   const cwd = await workingDirectory(path.resolve(context.cwd, flags.cwd ?? "."), flags.cwd)
   const request = startRequest(prompt, cwd, flags)
   return withHost(
@@ -46,9 +38,7 @@ export const startRun = async (
 
 const workingDirectory = async (cwd: string, flag: string | undefined): Promise<string> => {
   const found = await stat(cwd).catch(() => undefined)
-  if (found?.isDirectory() !== true) {
-    throw new AdjutantError("invalid_argument", `--cwd ${flag ?? cwd} is not a directory.`)
-  }
+  if (found?.isDirectory() !== true) throw wrongUsage(`--cwd ${flag ?? cwd} is not a directory.`)
   return cwd
 }
 

@@ -1,9 +1,30 @@
+import { mkdir, stat, access, chmod, lstat, readdir, realpath, writeFile } from "node:fs/promises"
+import { dirname, basename, join } from "node:path"
 import { constants } from "node:fs"
-import { access, chmod, lstat, readdir, realpath, stat, writeFile } from "node:fs/promises"
-import { basename, join } from "node:path"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
-import { makeFolder } from "./make-folder.ts"
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+/** Makes a folder and those above it, each for its owner alone. Node's own `recursive` never returns where a file system like /proc refuses. */
+export const makeFolder = async (path: string): Promise<void> => {
+  if (await isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path && !(await isFolder(parent))) await makeFolder(parent)
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    // Another process made it at the same moment.
+    if (codeOf(error) !== "EEXIST" || !(await isFolder(path))) throw error
+  }
+}
 
 const openToOthers = 0o077
 const stickyBit = 0o1000
@@ -14,9 +35,6 @@ const unusable = (path: string, why: string, cause?: unknown): AdjutantError =>
     `the data directory ${path} cannot be used: ${why}; choose another with --data-dir`,
     { cause },
   )
-
-const reason = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "the system refuses it"
 
 /** A folder that others may enter is closed to them only where it is plainly ours: made for this, or empty. */
 const closeToOthers = async (path: string): Promise<void> => {
@@ -36,7 +54,7 @@ const ignoreItself = async (path: string): Promise<void> => {
 
 /** Another process made the file at the same moment. */
 const ignoreIfPresent = (error: unknown): void => {
-  if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error
+  if (codeOf(error) !== "EEXIST") throw error
 }
 
 /** Makes the data directory if need be: mode 0700, ignored by git, writable. Answers its real path. */
@@ -50,6 +68,6 @@ export const prepareDataDir = async (wanted: string): Promise<string> => {
     return path
   } catch (error) {
     if (error instanceof AdjutantError) throw error
-    throw unusable(wanted, reason(error), error)
+    throw unusable(wanted, codeOf(error) ?? "the system refuses it", error)
   }
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { ZodApp } from "../openapi.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
-import type { ZodApp } from "../zod-app.ts"
 
 /** A webhook as it arrived: the signature covers the bytes. */
 export interface InboundRequest {

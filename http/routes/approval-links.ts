@@ -5,8 +5,7 @@ import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
 import type { HttpContext } from "../http-options.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 const styleHash = createHash("sha256").update(pageStyle).digest("base64")
 const pagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`
@@ -37,20 +36,14 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
       if (isBug) throw error
       return sendPage(reply.code(status), outcomePage("Nothing was decided", message))
     })
-    const config = { access: "signed" } as const
 
     app.get(
       "/v1/approvals/:token",
-      {
-        config,
-        schema: {
-          summary: "Show what a link decides on",
-          tags: ["approvals"],
-          security: [],
-          params: approvalTokenParamsSchema,
-          response: { 200: openedLinkSchema, ...refusals },
-        },
-      },
+      routeOf("approvals", "Show what a link decides on", {
+        access: "signed",
+        params: approvalTokenParamsSchema,
+        answers: { 200: openedLinkSchema },
+      }),
       async (request, reply) => {
         const { approval, expiresAt } = await client.openLink(request.params.token)
         if (wantsPage(request)) return sendPage(reply, approvalPage(approval))
@@ -60,17 +53,12 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
 
     app.post(
       "/v1/approvals/:token",
-      {
-        config,
-        schema: {
-          summary: "Decide the whole pause that a link is for",
-          tags: ["approvals"],
-          security: [],
-          params: approvalTokenParamsSchema,
-          body: linkDecisionBodySchema,
-          response: { 200: decisionsAnswerSchema, ...refusals },
-        },
-      },
+      routeOf("approvals", "Decide the whole pause that a link is for", {
+        access: "signed",
+        params: approvalTokenParamsSchema,
+        body: linkDecisionBodySchema,
+        answers: { 200: decisionsAnswerSchema },
+      }),
       async (request, reply) => {
         const { runId, state } = await client.decideByLink(request.params.token, request.body)
         if (!wantsPage(request)) return { run_id: runId, state }

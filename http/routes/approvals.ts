@@ -6,8 +6,13 @@ import {
 } from "../../contracts/http/approvals.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
+import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
+import {
+  decisionsAnswerSchema,
+  pendingToolsSchema,
+  toolDecisionsBodySchema,
+} from "../../contracts/http/tool-decisions.ts"
 
 /** All that waits for a person, and links by which a person without a token decides. */
 export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
@@ -15,15 +20,11 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/approvals",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "List all that waits for a person, oldest first",
-        tags: ["approvals"],
-        querystring: approvalsQuerySchema,
-        response: { 200: approvalListSchema, ...refusals },
-      },
-    },
+    routeOf("approvals", "List all that waits for a person, oldest first", {
+      access: "read",
+      querystring: approvalsQuerySchema,
+      answers: { 200: approvalListSchema },
+    }),
     async ({ query }) => {
       const { items, next_cursor } = await client.approvals({ root: query.root_session_id })
       return { items: items.map((item) => ({ ...item, pending: [...item.pending] })), next_cursor }
@@ -32,21 +33,57 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/approval-links",
-    {
-      config: { access: "approve" },
-      schema: {
-        summary: "Make a link that decides a pause once, without a token",
-        tags: ["approvals"],
-        body: issueLinkBodySchema,
-        response: { 201: issuedLinkSchema, ...refusals },
-      },
-    },
+    routeOf("approvals", "Make a link that decides a pause once, without a token", {
+      access: "approve",
+      body: issueLinkBodySchema,
+      answers: { 201: issuedLinkSchema },
+    }),
     async (request, reply) => {
       const { checkpoint_id: checkpointId, to, ttl_seconds } = request.body
       const actor = actorOf(request, context)
       const { token, expiresAt } = await client.issueLink({ checkpointId, to, ttlMs: ttl_seconds * 1_000, actor })
       const url = `${publicUrl()}/v1/approvals/${token}`
       return reply.code(201).send({ url, token, expires_at: expiresAt })
+    },
+  )
+}
+
+/** Calls that wait, and what is said of them. */
+export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
+  const { client } = context
+
+  app.get(
+    "/v1/sessions/:id/tools/pending",
+    routeOf("approvals", "List the calls that wait for a decision, those of sessions below included", {
+      access: "read",
+      params: sessionParamsSchema,
+      answers: { 200: pendingToolsSchema },
+    }),
+    async ({ params }) => {
+      const { pending, ...ids } = await client.pending(params.id)
+      return { ...ids, pending: pending.map((call) => ({ ...call, arguments: { ...call.arguments } })) }
+    },
+  )
+
+  app.post(
+    "/v1/sessions/:id/tools/decisions",
+    routeOf("approvals", "Decide on calls of this session; those not listed stay pending", {
+      access: "approve",
+      params: sessionParamsSchema,
+      body: toolDecisionsBodySchema,
+      answers: { 200: decisionsAnswerSchema },
+    }),
+    async (request) => {
+      const { run_id, checkpoint_id, decisions } = request.body
+      const { runId, state } = await client.decide({
+        sessionId: request.params.id,
+        runId: run_id,
+        checkpointId: checkpoint_id,
+        decisions,
+        unlisted: "pending",
+        actor: actorOf(request, context),
+      })
+      return { run_id: runId, state }
     },
   )
 }

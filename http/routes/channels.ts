@@ -5,8 +5,7 @@ import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { readChannelMessage } from "../inbound/read-channel-message.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 /** What people write in the threads of a channel, signed by the channel. */
 export const channelRoutes = async (
@@ -17,16 +16,11 @@ export const channelRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/channels/:name",
-      {
-        config: { access: "signed" },
-        schema: {
-          summary: "Receive a message that somebody wrote in a thread of a channel",
-          tags: ["channels"],
-          security: [],
-          params: z.object({ name: z.string().min(1).max(64) }),
-          response: { 200: channelAnswerSchema, 202: channelAnswerSchema, ...refusals },
-        },
-      },
+      routeOf("channels", "Receive a message that somebody wrote in a thread of a channel", {
+        access: "signed",
+        params: z.object({ name: z.string().min(1).max(64) }),
+        answers: { 200: channelAnswerSchema, 202: channelAnswerSchema },
+      }),
       async (request, reply) => {
         const { name } = request.params
         const secret = secrets.get(name)

@@ -5,8 +5,7 @@ import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
 import { securityHeaders } from "../security/security-headers.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 import { gapFrame } from "../sse/event-frame.ts"
 import { startPosition } from "../sse/start-position.ts"
 import { streamEvents } from "../sse/stream-events.ts"
@@ -29,16 +28,14 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
   app.get(
     "/v1/sessions/:id/events",
     {
-      config: { access: "read" },
-      exposeHeadRoute: false,
-      schema: {
-        summary: "Follow a session's events as they happen",
-        tags: ["sessions"],
+      ...routeOf("sessions", "Follow a session's events as they happen", {
+        access: "read",
         params: sessionParamsSchema,
         querystring: eventsQuerySchema,
         headers: eventsHeadersSchema,
-        response: { 200: { content: { "text/event-stream": { schema: z.string() } } }, ...refusals },
-      },
+        answers: { 200: { content: { "text/event-stream": { schema: z.string() } } } },
+      }),
+      exposeHeadRoute: false,
     },
     async (request, reply) => {
       const sessionId = request.params.id

@@ -11,8 +11,7 @@ import { applyInbound } from "../inbound/apply-inbound.ts"
 import type { InboundWebhook } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 type Command = Extract<InboundWebhook, { kind: "command" }>
 
@@ -67,16 +66,11 @@ export const hookRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/hooks/:name",
-      {
-        config: { access: "signed" },
-        schema: {
-          summary: "Receive a signed webhook that approves, rejects, answers or steers",
-          tags: ["approvals"],
-          security: [],
-          params: z.object({ name: z.string().min(1).max(64) }),
-          response: { 200: inboundAnswerSchema, 202: inboundAnswerSchema, ...refusals },
-        },
-      },
+      routeOf("approvals", "Receive a signed webhook that approves, rejects, answers or steers", {
+        access: "signed",
+        params: z.object({ name: z.string().min(1).max(64) }),
+        answers: { 200: inboundAnswerSchema, 202: inboundAnswerSchema },
+      }),
       async (request, reply) => {
         const known = hooks.get(request.params.name)
         if (known === undefined) {

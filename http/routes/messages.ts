@@ -4,8 +4,7 @@ import { runAnswerSchema, type SendMessageBody, sendMessageBodySchema } from "..
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage } from "../answers/idempotency.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 
 type MessageInput = NonNullable<SendMessageBody["message"]>
 
@@ -43,16 +42,12 @@ const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => 
 export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/sessions/:id/messages",
-    {
-      config: { access: "run" },
-      schema: {
-        summary: "Send a message: it starts a run, answers a question, is queued, or steers",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        body: sendMessageBodySchema,
-        response: { 202: runAnswerSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Send a message: it starts a run, answers a question, is queued, or steers", {
+      access: "run",
+      params: sessionParamsSchema,
+      body: sendMessageBodySchema,
+      answers: { 202: runAnswerSchema },
+    }),
     async (request, reply) => {
       const { body, params } = request
       const { runId } = await context.client.send({

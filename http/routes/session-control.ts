@@ -10,45 +10,34 @@ import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 
-const addCancelRoute = (app: ZodApp, context: HttpContext): void => {
+/** Cancel, change the model, fork. */
+export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.post(
     "/v1/sessions/:id/cancel",
-    {
-      config: { access: "run" },
-      schema: {
-        summary: "Cancel a session's run with all that is below it; of a final one answer its status",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        body: cancelBodySchema,
-        response: { 200: cancelAnswerSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Cancel a session's run with all that is below it; of a final one answer its status", {
+      access: "run",
+      params: sessionParamsSchema,
+      body: cancelBodySchema,
+      answers: { 200: cancelAnswerSchema },
+    }),
     async (request) => {
       const { id } = request.params
       const { status } = await client.cancel(id, actorOf(request, context), request.body?.run_id)
       return { session_id: id, status }
     },
   )
-}
 
-const addModelRoute = (app: ZodApp, context: HttpContext): void => {
-  const { client } = context
   app.post(
     "/v1/sessions/:id/model",
-    {
-      config: { access: "run" },
-      schema: {
-        summary: "Change the model from the next step on",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        body: setModelBodySchema,
-        response: { 200: modelAnswerSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Change the model from the next step on", {
+      access: "run",
+      params: sessionParamsSchema,
+      body: setModelBodySchema,
+      answers: { 200: modelAnswerSchema },
+    }),
     async (request) => {
       const { id } = request.params
       const { runId } = await client.setModel(id, request.body.model, actorOf(request, context))
@@ -56,22 +45,15 @@ const addModelRoute = (app: ZodApp, context: HttpContext): void => {
       return { run_id: runId === "" ? null : runId, model }
     },
   )
-}
 
-const addForkRoute = (app: ZodApp, context: HttpContext): void => {
-  const { client } = context
   app.post(
     "/v1/sessions/:id/fork",
-    {
-      config: { access: "run" },
-      schema: {
-        summary: "Start a new session from a step of this one, under at most its limits",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        body: forkBodySchema,
-        response: { 201: sessionSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Start a new session from a step of this one, under at most its limits", {
+      access: "run",
+      params: sessionParamsSchema,
+      body: forkBodySchema,
+      answers: { 201: sessionSchema },
+    }),
     async (request, reply) => {
       const actor = actorOf(request, context)
       const { at_step: atStep, message } = request.body
@@ -89,11 +71,4 @@ const addForkRoute = (app: ZodApp, context: HttpContext): void => {
       return await client.info(fork.id)
     },
   )
-}
-
-/** Cancel, change the model, fork. */
-export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
-  addCancelRoute(app, context)
-  addModelRoute(app, context)
-  addForkRoute(app, context)
 }

@@ -15,8 +15,7 @@ import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableSessionId } from "../answers/idempotency.ts"
-import { refusals } from "../openapi.ts"
-import type { ZodApp } from "../zod-app.ts"
+import { routeOf, type ZodApp } from "../openapi.ts"
 import { transcriptRow } from "../../sessions/view/transcript-row.ts"
 
 const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
@@ -24,55 +23,35 @@ const treeBody = ({ children, ...session }: SessionTree): SessionTreeBody => ({
   children: children.map(treeBody),
 })
 
-const addCreateRoute = (app: ZodApp, context: HttpContext): void => {
+const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, loaded } = context
   app.post(
     "/v1/sessions",
-    {
-      config: { access: "run" },
-      schema: {
-        summary: "Create a session; its first message starts a run",
-        tags: ["sessions"],
-        body: createSessionBodySchema,
-        response: { 201: sessionSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Create a session; its first message starts a run", {
+      access: "run",
+      body: createSessionBodySchema,
+      answers: { 201: sessionSchema },
+    }),
     async (request, reply) => {
-      const {
-        title,
-        cwd = defaultWorkspace(loaded),
-        agent,
-        model,
-        parent_session_id: parentId,
-        metadata,
-      } = request.body
+      const { parent_session_id: parentId, cwd = defaultWorkspace(loaded), ...settings } = request.body
       const session = await client.create({
-        title,
+        ...settings,
         cwd,
-        agent,
-        model,
         parentId,
-        metadata,
         sessionId: repeatableSessionId(request),
         actor: actorOf(request, context),
       })
       return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
     },
   )
-}
 
-const addListRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/sessions",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "List sessions, newest first",
-        tags: ["sessions"],
-        querystring: listSessionsQuerySchema,
-        response: { 200: sessionListSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "List sessions, newest first", {
+      access: "read",
+      querystring: listSessionsQuerySchema,
+      answers: { 200: sessionListSchema },
+    }),
     async ({ query }) => {
       const { parent_session_id: parent, root_session_id: root, ...filter } = query
       const { items, next_cursor } = await client.list({ ...filter, parent, root })
@@ -81,55 +60,39 @@ const addListRoute = (app: ZodApp, { client }: HttpContext): void => {
   )
 }
 
-const addInfoRoute = (app: ZodApp, { client }: HttpContext): void => {
+const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
+  const { client, redact } = context
   app.get(
     "/v1/sessions/:id",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "Show one session",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        response: { 200: sessionSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Show one session", {
+      access: "read",
+      params: sessionParamsSchema,
+      answers: { 200: sessionSchema },
+    }),
     ({ params }) => client.info(params.id),
   )
-}
 
-const addDeleteRoute = (app: ZodApp, context: HttpContext): void => {
-  const { client } = context
   app.delete(
     "/v1/sessions/:id",
-    {
-      config: { access: "admin" },
-      schema: {
-        summary: "Cancel a session and erase its texts, with all sessions below it",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        response: { 204: z.null(), ...refusals },
-      },
-    },
+    routeOf("sessions", "Cancel a session and erase its texts, with all sessions below it", {
+      access: "admin",
+      params: sessionParamsSchema,
+      answers: { 204: z.null() },
+    }),
     async (request, reply) => {
       await client.delete(request.params.id, actorOf(request, context))
       return reply.code(204).send(null)
     },
   )
-}
 
-const addTranscriptRoute = (app: ZodApp, { client, redact }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/messages",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "Read a session's transcript",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        querystring: transcriptQuerySchema,
-        response: { 200: transcriptSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Read a session's transcript", {
+      access: "read",
+      params: sessionParamsSchema,
+      querystring: transcriptQuerySchema,
+      answers: { 200: transcriptSchema },
+    }),
     async ({ params, query }) => {
       const { limit, cursor } = query
       const rows = await client.messages(params.id, { limit: limit + 1, afterSeq: cursor ?? 0 })
@@ -141,30 +104,20 @@ const addTranscriptRoute = (app: ZodApp, { client, redact }: HttpContext): void 
       }
     },
   )
-}
 
-const addTreeRoute = (app: ZodApp, { client }: HttpContext): void => {
   app.get(
     "/v1/sessions/:id/tree",
-    {
-      config: { access: "read" },
-      schema: {
-        summary: "Show a session with all that is below it",
-        tags: ["sessions"],
-        params: sessionParamsSchema,
-        response: { 200: sessionTreeSchema, ...refusals },
-      },
-    },
+    routeOf("sessions", "Show a session with all that is below it", {
+      access: "read",
+      params: sessionParamsSchema,
+      answers: { 200: sessionTreeSchema },
+    }),
     async ({ params }) => treeBody(await client.tree(params.id)),
   )
 }
 
 /** Sessions: create, list, look at, delete. */
 export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
-  addCreateRoute(app, context)
-  addListRoute(app, context)
-  addInfoRoute(app, context)
-  addDeleteRoute(app, context)
-  addTranscriptRoute(app, context)
-  addTreeRoute(app, context)
+  addCollectionRoutes(app, context)
+  addSessionRoutes(app, context)
 }

@@ -6,7 +6,7 @@ import { anthropicThinking } from "./anthropic-thinking.ts"
 import { readAnswer } from "../growing-answer.ts"
 import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { clientOptions } from "../provider-fetch.ts"
-import { requireApiKey } from "../require-api-key.ts"
+import { requireApiKey } from "../api-key-env.ts"
 import { toWireTools } from "../wire-tools.ts"
 
 /** Anthropic's Messages API, always streamed. */

@@ -6,7 +6,7 @@ import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { OpenAiAnswer } from "./openai-answer.ts"
 import { toOpenAiInput } from "./openai-input.ts"
 import { clientOptions } from "../provider-fetch.ts"
-import { requireApiKey } from "../require-api-key.ts"
+import { requireApiKey } from "../api-key-env.ts"
 import { toWireTools } from "../wire-tools.ts"
 
 const minOutputTokens = 16

@@ -7,7 +7,6 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "binary-agent.ts": "one file for each workflow type",
   "mcp-bridge-agent.ts": "one file for each workflow type",
   "reconcile.ts": "one file for each workflow type",
-  "control/dismiss.ts": "one file for each command",
   "outcome/watch.ts": "one file for each use case of the client",
   "view/info.ts": "one file for each use case of the client",
   "view/read-transcript.ts": "one file for each use case of the client",

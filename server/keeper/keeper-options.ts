@@ -1,4 +1,5 @@
-import type { Synchronous } from "./server-record.ts"
+import { hasFields, isNumber, isText } from "../process/has-fields.ts"
+import { isSynchronous, type Synchronous } from "./server-record.ts"
 
 /** What a keeper is started with; the only argument of its process, as JSON. */
 export interface KeeperOptions {
@@ -16,26 +17,18 @@ export interface KeeperOptions {
   readonly stopGraceMs: number
 }
 
+const isKeeperOptions = hasFields<KeeperOptions>({
+  dataDir: isText,
+  program: isText,
+  synchronous: isSynchronous,
+  lingerMs: isNumber,
+  pollMs: isNumber,
+  readyTimeoutMs: isNumber,
+  stopGraceMs: isNumber,
+})
+
 export const parseKeeperOptions = (argument: string | undefined): KeeperOptions => {
   const value: unknown = JSON.parse(argument ?? "null")
   if (!isKeeperOptions(value)) throw new Error("the keeper is started by the first user of a server, not by hand")
   return value
 }
-
-const isKeeperOptions = (value: unknown): value is KeeperOptions =>
-  typeof value === "object" &&
-  value !== null &&
-  "dataDir" in value &&
-  typeof value.dataDir === "string" &&
-  "program" in value &&
-  typeof value.program === "string" &&
-  "synchronous" in value &&
-  (value.synchronous === "normal" || value.synchronous === "full") &&
-  "lingerMs" in value &&
-  typeof value.lingerMs === "number" &&
-  "pollMs" in value &&
-  typeof value.pollMs === "number" &&
-  "readyTimeoutMs" in value &&
-  typeof value.readyTimeoutMs === "number" &&
-  "stopGraceMs" in value &&
-  typeof value.stopGraceMs === "number"

@@ -1,7 +1,6 @@
 import type { KeeperOptions } from "./keeper-options.ts"
 import type { Synchronous } from "./server-record.ts"
-import { milliseconds } from "../start/milliseconds.ts"
-import { type StartLimits, startLimits } from "../start/start-limits.ts"
+import { milliseconds, type StartLimits, startLimits } from "../start/start-limits.ts"
 
 export interface KeeperRequest {
   readonly dataDir: string

@@ -1,4 +1,5 @@
-import { isProcessIdentity, type ProcessIdentity } from "../process/process-identity.ts"
+import { hasFields, isText } from "../process/has-fields.ts"
+import { identityChecks, type ProcessIdentity } from "../process/process-identity.ts"
 
 /** The Temporal process that a keeper started, whether ready or not. */
 export interface TemporalProcessRecord extends ProcessIdentity {
@@ -28,27 +29,25 @@ export const keeperOf = (record: ServerRecord): ProcessIdentity => ({
   start: record.keeperStart,
 })
 
-export const isTemporalProcessRecord = (value: unknown): value is TemporalProcessRecord =>
-  isProcessIdentity(value) &&
-  "port" in value &&
-  isPort(value.port) &&
-  "uiPort" in value &&
-  isPort(value.uiPort) &&
-  "program" in value &&
-  typeof value.program === "string" &&
-  "synchronous" in value &&
-  (value.synchronous === "normal" || value.synchronous === "full") &&
-  "startedAt" in value &&
-  typeof value.startedAt === "string"
-
-export const isServerRecord = (value: unknown): value is ServerRecord =>
-  isTemporalProcessRecord(value) &&
-  "address" in value &&
-  typeof value.address === "string" &&
-  (!("uiUrl" in value) || typeof value.uiUrl === "string") &&
-  "keeperPid" in value &&
-  Number.isSafeInteger(value.keeperPid) &&
-  "keeperStart" in value &&
-  typeof value.keeperStart === "string"
-
 const isPort = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536
+
+export const isSynchronous = (value: unknown): boolean => value === "normal" || value === "full"
+
+const processChecks = {
+  ...identityChecks,
+  port: isPort,
+  uiPort: isPort,
+  program: isText,
+  synchronous: isSynchronous,
+  startedAt: isText,
+}
+
+export const isTemporalProcessRecord = hasFields<TemporalProcessRecord>(processChecks)
+
+export const isServerRecord = hasFields<ServerRecord>({
+  ...processChecks,
+  address: isText,
+  uiUrl: (value) => value === undefined || isText(value),
+  keeperPid: Number.isSafeInteger,
+  keeperStart: isText,
+})

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { identifyThisProcess, isAlive, isProcessIdentity, type ProcessIdentity } from "../process/process-identity.ts"
+import { hasFields, isText } from "../process/has-fields.ts"
+import { identifyThisProcess, identityChecks, isAlive, type ProcessIdentity } from "../process/process-identity.ts"
 import { readWhole, writeWhole } from "../process/server-files.ts"
 
 /** One use of the server by one process. It counts only while that process lives. */
@@ -43,9 +44,4 @@ const leaseFiles = (usersDirectory: string): readonly string[] => {
   }
 }
 
-const isUserLease = (value: unknown): value is UserLease =>
-  isProcessIdentity(value) &&
-  "since" in value &&
-  typeof value.since === "string" &&
-  "purpose" in value &&
-  typeof value.purpose === "string"
+const isUserLease = hasFields<UserLease>({ ...identityChecks, since: isText, purpose: isText })

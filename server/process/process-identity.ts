@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { isText } from "./has-fields.ts"
 
 /** One process and no later one that got the same id. */
 export interface ProcessIdentity {
@@ -32,14 +33,11 @@ export const signalProcess = (identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-export const isProcessIdentity = (value: unknown): value is ProcessIdentity =>
-  typeof value === "object" &&
-  value !== null &&
-  "pid" in value &&
-  Number.isSafeInteger(value.pid) &&
-  Number(value.pid) > 0 &&
-  "start" in value &&
-  typeof value.start === "string"
+/** For the guard of a type that extends `ProcessIdentity`. */
+export const identityChecks = {
+  pid: (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0,
+  start: isText,
+}
 
 // Clock ticks since boot repeat after a reboot: the boot id tells the boots apart.
 const startOnLinux = (pid: number): string | undefined => {

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs"
 import { tryLock } from "../process/exclusive-lock.ts"
+import { hasFields, isText } from "../process/has-fields.ts"
 import type { ProgramCache } from "./program-cache.ts"
 import { readWhole, writeWhole } from "../process/server-files.ts"
 
@@ -10,6 +11,8 @@ export interface SharedProgress {
 }
 
 const maxLineChars = 300
+
+const isSharedProgress = hasFields<SharedProgress>({ pid: Number.isSafeInteger, line: isText })
 
 /** Writes the progress for other processes. Best effort. */
 export const shareProgress = ({ progress }: ProgramCache, line: string): void => {
@@ -37,11 +40,3 @@ export const progressOfFiller = (cache: ProgramCache): SharedProgress | undefine
 }
 
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, "")
-
-const isSharedProgress = (value: unknown): value is SharedProgress =>
-  typeof value === "object" &&
-  value !== null &&
-  "pid" in value &&
-  Number.isSafeInteger(value.pid) &&
-  "line" in value &&
-  typeof value.line === "string"

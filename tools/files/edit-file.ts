@@ -1,7 +1,7 @@
 import type { TextEdit } from "../../contracts/tool-input.ts"
 import { applyEdit } from "./apply-edit.ts"
 import { confinePath } from "./confined-path.ts"
-import { cutLine, numberedLines } from "./numbered-lines.ts"
+import { cutLine, numberedLines } from "./text-lines.ts"
 import { readTextFile } from "./read-text-file.ts"
 import type { ToolContext } from "../tool.ts"
 import { ToolFailure } from "../tool-failure.ts"

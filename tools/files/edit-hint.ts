@@ -1,4 +1,4 @@
-import { numberedLines } from "./numbered-lines.ts"
+import { numberedLines } from "./text-lines.ts"
 
 const maxShownLines = 12
 const numberPrefix = /^\s*\d+\t/

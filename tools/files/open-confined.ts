@@ -1,6 +1,5 @@
 import { constants } from "node:fs"
-import { lstat, open, readlink, realpath } from "node:fs/promises"
-import type { FileHandle } from "node:fs/promises"
+import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises"
 import type { ConfinedPath } from "./confined-path.ts"
 import { systemCode, ToolFailure } from "../tool-failure.ts"
 

@@ -1,11 +1,8 @@
-import { readInputSchema } from "../../contracts/tool-input.ts"
-import type { ReadInput } from "../../contracts/tool-input.ts"
+import { readInputSchema, type ReadInput } from "../../contracts/tool-input.ts"
 import { confinePath } from "./confined-path.ts"
 import { outputLimits } from "../cut-output.ts"
-import { cutLine, numberedLines } from "./numbered-lines.ts"
+import { cutLine, numberedLines, readLines, type ReadLines } from "./text-lines.ts"
 import { openFile } from "./open-confined.ts"
-import { readLines } from "./text-lines.ts"
-import type { ReadLines } from "./text-lines.ts"
 import { defineTool } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 

@@ -1,9 +1,8 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import type { SandboxMode } from "../../contracts/run-snapshot.ts"
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { Sandbox } from "./sandbox.ts"
-import { tryBackend } from "./try-backend.ts"
-import type { TryOptions } from "./try-backend.ts"
+import { tryBackend, type TryOptions } from "./try-backend.ts"
 import { createUnconfined } from "./unconfined.ts"
 
 export interface DetectOptions extends TryOptions {
@@ -27,8 +26,7 @@ export const detectSandbox = async (mode: SandboxMode, options: DetectOptions = 
   }
   const reason = reasons.join("; ")
   if (mode === "auto") return createUnconfined(reason, options.limits)
-  throw new AdjutantError(
-    "sandbox_unavailable",
+  throw sandboxUnavailable(
     `A sandbox is required, but ${reason}; make one of them work (adjutant doctor shows them), or require none.`,
   )
 }

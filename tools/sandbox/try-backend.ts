@@ -1,7 +1,6 @@
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
-import { createBubblewrap } from "./bubblewrap/bubblewrap.ts"
-import type { BubblewrapOptions } from "./bubblewrap/bubblewrap.ts"
+import { createBubblewrap, type BubblewrapOptions } from "./bubblewrap/bubblewrap.ts"
 import { createDocker, dockerFailure } from "./docker/docker.ts"
 import { closedPaths } from "./masked-paths.ts"
 import type { ProcessLimits } from "./process/run-process.ts"

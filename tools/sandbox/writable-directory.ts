@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { realpath } from "node:fs/promises"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import { isSystemDirectory } from "./system-paths.ts"
 
 /**
@@ -10,13 +10,11 @@ import { isSystemDirectory } from "./system-paths.ts"
 export const writableDirectory = async (cwd: string): Promise<string> => {
   const real = await realpath(cwd)
   if (real !== cwd)
-    throw new AdjutantError(
-      "sandbox_unavailable",
+    throw sandboxUnavailable(
       `the sandbox cannot make ${cwd} writable, since a link leads from there to another place; use a directory without links`,
     )
   if (!isSystemDirectory(real)) return real
-  throw new AdjutantError(
-    "sandbox_unavailable",
+  throw sandboxUnavailable(
     `The sandbox cannot make ${real} writable, since the system itself is there; use a project directory as the working directory.`,
   )
 }

@@ -1,14 +1,12 @@
 import { realpath, stat } from "node:fs/promises"
 import { dirname, isAbsolute, join, relative } from "node:path"
 import { escapePath, glob as findFiles } from "tinyglobby"
-import { globInputSchema } from "../../contracts/tool-input.ts"
-import type { GlobInput } from "../../contracts/tool-input.ts"
+import { globInputSchema, type GlobInput } from "../../contracts/tool-input.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { confinePath, hiddenDirectories, isHidden } from "../files/confined-path.ts"
 import { newestFirst } from "./newest-first.ts"
-import { defineTool } from "../tool.ts"
-import type { ToolContext, ToolResult } from "../tool.ts"
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 
 const maxFiles = 200

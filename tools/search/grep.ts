@@ -1,14 +1,12 @@
 import { realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, normalize } from "node:path"
-import { grepInputSchema } from "../../contracts/tool-input.ts"
-import type { GrepInput } from "../../contracts/tool-input.ts"
+import { grepInputSchema, type GrepInput } from "../../contracts/tool-input.ts"
 import { confinePath, hiddenDirectories } from "../files/confined-path.ts"
 import { cutOutput } from "../cut-output.ts"
 import { grepArguments } from "./grep-arguments.ts"
 import { newestFirst } from "./newest-first.ts"
 import { ripgrep } from "./ripgrep.ts"
-import { defineTool } from "../tool.ts"
-import type { ToolContext, ToolResult } from "../tool.ts"
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts"
 import { answeringFailures } from "../tool-failure.ts"
 
 const defaultLimit = 250

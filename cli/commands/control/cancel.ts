@@ -1,9 +1,10 @@
-import type { CommandModule } from "../../program/command.ts"
 import { cancelSession } from "../../cancel-session.ts"
-import { findTargets } from "../../find-targets.ts"
-import { printForEach } from "../../print-result.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
-import { withHost } from "../../host/with-host.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
+import { printForEach, printResult } from "../../print-result.ts"
+import type { CommandModule } from "../../program/command.ts"
+
+const statusText = ({ task_id, status }: { readonly task_id: string; readonly status: string }): string =>
+  `Task ${task_id}: ${status}.`
 
 export const cancelCommand: CommandModule = (program, run) => {
   targetCommand(
@@ -11,14 +12,30 @@ export const cancelCommand: CommandModule = (program, run) => {
     "cancel",
     "Cancels a task and all its children, and answers with the final status. A task that is final stays as it is.",
   ).action(
-    run<TargetFlags>((context, { args: [target = ""], flags }) =>
-      withHost(context, async (host) => {
-        const items: { task_id: string; session_id: string; status: string }[] = []
-        for (const id of await findTargets(host.client, target, flags.parent))
-          items.push({ task_id: id, session_id: id, status: await cancelSession(context, host, id) })
-        printForEach(context, { target, items }, ({ task_id, status }) => `Task ${task_id}: ${status}.`)
-        return 0
-      }),
-    ),
+    run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+      const items: { task_id: string; session_id: string; status: string }[] = []
+      for (const id of await findTargets(host.client, target, flags.parent))
+        items.push({ task_id: id, session_id: id, status: await cancelSession(context, host, id) })
+      printForEach(context, { target, items }, statusText)
+      return 0
+    }),
+  )
+}
+
+export const killCommand: CommandModule = (program, run) => {
+  targetCommand(
+    program,
+    "kill",
+    "Cancels a task and everything below it, or children of a task. What is final stays as it is.",
+  ).action(
+    run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+      const items: { task_id: string; status: string }[] = []
+      for (const id of await findTargets(host.client, target, flags.parent))
+        items.push({ task_id: id, status: await cancelSession(context, host, id) })
+      printResult(context, { items }, () =>
+        items.length === 0 ? "Nothing to cancel." : items.map(statusText).join("\n"),
+      )
+      return 0
+    }),
   )
 }

@@ -6,7 +6,6 @@ import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { oneLine, plainText } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { withHost } from "../../host/with-host.ts"
 
 /** Deliveries for people, one line each. */
 const deliveryTable = (items: readonly DeliveryView[]): string =>
@@ -40,17 +39,15 @@ export const deliveriesCommand: CommandModule = (program, run) => {
     .option("--task <id>", "only of this task", nonEmpty)
     .option("--limit <n>", "at most this many (1 to 1000)", positiveInteger(1000))
     .action(
-      run<DeliveriesFlags>((context, { flags }) =>
-        withHost(context, async ({ client }) => {
-          const { task, status, limit } = flags
-          const page = await client.deliveries.list({
-            ...(status === undefined ? {} : { status }),
-            ...(limit === undefined ? {} : { limit }),
-            ...(task === undefined ? {} : { sessionId: await client.resolveTarget(task) }),
-          })
-          printResult(context, page, () => (page.items.length === 0 ? "No deliveries." : deliveryTable(page.items)))
-          return 0
-        }),
-      ),
+      run.onHost<DeliveriesFlags>(async (context, { client }, { flags }) => {
+        const { task, status, limit } = flags
+        const page = await client.deliveries.list({
+          ...(status === undefined ? {} : { status }),
+          ...(limit === undefined ? {} : { limit }),
+          ...(task === undefined ? {} : { sessionId: await client.resolveTarget(task) }),
+        })
+        printResult(context, page, () => (page.items.length === 0 ? "No deliveries." : deliveryTable(page.items)))
+        return 0
+      }),
     )
 }

@@ -1,10 +1,10 @@
+import { wrongUsage } from "../../wrong-usage.ts"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import { bindingText } from "../../text/binding-text.ts"
 import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
+import { bindingText } from "../../text/binding-text.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface FocusFlags extends TargetFlags {
@@ -21,17 +21,44 @@ export const focusCommand: CommandModule = (program, run) => {
     .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
     .option("--channel <name>", "which channel, where several are configured", nonEmpty)
     .action(
-      run<FocusFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async ({ client }) => {
-          const binding = await client.channels.focus({
-            sessionId: await findTarget(client, target, flags.parent),
-            threadKey: flags.thread,
-            ...(flags.channel === undefined ? {} : { channel: flags.channel }),
-            actor: commandLineActor(),
-          })
-          printResult(context, binding, () => bindingText(binding))
+      run.onTarget<FocusFlags>(async (context, { client }, { sessionId, flags }) => {
+        const binding = await client.channels.focus({
+          sessionId,
+          threadKey: flags.thread,
+          ...(flags.channel === undefined ? {} : { channel: flags.channel }),
+          actor: commandLineActor(),
+        })
+        printResult(context, binding, () => bindingText(binding))
+        return 0
+      }),
+    )
+}
+
+interface UnfocusFlags {
+  readonly thread?: string
+  readonly channel?: string
+}
+
+export const unfocusCommand: CommandModule = (program, run) => {
+  program
+    .command("unfocus")
+    .description("Frees a task, or a thread, from its binding.")
+    .argument("[target]", "task id, checkpoint id or label", nonEmpty)
+    .option("--thread <key>", "instead of the task: the thread, as the channel names it", nonEmpty)
+    .option("--channel <name>", "which channel, where several are configured", nonEmpty)
+    .action(
+      run<UnfocusFlags>((context, { args: [target], flags }) => {
+        const { thread, channel } = flags
+        if ((target === undefined) === (thread === undefined))
+          throw wrongUsage("name a task or --thread, and only one of the two")
+        return withHost(context, async ({ client }) => {
+          const place = { threadKey: thread ?? "", ...(channel === undefined ? {} : { channel }) }
+          const sessionId =
+            target === undefined ? await client.channels.sessionOf(place) : await client.resolveTarget(target)
+          const binding = await client.channels.unfocus(sessionId, commandLineActor())
+          printResult(context, binding, () => `Task ${sessionId} is bound to no thread any more.`)
           return 0
-        }),
-      ),
+        })
+      }),
     )
 }

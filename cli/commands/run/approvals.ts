@@ -2,7 +2,6 @@ import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { approvalText } from "../../text/approval-text.ts"
-import { withHost } from "../../host/with-host.ts"
 
 interface ApprovalsFlags {
   readonly root?: string
@@ -14,16 +13,14 @@ export const approvalsCommand: CommandModule = (program, run) => {
     .description("Lists all that waits for a person: calls to be decided and questions to be answered.")
     .option("--root <id>", "only of this tree", nonEmpty)
     .action(
-      run<ApprovalsFlags>((context, { flags }) =>
-        withHost(context, async ({ client }) => {
-          const page = await client.approvals(flags)
-          printResult(context, page, () =>
-            page.items.length === 0
-              ? "Nothing waits for a person."
-              : page.items.map((approval) => approvalText(approval, Date.now())).join("\n\n"),
-          )
-          return 0
-        }),
-      ),
+      run.onHost<ApprovalsFlags>(async (context, { client }, { flags }) => {
+        const page = await client.approvals(flags)
+        printResult(context, page, () =>
+          page.items.length === 0
+            ? "Nothing waits for a person."
+            : page.items.map((approval) => approvalText(approval, Date.now())).join("\n\n"),
+        )
+        return 0
+      }),
     )
 }

@@ -4,11 +4,10 @@ import { createDemoScratch } from "../../demo/demo-scratch.ts"
 import { createNarrator, type Narrator } from "../../demo/narrator.ts"
 import { playDemo } from "../../demo/play-demo.ts"
 import { type ExitCode, exitCodeOfOutcome } from "../../program/exit-code.ts"
-import { Interrupted } from "../../host/interrupts.ts"
+import { Interrupted, untilInterrupted } from "../../host/interrupts.ts"
 import { printResult } from "../../print-result.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { outcomeText } from "../../text/outcome-text.ts"
-import { untilInterrupted } from "../../host/until-interrupted.ts"
 import { withHost } from "../../host/with-host.ts"
 
 interface DemoFlags {

@@ -7,7 +7,6 @@ import type { CommandModule } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
-import { withHost } from "../../host/with-host.ts"
 
 interface SpawnFlags {
   readonly model?: string
@@ -27,24 +26,22 @@ export const spawnCommand: CommandModule = (program, run) => {
     .addOption(new Option("--thinking <level>", "how much the model thinks").choices(thinkingLevels))
     .option("--label <name>", "a name by which other commands find it", nonEmpty)
     .action(
-      run<SpawnFlags>((context, { args: [agent = "", task = ""], flags }) =>
-        withHost(context, async (host) => {
-          await requireOtherWorker(host)
-          const actor = commandLineActor()
-          const input = sessionsSpawnInputSchema.parse({ ...flags, agentId: agent, task })
-          const outcome = await host.client.spawn({
-            call: { tool: "sessions_spawn", input },
-            caller: `cli:${actor.by}`,
-            isPerson: true,
-            cwd: context.cwd,
-            actor,
-          })
-          if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
-          const { child } = outcome
-          if (child.warning !== undefined) host.warn(child.warning)
-          printOutcome(context, startedDocument(child))
-          return 0
-        }),
-      ),
+      run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags }) => {
+        await requireOtherWorker(host)
+        const actor = commandLineActor()
+        const input = sessionsSpawnInputSchema.parse({ ...flags, agentId: agent, task })
+        const outcome = await host.client.spawn({
+          call: { tool: "sessions_spawn", input },
+          caller: `cli:${actor.by}`,
+          isPerson: true,
+          cwd: context.cwd,
+          actor,
+        })
+        if (outcome.kind === "refused") throw new AdjutantError("forbidden", outcome.refusal.error)
+        const { child } = outcome
+        if (child.warning !== undefined) host.warn(child.warning)
+        printOutcome(context, startedDocument(child))
+        return 0
+      }),
     )
 }

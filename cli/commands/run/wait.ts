@@ -4,8 +4,6 @@ import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
 import { followRun } from "../../run/follow-run.ts"
 import { nonNegativeNumber } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
-import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface WaitFlags extends TargetFlags {
@@ -22,29 +20,26 @@ export const waitCommand: CommandModule = (program, run) => {
     .option("--timeout <seconds>", "give up waiting after this time (exit 1; the task goes on)", nonNegativeNumber)
     .option("--watch", "show on stderr what happens")
     .action(
-      run<WaitFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async (host) => {
-          const sessionId = await findTarget(host.client, target, flags.parent)
-          const session = await host.client.info(sessionId)
-          if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
-            host.warn(
-              "no worker of this store is running that takes every task; the wait lasts until one starts (`adjutant worker`)",
-            )
-          }
-          const { document, interruptedBy } = await followRun(context, host, {
-            sessionId,
-            afterEvent: 0,
-            watch: flags.watch === true,
-            onInterrupt: "leave",
-            ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
-          })
-          if (document?.outcome === "paused") await keepPauseManifest(host, session.cwd, document)
-          const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
-          if (document === undefined) host.warn(`task ${sessionId} still runs; nothing was cancelled`)
-          if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
-          if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)
-          return document === undefined ? 1 : exitCodeOfOutcome(document)
-        }),
-      ),
+      run.onTarget<WaitFlags>(async (context, host, { sessionId, flags }) => {
+        const session = await host.client.info(sessionId)
+        if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
+          host.warn(
+            "no worker of this store is running that takes every task; the wait lasts until one starts (`adjutant worker`)",
+          )
+        }
+        const { document, interruptedBy } = await followRun(context, host, {
+          sessionId,
+          afterEvent: 0,
+          watch: flags.watch === true,
+          onInterrupt: "leave",
+          ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
+        })
+        if (document?.outcome === "paused") await keepPauseManifest(host, session.cwd, document)
+        const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
+        if (document === undefined) host.warn(`task ${sessionId} still runs; nothing was cancelled`)
+        if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
+        if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)
+        return document === undefined ? 1 : exitCodeOfOutcome(document)
+      }),
     )
 }

@@ -16,17 +16,11 @@ export const engineCommand: CommandModule = (program, run) => {
       "Show which Temporal this store belongs to and which one answers; exit 1 if they are not the same. Changes nothing.",
     )
     .action(
-      run((context) =>
-        withHost(
-          context,
-          async ({ client }) => {
-            const report = await client.engine.show()
-            printResult(context, report, () => engineText(report))
-            return report.is_same || report.belongs_to === null ? 0 : 1
-          },
-          { acceptsEngine: "other" },
-        ),
-      ),
+      run.onHostOf({ acceptsEngine: "other" }, async (context, { client }) => {
+        const report = await client.engine.show()
+        printResult(context, report, () => engineText(report))
+        return report.is_same || report.belongs_to === null ? 0 : 1
+      }),
     )
   engine
     .command("move")

@@ -3,7 +3,6 @@ import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
 import { reconcileText } from "../../text/engine-text.ts"
-import { withHost } from "../../host/with-host.ts"
 
 interface ReconcileFlags {
   readonly acceptMissing?: boolean
@@ -22,17 +21,11 @@ export const reconcileCommand: CommandModule = (program, run) => {
     .option("--accept-missing", "count the tasks that Temporal does not know as lost, however many they are")
     .addOption(new Option("--dry-run", "only tell what would be ended").conflicts("acceptMissing"))
     .action(
-      run<ReconcileFlags>((context, { flags }) =>
-        withHost(
-          context,
-          async (host) => {
-            if (!(await host.client.hasWorker())) await host.startWorker({ rootId: noTree })
-            const report = await host.client.reconcile(flags, commandLineActor())
-            printResult(context, report, () => reconcileText(report))
-            return report.stopped === null ? 0 : 1
-          },
-          { worker: true },
-        ),
-      ),
+      run.onHostOf<ReconcileFlags>({ worker: true }, async (context, host, { flags }) => {
+        if (!(await host.client.hasWorker())) await host.startWorker({ rootId: noTree })
+        const report = await host.client.reconcile(flags, commandLineActor())
+        printResult(context, report, () => reconcileText(report))
+        return report.stopped === null ? 0 : 1
+      }),
     )
 }

@@ -5,7 +5,7 @@ import type { UiAddress } from "../../../server/ui/ui-address.ts"
 import { createUiServer, listensOn } from "../../../server/ui/ui-server.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { collect, nonEmpty, port } from "../../program/option-parsers.ts"
-import { untilInterrupted } from "../../host/until-interrupted.ts"
+import { untilInterrupted } from "../../host/interrupts.ts"
 
 interface TemporalUiFlags {
   readonly upstream: UiAddress

@@ -4,7 +4,6 @@ import { printResult } from "../../print-result.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { oneLine } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { withHost } from "../../host/with-host.ts"
 
 const describeAgents = async ({ loaded, store }: SessionHost) => {
   const { agents } = loaded.config
@@ -26,23 +25,21 @@ export const agentsCommand: CommandModule = (program, run) => {
     .command("agents")
     .description("Lists the profiles that can be run, with how many tasks of each are not final.")
     .action(
-      run((context) =>
-        withHost(context, async (host) => {
-          const items = await describeAgents(host)
-          printResult(context, { items, next_cursor: null }, () =>
-            table(
-              ["AGENT", "TYPE", "DELEGATION", "ACTIVE", "DESCRIPTION"],
-              items.map((each) => [
-                each.id,
-                each.type,
-                each.delegation,
-                String(each.active),
-                oneLine(each.description ?? "", 80),
-              ]),
-            ),
-          )
-          return 0
-        }),
-      ),
+      run.onHost(async (context, host) => {
+        const items = await describeAgents(host)
+        printResult(context, { items, next_cursor: null }, () =>
+          table(
+            ["AGENT", "TYPE", "DELEGATION", "ACTIVE", "DESCRIPTION"],
+            items.map((each) => [
+              each.id,
+              each.type,
+              each.delegation,
+              String(each.active),
+              oneLine(each.description ?? "", 80),
+            ]),
+          ),
+        )
+        return 0
+      }),
     )
 }

@@ -3,7 +3,6 @@ import { positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { oneLine } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
-import { withHost } from "../../host/with-host.ts"
 
 interface AuditFlags {
   readonly limit?: number
@@ -16,28 +15,26 @@ export const auditCommand: CommandModule = (program, run) => {
     .argument("[target]", "only of this task: id, checkpoint id or label")
     .option("--limit <n>", "at most this many", positiveInteger(100_000))
     .action(
-      run<AuditFlags>((context, { args: [target], flags }) =>
-        withHost(context, async ({ client, redact }) => {
-          const sessionId = target === undefined ? undefined : await client.resolveTarget(target)
-          const rows = await client.audit({ ...flags, ...(sessionId === undefined ? {} : { sessionId }) })
-          const items = rows.map(({ sessionId: session_id, runId: run_id, ...row }) => ({ ...row, session_id, run_id }))
-          printResult(context, { items, next_cursor: null }, () =>
-            rows.length === 0
-              ? "Nothing recorded."
-              : table(
-                  ["AT", "TASK", "ACTION", "BY", "VIA", "DETAIL"],
-                  rows.map((row) => [
-                    row.at,
-                    row.sessionId,
-                    row.action,
-                    oneLine(row.by, 40),
-                    row.via,
-                    oneLine(redact(JSON.stringify(row.detail)), 100),
-                  ]),
-                ),
-          )
-          return 0
-        }),
-      ),
+      run.onHost<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
+        const sessionId = target === undefined ? undefined : await client.resolveTarget(target)
+        const rows = await client.audit({ ...flags, ...(sessionId === undefined ? {} : { sessionId }) })
+        const items = rows.map(({ sessionId: session_id, runId: run_id, ...row }) => ({ ...row, session_id, run_id }))
+        printResult(context, { items, next_cursor: null }, () =>
+          rows.length === 0
+            ? "Nothing recorded."
+            : table(
+                ["AT", "TASK", "ACTION", "BY", "VIA", "DETAIL"],
+                rows.map((row) => [
+                  row.at,
+                  row.sessionId,
+                  row.action,
+                  oneLine(row.by, 40),
+                  row.via,
+                  oneLine(redact(JSON.stringify(row.detail)), 100),
+                ]),
+              ),
+        )
+        return 0
+      }),
     )
 }

@@ -1,11 +1,9 @@
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { cancelSession } from "../../cancel-session.ts"
-import { findTargets } from "../../find-targets.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { erasePauseManifest } from "../../run/keep-pause-manifest.ts"
 import { printForEach } from "../../print-result.ts"
-import { targetCommand, type TargetFlags } from "../../target-command.ts"
-import { withHost } from "../../host/with-host.ts"
 
 export const deleteCommand: CommandModule = (program, run) => {
   targetCommand(
@@ -13,19 +11,17 @@ export const deleteCommand: CommandModule = (program, run) => {
     "delete",
     "Cancels a task and everything below it, then erases what was said in them. It cannot be undone; the audit stays.",
   ).action(
-    run<TargetFlags>((context, { args: [target = ""], flags }) =>
-      withHost(context, async (host) => {
-        const items: { task_id: string; session_id: string; deleted: true }[] = []
-        for (const id of await findTargets(host.client, target, flags.parent)) {
-          const session = await host.client.info(id)
-          await cancelSession(context, host, id)
-          await host.client.delete(id, commandLineActor())
-          await erasePauseManifest(host, session)
-          items.push({ task_id: id, session_id: id, deleted: true })
-        }
-        printForEach(context, { target, items }, ({ task_id }) => `Task ${task_id}: deleted.`)
-        return 0
-      }),
-    ),
+    run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+      const items: { task_id: string; session_id: string; deleted: true }[] = []
+      for (const id of await findTargets(host.client, target, flags.parent)) {
+        const session = await host.client.info(id)
+        await cancelSession(context, host, id)
+        await host.client.delete(id, commandLineActor())
+        await erasePauseManifest(host, session)
+        items.push({ task_id: id, session_id: id, deleted: true })
+      }
+      printForEach(context, { target, items }, ({ task_id }) => `Task ${task_id}: deleted.`)
+      return 0
+    }),
   )
 }

@@ -3,8 +3,8 @@ import type { CommandModule } from "../../program/command.ts"
 import type { Status } from "../../../contracts/status.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import { sessionTable } from "../../text/session-text.ts"
-import { withHost } from "../../host/with-host.ts"
+import { sessionTable, sessionText } from "../../text/session-text.ts"
+import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface ListFlags {
   readonly status?: Status
@@ -28,19 +28,29 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "at most this many (1 to 1000)", positiveInteger(1000))
     .option("--cursor <cursor>", "go on where the last page ended", nonEmpty)
     .action(
-      run<ListFlags>((context, { flags }) =>
-        withHost(context, async ({ client }) => {
-          const page = await client.list(flags)
-          printResult(context, page, () =>
-            listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
-          )
-          return 0
-        }),
-      ),
+      run.onHost<ListFlags>(async (context, { client }, { flags }) => {
+        const page = await client.list(flags)
+        printResult(context, page, () =>
+          listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
+        )
+        return 0
+      }),
     )
 }
 
 const listText = (empty: boolean, rows: string, nextCursor: string | null): string => {
   if (empty) return "No tasks."
   return nextCursor === null ? rows : `${rows}\n\nMore: adjutant list --cursor ${nextCursor}`
+}
+
+export const infoCommand: CommandModule = (program, run) => {
+  targetCommand(program, "info", "Shows one task: status, limits used, what it waits for, its last message.").action(
+    run.onHost<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
+      const ids = await findTargets(client, target, flags.parent)
+      const items = await Promise.all(ids.map((id) => client.info(id)))
+      const text = () => items.map(sessionText).join("\n\n")
+      printResult(context, target === "all" ? { items, next_cursor: null } : items[0], text)
+      return 0
+    }),
+  )
 }

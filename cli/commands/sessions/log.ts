@@ -3,8 +3,6 @@ import { positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { transcriptText } from "../../text/transcript-text.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
-import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface LogFlags extends TargetFlags {
@@ -17,16 +15,28 @@ export const logCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "only the last n messages", positiveInteger(100_000))
     .option("--tools", "show the results of tool calls, too")
     .action(
-      run<LogFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async ({ client, redact }) => {
-          const rows = await client.messages(await findTarget(client, target, flags.parent))
-          const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
-          const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
-          printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () =>
-            redact(transcriptText(shown, { tools: flags.tools === true })),
-          )
-          return 0
-        }),
-      ),
+      run.onTarget<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
+        const rows = await client.messages(sessionId)
+        const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
+        const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)
+        printResult(context, { items: shown.map((row) => transcriptRow(row, redact)) }, () =>
+          redact(transcriptText(shown, { tools: flags.tools === true })),
+        )
+        return 0
+      }),
     )
+}
+
+export const exportCommand: CommandModule = (program, run) => {
+  targetCommand(
+    program,
+    "export",
+    "Prints a task's transcript as JSON lines, one message each, whatever --output says.",
+  ).action(
+    run.onTarget<TargetFlags>(async (context, { client, redact }, { sessionId }) => {
+      const rows = await client.messages(sessionId)
+      for (const row of rows) context.io.stdout.write(`${JSON.stringify(transcriptRow(row, redact))}\n`)
+      return 0
+    }),
+  )
 }

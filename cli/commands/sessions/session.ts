@@ -4,8 +4,6 @@ import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { printResult } from "../../print-result.ts"
 import { bindingText } from "../../text/binding-text.ts"
-import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 const longestMs = 10 * 365 * dayMs
@@ -28,14 +26,11 @@ export const sessionCommand: CommandModule = (program, run) => {
     targetCommand(session, name, description)
       .argument("<duration>", "90m, 24h, 1h30m …, or off", duration)
       .action(
-        run<TargetFlags>((context, { args: [target = "", text = ""], flags }) =>
-          withHost(context, async ({ client }) => {
-            const sessionId = await findTarget(client, target, flags.parent)
-            const ms = parseDuration(text) ?? 0
-            const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
-            printResult(context, binding, () => bindingText(binding))
-            return 0
-          }),
-        ),
+        run.onTarget<TargetFlags>(async (context, { client }, { sessionId, args: [text = ""] }) => {
+          const ms = parseDuration(text) ?? 0
+          const binding = await client.channels.setExpiry({ sessionId, [key]: ms }, commandLineActor())
+          printResult(context, binding, () => bindingText(binding))
+          return 0
+        }),
       )
 }

@@ -6,8 +6,6 @@ import type { CliContext } from "../../program/cli-context.ts"
 import { printResult } from "../../print-result.ts"
 import type { SessionHost } from "../../host/session-host.ts"
 import { treeText } from "../../text/tree-text.ts"
-import { withHost } from "../../host/with-host.ts"
-import { findTarget } from "../../find-targets.ts"
 import { targetCommand, type TargetFlags } from "../../target-command.ts"
 
 interface TreeFlags extends TargetFlags {
@@ -40,17 +38,14 @@ export const treeCommand: CommandModule = (program, run) => {
   targetCommand(program, "tree", "Shows a task with everything below it.")
     .option("--watch", "show it again whenever it changes, until all of it is final")
     .action(
-      run<TreeFlags>((context, { args: [target = ""], flags }) =>
-        withHost(context, async (host) => {
-          const sessionId = await findTarget(host.client, target, flags.parent)
-          if (flags.watch === true) {
-            await watchTree(context, host, sessionId)
-            return 0
-          }
-          const tree = await host.client.tree(sessionId)
-          printResult(context, tree, () => treeText(tree))
+      run.onTarget<TreeFlags>(async (context, host, { sessionId, flags }) => {
+        if (flags.watch === true) {
+          await watchTree(context, host, sessionId)
           return 0
-        }),
-      ),
+        }
+        const tree = await host.client.tree(sessionId)
+        printResult(context, tree, () => treeText(tree))
+        return 0
+      }),
     )
 }

@@ -2,7 +2,7 @@ import { pino } from "pino"
 import { expect, test } from "vitest"
 import { configSchema } from "../../../contracts/config/config.ts"
 import { createSandboxes } from "../../../worker/create-sandboxes.ts"
-import { sandboxSettingsOf } from "../../../worker/sandbox-settings.ts"
+import { sandboxSettingsOf } from "../../../worker/detect-sandbox.ts"
 
 const createLog = () => {
   const lines: string[] = []

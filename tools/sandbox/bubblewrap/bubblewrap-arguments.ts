@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs"
 import { sandboxEnvironment } from "../../tool-environment.ts"
-import { closedProcPaths, readOnlyProcPaths } from "../masked-paths.ts"
-import type { MaskedPath } from "../masked-paths.ts"
+import { closedProcPaths, readOnlyProcPaths, type MaskedPath } from "../masked-paths.ts"
 import { nodePath, resolverPath, systemMounts } from "../system-paths.ts"
 import { isOwnedByAnother } from "../writable-directory.ts"
 

@@ -1,9 +1,16 @@
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts"
-import { closeInherited, confinedArguments, programPaths, shellFile, shellFlags } from "../launch.ts"
-import type { Launch, LaunchRequest, Marks } from "../launch.ts"
+import {
+  closeInherited,
+  confinedArguments,
+  programPaths,
+  shellFile,
+  shellFlags,
+  type Launch,
+  type LaunchRequest,
+  type Marks,
+} from "../launch.ts"
 import type { MaskedPath } from "../masked-paths.ts"
-import { createProcessRunner, defaultProcessLimits } from "../process/run-process.ts"
-import type { ProcessLimits } from "../process/run-process.ts"
+import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
 import { createProgramRunner } from "../process/run-program.ts"
 import type { Sandbox } from "../sandbox.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"

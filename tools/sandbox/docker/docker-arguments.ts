@@ -1,4 +1,4 @@
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 
 export interface DockerView {
   readonly image: string
@@ -31,8 +31,7 @@ export interface DockerView {
 /** A field of the comma-separated line that `--mount` takes, quoted where it has to be. */
 const field = (key: string, path: string): string => {
   if (/[\r\n\0]/.test(path))
-    throw new AdjutantError(
-      "sandbox_unavailable",
+    throw sandboxUnavailable(
       `docker cannot mount ${JSON.stringify(path)}, since its name has more than one line; rename it.`,
     )
   const text = `${key}=${path}`

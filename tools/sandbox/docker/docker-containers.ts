@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { DockerAnswer, DockerClient } from "./docker-client.ts"
 import { answerMs, dockerMessage } from "./docker-engine.ts"
 
@@ -24,8 +24,7 @@ const ownedContainers = async (client: DockerClient, ownerId: string): Promise<r
   const filter = `label=${containerLabels.owner}=${ownerId}`
   const answer = await client(["ps", "--all", "--quiet", "--no-trunc", "--filter", filter])
   if (answer.exitCode === 0) return answer.stdout.split("\n").filter((id) => id !== "")
-  throw new AdjutantError(
-    "sandbox_unavailable",
+  throw sandboxUnavailable(
     `Containers of ${ownerId} may still run, since docker does not list them (${dockerMessage(answer.stderr)}); see docker ps --filter ${filter}.`,
   )
 }
@@ -43,8 +42,7 @@ export const stopOwnedContainers = async (client: DockerClient, ownerId: string,
   await Promise.all(ids.map((id) => removeContainer(client, id)))
   const left = await ownedContainers(client, ownerId)
   if (left.length === 0) return
-  throw new AdjutantError(
-    "sandbox_unavailable",
+  throw sandboxUnavailable(
     `docker keeps containers of ${ownerId} that were to end; remove them by: docker rm --force ${left.join(" ")}`,
   )
 }

@@ -1,6 +1,5 @@
 import { z } from "zod"
-import { createDockerClient } from "./docker-client.ts"
-import type { DockerClient } from "./docker-client.ts"
+import { createDockerClient, type DockerClient } from "./docker-client.ts"
 import { firstExecutable, usualPaths } from "../try-sandbox.ts"
 
 /** An engine that answers and has the image. */

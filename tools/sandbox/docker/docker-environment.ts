@@ -1,4 +1,5 @@
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 
 export interface DockerEnvironment {
@@ -24,8 +25,7 @@ const proxyNames = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_P
 const fixed = ["TINI_KILL_PROCESS_GROUP=1", "HOME=/tmp", "TMPDIR=/tmp"]
 
 const refuse = (name: string, why: string): AdjutantError =>
-  new AdjutantError(
-    "sandbox_unavailable",
+  sandboxUnavailable(
     `docker cannot pass on the environment variable ${JSON.stringify(name)}, ${why}; change it, or take it out of security.envAllow.`,
   )
 

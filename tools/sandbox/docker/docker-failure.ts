@@ -1,8 +1,9 @@
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import { dockerMessage } from "./docker-engine.ts"
 
 export const unavailable = (failure: string): AdjutantError =>
-  new AdjutantError("sandbox_unavailable", `The command could not be run: ${failure}.`)
+  sandboxUnavailable(`The command could not be run: ${failure}.`)
 
 /** 125 is docker's own failure; 126 and 127 come with a message of docker's, or of the container's init, where the command cannot be started. */
 export const isDockerFailure = (exitCode: number | null, message: string): boolean => {

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { removeContainer } from "./docker-containers.ts"
 import type { DockerEngine } from "./docker-engine.ts"
-import { closeInherited, shellFile, shellFlags } from "../launch.ts"
-import type { Launch } from "../launch.ts"
+import { closeInherited, shellFile, shellFlags, type Launch } from "../launch.ts"
 
 export interface DockerLaunchRequest {
   readonly engine: DockerEngine

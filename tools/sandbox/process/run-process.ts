@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Marks, PlanLaunch } from "../launch.ts"
-import { createOutputRecorder } from "./output-recorder.ts"
-import type { OutputRecorder } from "./output-recorder.ts"
+import { createOutputRecorder, type OutputRecorder } from "./output-recorder.ts"
 import { markNames } from "./process-mark.ts"
-import { startProcess } from "./running-process.ts"
-import type { ProcessEnd, RunningProcess } from "./running-process.ts"
+import { startProcess, type ProcessEnd, type RunningProcess } from "./running-process.ts"
 import type { SandboxCommand, SandboxResult } from "../sandbox.ts"
 import { stopProcesses } from "./stop-processes.ts"
 

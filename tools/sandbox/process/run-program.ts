@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Marks, PlanLaunch } from "../launch.ts"
 import { markNames } from "./process-mark.ts"
-import { startProcess } from "./running-process.ts"
-import type { RunningProcess } from "./running-process.ts"
+import { startProcess, type RunningProcess } from "./running-process.ts"
 import type { ProgramResult, Sandbox, SandboxProgram } from "../sandbox.ts"
 
 type Cause = "timeout" | "abort" | "output"

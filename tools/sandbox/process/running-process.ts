@@ -2,7 +2,8 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { Writable } from "node:stream"
 import { setTimeout as delay } from "node:timers/promises"
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Launch } from "../launch.ts"
 import { killMarked, stopProcesses } from "./stop-processes.ts"
 import type { ProcessMark } from "./process-mark.ts"
@@ -34,8 +35,7 @@ export interface StartOptions {
 const heldOutputMs = 500
 
 const canNotStart = (file: string, cause: unknown): AdjutantError =>
-  new AdjutantError(
-    "sandbox_unavailable",
+  sandboxUnavailable(
     `The command could not be started with ${file}; check that it is installed and the working directory exists.`,
     {
       cause,

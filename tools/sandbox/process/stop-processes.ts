@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { markedProcesses, signalProcess } from "./process-mark.ts"
-import type { ProcessMark } from "./process-mark.ts"
+import { markedProcesses, signalProcess, type ProcessMark } from "./process-mark.ts"
 
 /** A process that may still run, as those who stop it need it. */
 export interface StoppableProcess {

@@ -1,13 +1,30 @@
+import type { FilesystemConfig, SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
 import type { ChildProcess } from "node:child_process"
-import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
+
+/** What the worker asks of the runtime's process. */
+export type RuntimeRequest =
+  /** First: its configuration, and whether proxies are started. */
+  | { readonly id: number; readonly type: "start"; readonly config: SandboxRuntimeConfig; readonly proxies: boolean }
+  /** The shell command that runs `script` confined; every one that is given out is taken back by `ended`. */
+  | {
+      readonly id: number
+      readonly type: "wrap"
+      readonly script: string
+      readonly shell: string
+      readonly filesystem: FilesystemConfig
+    }
+  | { readonly id: number; readonly type: "ended" }
+
+/** `value`: the sockets of the proxies for `start`, the shell command for `wrap`. */
+export type RuntimeAnswer =
+  | { readonly id: number; readonly value: readonly string[] }
+  | { readonly id: number; readonly problem: string }
 
 type Ask = RuntimeRequest extends infer Request ? (Request extends unknown ? Omit<Request, "id"> : never) : never
 
 /** @throws AdjutantError `sandbox_unavailable` with what the runtime says, or when its process ends */
 export type AskRuntime = (request: Ask) => Promise<readonly string[]>
-
-export const failed = (problem: string): AdjutantError => new AdjutantError("sandbox_unavailable", problem)
 
 /** One question to the runtime's process. It keeps this process alive only while it is open. */
 export const createAsk = (child: ChildProcess): AskRuntime => {
@@ -28,7 +45,7 @@ export const createAsk = (child: ChildProcess): AskRuntime => {
     const answer = await answered
     open.delete(id)
     if (open.size === 0) child.channel?.unref()
-    if ("problem" in answer) throw failed(answer.problem)
+    if ("problem" in answer) throw sandboxUnavailable(answer.problem)
     return answer.value
   }
 }

@@ -1,5 +1,5 @@
+import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
-import { failed } from "./ask-runtime.ts"
 import { type RuntimeOptions, runtimeHelpers, type RuntimeProcess, startRuntimeProcess } from "./runtime-process.ts"
 
 export interface WrappedCommand {
@@ -26,7 +26,7 @@ export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
   let closed = false
 
   const running = async (): Promise<RuntimeProcess> => {
-    if (closed) throw failed("the sandbox is closed")
+    if (closed) throw sandboxUnavailable("the sandbox is closed")
     const current = (starting ??= startRuntimeProcess(options, helpers))
     try {
       const runtime = await current
@@ -43,7 +43,7 @@ export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
     async wrap(script, shell, filesystem) {
       const { ask, ownPaths } = await running()
       const [text] = await ask({ type: "wrap", script, shell, filesystem: filesystem(ownPaths) })
-      if (text === undefined) throw failed("sandbox-runtime gave no command")
+      if (text === undefined) throw sandboxUnavailable("sandbox-runtime gave no command")
       // Where its process has ended meanwhile, there is nothing left to give back.
       return { text, ended: async () => void (await ask({ type: "ended" }).catch(() => undefined)) }
     },

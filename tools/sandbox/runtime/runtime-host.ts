@@ -1,6 +1,6 @@
 import { SandboxManager } from "@anthropic-ai/sandbox-runtime"
 import { errorMessage } from "../../../domain/text/error-message.ts"
-import type { RuntimeAnswer, RuntimeRequest } from "./runtime-messages.ts"
+import type { RuntimeAnswer, RuntimeRequest } from "./ask-runtime.ts"
 
 /**
  * The process of the runtime, one for each sandbox. The runtime protects files below the directory that its process is in, passes on its

@@ -1,5 +1,4 @@
-import type { Launch, Marks } from "../launch.ts"
-import { closeInherited, guard, shellFile, shellFlags } from "../launch.ts"
+import { closeInherited, guard, shellFile, shellFlags, type Launch, type Marks } from "../launch.ts"
 import { markNames } from "../process/process-mark.ts"
 
 export interface RuntimeLaunchRequest {

@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url"
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
 import { rgPath } from "@vscode/ripgrep"
 import { signalProcess } from "../process/process-mark.ts"
-import { createAsk } from "./ask-runtime.ts"
-import type { AskRuntime } from "./ask-runtime.ts"
+import { createAsk, type AskRuntime } from "./ask-runtime.ts"
 
 export interface RuntimeOptions {
   /** Absolute path of `bwrap`; undefined on macOS. */

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { expect, test } from "vitest"
+import { hasFields } from "../../../../server/process/has-fields.ts"
 import {
   identifyProcess,
   identifyThisProcess,
+  identityChecks,
   isAlive,
-  isProcessIdentity,
   signalProcess,
 } from "../../../../server/process/process-identity.ts"
 
@@ -43,5 +44,5 @@ test("a process that has taken over an id is neither taken for the old one nor s
 
 test.each([null, {}, { pid: "1", start: "x" }, { pid: -1, start: "x" }, { pid: 0, start: "x" }, { pid: 1 }])(
   "%j is no identity",
-  (value) => expect(isProcessIdentity(value)).toBe(false),
+  (value) => expect(hasFields(identityChecks)(value)).toBe(false),
 )

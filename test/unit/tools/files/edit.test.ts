@@ -1,8 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, lstatSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { edit } from "../../../../tools/files/edit.ts"
-import { multiEdit } from "../../../../tools/files/multi-edit.ts"
+import { edit, multiEdit } from "../../../../tools/files/edit.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
 test("the answer shows the changed lines with their numbers", async () => {

@@ -1,8 +1,0 @@
-import { existsSync } from "node:fs"
-import path from "node:path"
-
-/** The folder with Adjutant's own package.json: the folder above `cli/` in a checkout, the one above `dist/` in a package. */
-export const packageRoot = (): string => {
-  const above = path.resolve(import.meta.dirname, "../..")
-  return existsSync(path.join(above, "package.json")) ? above : path.dirname(above)
-}

@@ -1,0 +1,13 @@
+import { isRecord } from "../../domain/text/is-record.ts"
+
+type Check = (value: unknown) => boolean
+
+/** Returns a guard for an object with fields that pass their checks; every field of the type has one. */
+export const hasFields =
+  <T extends object>(checks: Readonly<Record<keyof T, Check>>) =>
+  (value: unknown): value is T =>
+    isRecord(value) && Object.entries<Check>(checks).every(([name, check]) => check(value[name]))
+
+export const isText: Check = (value) => typeof value === "string"
+
+export const isNumber: Check = (value) => typeof value === "number"
