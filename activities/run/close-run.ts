@@ -109,10 +109,11 @@ const record = async (
 type CloseDependencies = Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer">
 
 const stopBackground = async ({ sandboxFor, logger }: CloseDependencies, sessionId: string): Promise<void> => {
-  const sandbox = await sandboxFor("auto")
-  await sandbox
-    .stopBackground(sessionId)
-    .catch((error: unknown) => logger.warn({ err: error }, "background processes could not be stopped"))
+  try {
+    await (await sandboxFor("auto")).stopBackground(sessionId)
+  } catch (error) {
+    logger.warn({ err: error }, "background processes could not be stopped")
+  }
 }
 
 /** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
@@ -127,8 +128,9 @@ export const createCloseRun =
     await closeStalePause(store, input)
     const { text, isSilent } = await readFinalMessage(store, input, headSeq)
     const outcome: RunOutcome = { status: statusOf(stopReason), stopReason, finalMessage: text, error }
-    await record(store, input, { outcome, headSeq })
+    // Who reads the outcome finds none of the run's processes any more.
     if (input.hasBackground) await stopBackground(deps, sessionId)
+    await record(store, input, { outcome, headSeq })
     const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent })
     return {
       headSeq,

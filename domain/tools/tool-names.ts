@@ -50,15 +50,19 @@ export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegat
 /** What an orchestrator that is itself a sub-agent gets of the sessions family. */
 const orchestratorToolNames: readonly string[] = ["sessions_spawn", "subagents", "sessions_list", "sessions_history"]
 
-/** The delegation tools that a run at some depth is offered: none for a leaf. A list that names them decides for itself. */
+const isSessionsTool = (name: string): boolean => delegationToolNames.sessions.some((each) => each === name)
+
+/**
+ * Returns the delegation tools that a run at some depth is offered: none for a leaf. A sub-agent gets no more of the sessions family than an
+ * orchestrator, whatever a list names.
+ */
 export const offeredDelegationNames = (
   run: Pick<RunSnapshot, "delegation" | "delegationTools" | "subagents">,
   depth: number,
 ): readonly string[] => {
   if (depth >= run.subagents.maxSpawnDepth) return []
   const names = delegationToolsOf(run)
-  const isNestedOrchestrator = depth > 0 && run.delegation === "sessions" && run.delegationTools === null
-  return isNestedOrchestrator ? names.filter((name) => orchestratorToolNames.includes(name)) : names
+  return depth === 0 ? names : names.filter((name) => !isSessionsTool(name) || orchestratorToolNames.includes(name))
 }
 
 /** The server of `mcp__<server>__<tool>`; undefined for other names. */

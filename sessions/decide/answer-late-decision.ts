@@ -28,9 +28,9 @@ const unknownCall = async (
 export const answerLateDecision = async (
   context: SessionsContext,
   request: DecideRequest,
-  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+  open: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<Sent> => {
-  const { row, pause } = at
+  const { row, pause } = open
   if (pause !== undefined && pause.sessionId === row.id) {
     const { actions, decisionIds } = await loadPauseDecisions(context.store, pause)
     const named = Object.entries(request.decisions ?? {})

@@ -130,9 +130,9 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
 const decideOpen = async (
   context: SessionsContext,
   request: DecideRequest,
-  at: { readonly row: SessionRow; readonly pause: PauseRow },
+  open: { readonly row: SessionRow; readonly pause: PauseRow },
 ): Promise<Sent> => {
-  const { row, pause } = at
+  const { row, pause } = open
   const payload = payloadOf(request, pause)
   const audit = auditor(context, request, pause)
   await audit(payload)

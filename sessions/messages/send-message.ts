@@ -84,19 +84,19 @@ const checkpointOf = (request: SendRequest, answered: PauseRow | undefined): Pic
 const messageFor = async (
   context: SessionsContext,
   request: SendRequest,
-  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+  open: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<SessionMessage> => {
   const id = request.messageId ?? newMessageId()
-  const answers = asksForInput(at.pause) && request.type !== "steering"
+  const answers = asksForInput(open.pause) && request.type !== "steering"
   const limits = answers ? withoutBudget(request.limits) : request.limits
   return {
     id,
     type: request.type,
     source: sourceOf(request, answers),
     ...(request.runId === undefined ? {} : { run_id: request.runId }),
-    ...checkpointOf(request, answers ? at.pause : undefined),
-    ...(answers ? await budgetRaise(context, at.row, request) : {}),
-    ...(await ownRun(context, at.row, { id, limits, actor: request.actor })),
+    ...checkpointOf(request, answers ? open.pause : undefined),
+    ...(answers ? await budgetRaise(context, open.row, request) : {}),
+    ...(await ownRun(context, open.row, { id, limits, actor: request.actor })),
     ...senderApproval(request.actor),
   }
 }
@@ -108,10 +108,10 @@ const endsPause = (request: SendRequest, pause: PauseRow | undefined): pause is 
 const sendToOpen = async (
   context: SessionsContext,
   request: SendRequest,
-  at: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
+  open: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<Sent> => {
-  const { row, pause } = at
-  const message = await messageFor(context, request, at)
+  const { row, pause } = open
+  const message = await messageFor(context, request, open)
   await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
   await auditMessage(context.store, request, { messageId: message.id, runId: row.runId })
   if (request.hostQueue !== undefined)

@@ -37,6 +37,8 @@ type SharedSettings = Pick<
 
 /** What a run's settings are resolved from: the configuration, or the run that starts it. */
 export interface SettingsOrigin {
+  /** True for a run that starts a child, false for the configuration. */
+  readonly isRun: boolean
   readonly shared: SharedSettings
   /** Profile of whoever starts the run. */
   readonly agent: string
@@ -61,6 +63,7 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
   const { deny: denyTools, allow: allowTools } = config.tools.subagents
   const knownTools = { mcpServers: Object.keys(config.mcpServers), customTools }
   return {
+    isRun: false,
     shared: {
       modelTiers: config.modelTiers,
       policy: config.tools.policy,
@@ -97,6 +100,7 @@ const withOwnNames = (models: RunSnapshot["models"]): RunSnapshot["models"] =>
  * `allowsBinaryAgents`: the worker's `security.allowBinaryAgents`.
  */
 export const callerOrigin = (caller: RunSnapshot, allowsBinaryAgents: boolean): SettingsOrigin => ({
+  isRun: true,
   shared: caller,
   agent: caller.agent,
   model: caller.model,

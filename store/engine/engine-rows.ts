@@ -40,7 +40,7 @@ export interface LivingRun {
 
 export interface MissingExecutions {
   /** Notes that an engine does not know a session's run. Returns the first sighting of this run under this claim. */
-  note(sessionId: string, at: { readonly runId: string; readonly claimId: string }): Promise<MissingSighting>
+  note(sessionId: string, run: { readonly runId: string; readonly claimId: string }): Promise<MissingSighting>
   /** The engine knows the run, or it is over for good. What was noted of another run stays. */
   clear(sessionId: string, runId: string): Promise<void>
   get(sessionId: string): Promise<MissingRow | undefined>

@@ -52,8 +52,16 @@ const usableModels = ({ request, profile, origin, hasVariable }: ModelQuestion):
   ])
 }
 
-const wantedModel = ({ request, agent, profile, origin }: ModelQuestion) => {
-  const subagents = request.subagent === undefined ? undefined : origin.shared.subagents.model
+/** `subagents.model` for a sub-agent. A run that does not have that model itself gives its own to its child. */
+const modelForSubagents = ({ request, origin }: ModelQuestion): string | undefined => {
+  if (request.subagent === undefined) return undefined
+  const { model } = origin.shared.subagents
+  return model !== undefined && origin.isRun && findModel(model, origin) === undefined ? undefined : model
+}
+
+const wantedModel = (question: ModelQuestion) => {
+  const { request, agent, profile, origin } = question
+  const subagents = modelForSubagents(question)
   const candidates = { explicit: request.model, profile: profile.model, subagents, caller: origin.model }
   const setting = profile.model === undefined ? "subagents.model" : `agents.${agent}.model`
   const isSetting = request.model === undefined && (profile.model ?? subagents) !== undefined

@@ -39,25 +39,28 @@ const mutateEverywhere = async (rig: ApprovalRig): Promise<void> => {
   }
 }
 
-interface Action<Wish> {
+interface Action<Arguments> {
   readonly name: string
   readonly isFit: (row: SessionRow, rig: ApprovalRig) => boolean
-  readonly act: (rig: ApprovalRig, row: SessionRow, wish: Wish) => Promise<unknown>
+  readonly act: (rig: ApprovalRig, row: SessionRow, sample: Arguments) => Promise<unknown>
 }
 
-const onSession = <Wish>({ name, isFit, act }: Action<Wish>, wishes: fc.Arbitrary<Wish>): fc.Arbitrary<Command> =>
-  fc.record({ at: fc.nat({ max: 50 }), wish: wishes, mutates: fc.boolean() }).map(({ at, wish, mutates }) => ({
+const onSession = <Arguments>(
+  { name, isFit, act }: Action<Arguments>,
+  samples: fc.Arbitrary<Arguments>,
+): fc.Arbitrary<Command> =>
+  fc.record({ at: fc.nat({ max: 50 }), sample: samples, mutates: fc.boolean() }).map(({ at, sample, mutates }) => ({
     check: () => true,
     run: async (_, rig) => {
       const fit = (await sessionsOf(rig)).filter((row) => isFit(row, rig))
       const row = fit[at % Math.max(1, fit.length)]
       if (row === undefined) return
-      await act(rig, row, wish)
+      await act(rig, row, sample)
       await look(rig)
       if (mutates) await mutateEverywhere(rig)
       await look(rig)
     },
-    toString: () => `${name}(#${at}, ${JSON.stringify(wish)})`,
+    toString: () => `${name}(#${at}, ${JSON.stringify(sample)})`,
   }))
 
 const isWaiting = (row: SessionRow, rig: ApprovalRig): boolean => rig.model.isWaiting(row.id)
@@ -68,28 +71,28 @@ const mostlyRunner: fc.Arbitrary<CallerName> = fc.constantFrom("approver", "runn
 
 const textOf = (by: CallerName, text: string): string => (by === "runner" ? `${text} ${mark}` : text)
 
-const says = <Wish>(
+const says = <Arguments>(
   name: string,
-  wishes: fc.Arbitrary<Wish>,
-  reply: (at: { rig: ApprovalRig; row: SessionRow; wish: Wish; text: string }) => Promise<FakeReply> | FakeReply,
+  samples: fc.Arbitrary<Arguments>,
+  reply: (at: { rig: ApprovalRig; row: SessionRow; sample: Arguments; text: string }) => Promise<FakeReply> | FakeReply,
 ) =>
-  onSession<Wish>(
+  onSession<Arguments>(
     {
       name,
       isFit: isWaiting,
-      act: async (rig, row, wish) => {
+      act: async (rig, row, sample) => {
         const text = (await hasReadMark(rig, row)) ? `so it is ${mark}` : "so it is"
-        rig.model.say(row.id, await reply({ rig, row, wish, text }))
+        rig.model.say(row.id, await reply({ rig, row, sample, text }))
       },
     },
-    wishes,
+    samples,
   )
 
 const talk = says("talks", nothing, ({ text }) => ({ text }))
 const finish = says("finishes", nothing, ({ text }) => ({ calls: [["finish", { result: text }]] }))
 const work = says("works", nothing, () => ({ calls: [["LS", {}]] }))
 
-const spawn = says("spawns", fc.constantFrom("general", "tasker", "explore"), ({ text, wish: agentId }) => ({
+const spawn = says("spawns", fc.constantFrom("general", "tasker", "explore"), ({ text, sample: agentId }) => ({
   calls: [["sessions_spawn", { task: text, agentId }]],
 }))
 
@@ -105,7 +108,7 @@ const childIdOf = async (rig: ApprovalRig, row: SessionRow, index: number): Prom
 const tellChild = says(
   "tells its child",
   fc.record({ index: fc.nat({ max: 3 }), action: fc.constantFrom("send", "steer", "log", "wait", "resume") }),
-  async ({ rig, row, wish: { index, action }, text }) => {
+  async ({ rig, row, sample: { index, action }, text }) => {
     const target = await childIdOf(rig, row, index)
     if (action === "resume")
       return { calls: [["resume_subagent_task", { task_id: target, input: text, approve_all: undefined }]] }
@@ -122,7 +125,7 @@ export const startRequests = fc.record({
   pauseOnText: fc.boolean(),
   agent: fc.constantFrom("general", "tasker"),
 })
-type StartArguments = typeof startRequests extends fc.Arbitrary<infer Wish> ? Wish : never
+type StartArguments = typeof startRequests extends fc.Arbitrary<infer Arguments> ? Arguments : never
 
 export const startSession = async (rig: ApprovalRig, { by, approval, ...rest }: StartArguments): Promise<void> => {
   const request = { prompt: textOf(by, "Begin."), cwd: rig.cwd, actor: callers[by], approval, ...rest }
@@ -135,16 +138,16 @@ export const startSession = async (rig: ApprovalRig, { by, approval, ...rest }: 
   await rig.client.start({ ...request, approval: "policy" })
 }
 
-const start: fc.Arbitrary<Command> = startRequests.map((wish) => ({
+const start: fc.Arbitrary<Command> = startRequests.map((sample) => ({
   check: ({ sessions }) => sessions < 3,
   run: async (model, rig) => {
     model.sessions += 1
-    await startSession(rig, wish)
+    await startSession(rig, sample)
     await look(rig)
     await mutateEverywhere(rig)
     await look(rig)
   },
-  toString: () => `start(${JSON.stringify(wish)})`,
+  toString: () => `start(${JSON.stringify(sample)})`,
 }))
 
 const refusals = ["limit_widened", "session_already_running", "session_not_running", "forbidden", "checkpoint_stale"]

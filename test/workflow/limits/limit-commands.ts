@@ -6,14 +6,14 @@ import type { SessionRow } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { FakeReply } from "../../helpers/models/fake-model.ts"
 import { expectLimitsHold } from "./expect-limits-hold.ts"
-import { lessLimits, limits, models, startRequests, toolLists } from "./limit-wishes.ts"
+import { lessLimits, limits, models, startRequests, toolLists } from "./limit-samples.ts"
 import { actor, orRefused, type Rig, sessionsOf, settle } from "./limits-rig.ts"
 
 /** Which session a command is about, of those that are fit for it; and what it does there. */
-interface Action<Wish> {
+interface Action<Arguments> {
   readonly name: string
   readonly isFit: (row: SessionRow, rig: Rig) => boolean
-  readonly act: (rig: Rig, row: SessionRow, wish: Wish) => Promise<unknown>
+  readonly act: (rig: Rig, row: SessionRow, sample: Arguments) => Promise<unknown>
 }
 
 interface Model {
@@ -28,17 +28,17 @@ const look = async (rig: Rig): Promise<void> => {
   await expectLimitsHold(rig)
 }
 
-const onSession = <Wish>(action: Action<Wish>, wishes: fc.Arbitrary<Wish>): fc.Arbitrary<Command> =>
-  fc.record({ at: fc.nat({ max: 50 }), wish: wishes }).map(({ at, wish }) => ({
+const onSession = <Arguments>(action: Action<Arguments>, samples: fc.Arbitrary<Arguments>): fc.Arbitrary<Command> =>
+  fc.record({ at: fc.nat({ max: 50 }), sample: samples }).map(({ at, sample }) => ({
     check: ({ sessions }) => sessions > 0,
     run: async (_, rig) => {
       const fit = (await sessionsOf(rig)).filter((row) => action.isFit(row, rig))
       const row = fit[at % Math.max(1, fit.length)]
       if (row === undefined) return
-      await action.act(rig, row, wish)
+      await action.act(rig, row, sample)
       await look(rig)
     },
-    toString: () => `${action.name}(#${at}, ${JSON.stringify(wish)})`,
+    toString: () => `${action.name}(#${at}, ${JSON.stringify(sample)})`,
   }))
 
 const start: fc.Arbitrary<Command> = startRequests.map((request) => ({
@@ -54,10 +54,15 @@ const start: fc.Arbitrary<Command> = startRequests.map((request) => ({
 const isWaiting = (row: SessionRow, rig: Rig): boolean => rig.model.isWaiting(row.id)
 const isOpen = (row: SessionRow): boolean => row.runId !== null && !isFinal(row.status)
 
-const says = <Wish>(name: string, wishes: fc.Arbitrary<Wish>, reply: (wish: Wish) => FakeReply, times = 1) =>
-  onSession<Wish>(
-    { name, isFit: isWaiting, act: async (rig, row, wish) => rig.model.say(row.id, reply(wish), times) },
-    wishes,
+const says = <Arguments>(
+  name: string,
+  samples: fc.Arbitrary<Arguments>,
+  reply: (sample: Arguments) => FakeReply,
+  times = 1,
+) =>
+  onSession<Arguments>(
+    { name, isFit: isWaiting, act: async (rig, row, sample) => rig.model.say(row.id, reply(sample), times) },
+    samples,
   )
 
 const nothing = fc.constant(null)
@@ -73,7 +78,7 @@ const spawnSession = says(
     },
     { requiredKeys: [] },
   ),
-  (wish) => ({ calls: [["sessions_spawn", { task: "child", ...wish }]] }),
+  (sample) => ({ calls: [["sessions_spawn", { task: "child", ...sample }]] }),
 )
 
 const spawnTask = says(
@@ -82,7 +87,7 @@ const spawnTask = says(
     tools: toolLists,
     max_steps: fc.integer({ min: 1, max: 256 }),
   }),
-  (wish) => ({ calls: [["dynamic_subagent_task", { description: "task", instructions: "child", ...wish }]] }),
+  (sample) => ({ calls: [["dynamic_subagent_task", { description: "task", instructions: "child", ...sample }]] }),
 )
 
 /** Long enough to go on in a fresh execution. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isFull } from "../../helpers/effort.ts"
 import { expectLimitsHold } from "./expect-limits-hold.ts"
 import { limitCommands } from "./limit-commands.ts"
-import { startRequests } from "./limit-wishes.ts"
+import { startRequests } from "./limit-samples.ts"
 import { forget, openRig, type Rig, settle, stopAll } from "./limits-rig.ts"
 
 const numRuns = isFull ? 40 : 3

@@ -66,4 +66,23 @@ describe("closeRun", () => {
       expect(await recorded()).toEqual({ endings: 1, run: "completed", session: "completed" })
     },
   )
+
+  it("stops the run's background processes before its outcome can be read, and records it where that fails", async () => {
+    const { store, input, recorded } = await runningSession()
+    const warnings: unknown[] = []
+    let before: unknown
+    const close = createCloseRun({
+      store,
+      announcer: { finished: async () => [], paused: async () => [] },
+      sandboxFor: async () => {
+        before = await recorded()
+        throw new Error("no sandbox")
+      },
+      logger: { warn: (detail: unknown) => void warnings.push(detail) } as unknown as CloseDependencies["logger"],
+    })
+    await close({ ...input, hasBackground: true })
+    expect(before).toEqual({ endings: 0, run: "pending", session: "running" })
+    expect(warnings).toEqual([{ err: new Error("no sandbox") }])
+    expect(await recorded()).toEqual({ endings: 1, run: "completed", session: "completed" })
+  })
 })

@@ -30,8 +30,10 @@ describe("the delegation tools that a model is offered", () => {
     expect(offeredDelegationNames(run({ delegationTools: ["sessions_spawn"] }, 1), 1)).toEqual([])
   })
 
-  it("are those that a list names, and the other families whole", () => {
-    expect(offeredDelegationNames(run({ delegationTools: ["sessions_send"] }), 1)).toEqual(["sessions_send"])
+  it("are those that a list names, for an orchestrator no more than an orchestrator gets, and the other families whole", () => {
+    const named = run({ delegationTools: ["sessions_send", "sessions_spawn"] })
+    expect(offeredDelegationNames(named, 0)).toEqual(["sessions_send", "sessions_spawn"])
+    expect(offeredDelegationNames(named, 1)).toEqual(["sessions_spawn"])
     expect(offeredDelegationNames(run({ delegation: "tasks" }), 1)).toEqual(delegationToolNames.tasks)
   })
 })

@@ -291,6 +291,18 @@ describe("settings that cannot be met", () => {
     expect(answer).toEqual({ kind: "answered", text: expect.stringContaining("UNSET_KEY") })
   })
 
+  it("give a child its parent's model where `subagents.model` is one that the parent itself does not have", async () => {
+    const config = configOf(
+      { isolated: true, credentials },
+      { subagents: { allowAgents: ["*"], model: "other" }, agents: { explore: {} } },
+    )
+    const models = { ...config.models, other: { provider: "openai", model: "gpt-6.1-sol" } as const }
+    const rig = await openSettings({ ...config, models }, { ...env, OPENAI_API_KEY: "other-key" })
+    const { tool, input: args } = session({ agentId: "explore" })
+    const answer = await rig.agentCalls(await rig.start({ agent: "worker" }), { tool, args })
+    expect(answer).toMatchObject({ kind: "started", snapshot: { model: "main" } })
+  })
+
   it("leave an isolated child no key of its parent's, though it asks for a model above its parent's", async () => {
     const config = configOf(
       { isolated: true, credentials: { openai: { apiKeyEnv: "OWN_KEY" } }, model: "strong" },
