@@ -118,3 +118,26 @@ describe("README.md", () => {
     expect(lines.filter((line) => Array.from(line).length > 100)).toEqual([])
   })
 })
+
+describe("prose", () => {
+  /** Tables cannot be wrapped, and neither can a word. */
+  const longLines = (markdown: string): readonly string[] =>
+    proseOf(markdown)
+      .split("\n")
+      .filter((line) => Array.from(line).length > 100 && !/^\s*\|/.test(line) && /\S\s+\S/.test(line.slice(4, 100)))
+
+  it.each(pages)("of $file is wrapped at 100 characters", ({ text }) => {
+    expect(longLines(text)).toEqual([])
+  })
+})
+
+describe("decision records", () => {
+  const records = pages.filter(({ file }) => file.startsWith("docs/decisions/"))
+
+  it.each(records)("$file has the number of its file, a context, a decision and consequences", ({ file, text }) => {
+    expect(text).toMatch(new RegExp(`^# ${Number(path.posix.basename(file).slice(0, 4))}\\. \\S`))
+    expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual(
+      expect.arrayContaining(["Context", "Decision", "Consequences"]),
+    )
+  })
+})
