@@ -67,7 +67,9 @@ const shownCommands = (markdown: string): readonly string[] => {
 }
 
 const program = addGlobalOptions(new Command("adjutant"))
-for (const entry of commandTable) (await entry.load())(program, () => async () => {})
+const neverRun = () => async () => {}
+const declareOnly = Object.assign(neverRun, { onHost: neverRun, onHostOf: neverRun, onTarget: neverRun })
+for (const entry of commandTable) (await entry.load())(program, declareOnly)
 const globalOptions = ["--version", "--help", "-h", ...program.options.flatMap(({ long, short }) => [long, short])]
 
 /** Returns every option of a command and of its subcommands. */
