@@ -105,15 +105,8 @@ export const withShortDeadline = <Context extends EngineContext>(context: Contex
 })
 
 /** Whether the engine has, or remembers, an execution of the session. */
-export const knowsSession = async (temporal: Pick<EngineClient, "workflow">, sessionId: string): Promise<boolean> => {
-  try {
-    await temporal.workflow.getHandle(sessionWorkflowId(sessionId)).describe()
-    return true
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false
-    throw error
-  }
-}
+export const knowsSession = async (temporal: Pick<EngineClient, "workflow">, sessionId: string): Promise<boolean> =>
+  (await describeExecution(temporal, sessionWorkflowId(sessionId)))?.status !== "not_found"
 
 const atOnce = 10
 

@@ -2,10 +2,7 @@ import { isGrpcServiceError } from "@temporalio/client"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { EngineIdentity } from "../domain/engine/engine-identity.ts"
 import type { EngineClient } from "./engine-client.ts"
-
-// gRPC status codes by their number on the wire.
-const notFound = 5
-const permissionDenied = 7
+import { grpc } from "./translate-temporal-error.ts"
 
 /**
  * The engine that answers. Its namespace id is null where this client may not describe namespaces. Rejects with `temporal_unavailable` where the
@@ -19,8 +16,8 @@ export const identifyEngine = async (temporal: EngineClient, address: string): P
     return { namespaceId: id === "" ? null : id, namespace, address }
   } catch (error) {
     if (!isGrpcServiceError(error)) throw error
-    if (error.code === permissionDenied) return { namespaceId: null, namespace, address }
-    if (error.code !== notFound) throw error
+    if (error.code === grpc.permissionDenied) return { namespaceId: null, namespace, address }
+    if (error.code !== grpc.notFound) throw error
     throw new AdjutantError(
       "temporal_unavailable",
       `there is no namespace "${namespace}" at ${address}: create it, or set TEMPORAL_NAMESPACE to one that exists`,

@@ -1,4 +1,4 @@
-import type { EngineClient, ExecutionDescription } from "./engine-client.ts"
+import type { EngineClient } from "./engine-client.ts"
 import type { WorkflowSignalWithStartOptions, WorkflowStartOptions, WorkflowUpdateOptions } from "@temporalio/client"
 
 /** A poller of a task queue as the engine reports it. */
@@ -7,17 +7,15 @@ export interface TaskQueuePoller {
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null
 }
 
-export interface SessionHandle {
+export interface SessionHandle extends ReturnType<EngineClient["workflow"]["getHandle"]> {
   executeUpdate<Answer, Args extends [unknown]>(
     name: string,
     options: WorkflowUpdateOptions & { args: Args },
   ): Promise<Answer>
   signal(name: string, ...args: [unknown]): Promise<void>
-  query<Answer>(name: string): Promise<Answer>
   cancel(): Promise<unknown>
   terminate(reason?: string): Promise<unknown>
   result<Answer>(): Promise<Answer>
-  describe(): Promise<ExecutionDescription>
 }
 
 type AgentWorkflow = (input: unknown) => Promise<unknown>

@@ -11,7 +11,7 @@ import { type ErrorCode, errorTable } from "../contracts/error-code.ts"
 import { notYetFailureType, refusedFailureType } from "../domain/messages/session-message.ts"
 
 /** gRPC status codes by their number on the wire. */
-const grpc = {
+export const grpc = {
   cancelled: 1,
   invalidArgument: 3,
   deadlineExceeded: 4,

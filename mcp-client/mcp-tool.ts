@@ -9,6 +9,7 @@ import {
   type Tool as McpTool,
 } from "@modelcontextprotocol/client"
 import { errorMessage } from "../domain/text/error-message.ts"
+import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { Tool, ToolContext, ToolQuestion, ToolResult } from "../tools/tool.ts"
 import { type CallStart, continueCall, questionOfRequest, questionOfResult } from "./call-question.ts"
 import { inputCheck, type ToolArguments } from "./input-check.ts"
@@ -63,11 +64,7 @@ const attempt = async (
         resetTimeoutOnProgress: true,
         signal: AbortSignal.any([context.signal, stop.signal]),
         onprogress: ({ progress, total, message }) =>
-          context.progress?.({
-            progress,
-            ...(total === undefined ? {} : { total }),
-            ...(message === undefined ? {} : { message }),
-          }),
+          context.progress?.({ progress, ...withoutUndefined({ total, message }) }),
       },
       elicit,
     )

@@ -23,10 +23,8 @@ export const findSession = async (context: McpContext, target: string): Promise<
   }
 }
 
-type Find = (context: McpContext, target: string) => Promise<string | undefined>
-
 const answeringFound =
-  (find: Find) =>
+  (find: typeof findTask) =>
   async (
     context: McpContext,
     target: string,

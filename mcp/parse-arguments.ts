@@ -2,12 +2,11 @@ import type { z } from "zod"
 import { argumentProblem } from "../contracts/argument-problem.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
+import type { Checked } from "../domain/operator/operator-argument.ts"
 import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "./mcp-context.ts"
 
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
-
 /** Arguments by their schema, or what is wrong with them, field by field. */
-export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): Parsed<z.infer<T>> => {
+export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): Checked<z.infer<T>> => {
   const parsed = schema.safeParse(args ?? {})
   if (parsed.success) return { ok: true, value: parsed.data }
   return { ok: false, problem: argumentProblem(parsed.error) }

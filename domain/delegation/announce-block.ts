@@ -1,28 +1,24 @@
 import type { Status, StopReason } from "../../contracts/status.ts"
-import type { Usage } from "../../contracts/usage.ts"
 import { assertNever } from "../assert-never.ts"
 import { fenceData } from "./text/fence-data.ts"
 import { durationText } from "../text/figures.ts"
 import { sanitiseText } from "./text/sanitise-text.ts"
 import { usageText } from "./text/usage-text.ts"
+import type { TaskFacts } from "./task/task-details.ts"
 import type { ToolUse } from "./task/tool-use.ts"
 
 /** What is known of a child whose run ended. */
-export interface AnnounceFacts extends ToolUse {
+export interface AnnounceFacts extends ToolUse, Pick<TaskFacts, "label" | "error" | "stepsTaken" | "usage"> {
   readonly childKey: string
   readonly childId: string
-  readonly label: string | null
   /** What it was asked, in a few words; stands in for a label. */
   readonly description: string | null
   readonly mode: "run" | "session"
   /** From the engine and the record, never from the model's words. Null: nobody can tell. */
   readonly outcome: { readonly status: Status; readonly stopReason: StopReason | null } | null
-  readonly error: { readonly code: string; readonly message: string } | null
   /** Last text that the child's model wrote for others; where it wrote none, the last tool result stands in. */
   readonly resultText: string | null
-  readonly stepsTaken: number
   readonly runtimeMs: number
-  readonly usage: Usage
 }
 
 export type AnnounceStatus = "completed successfully" | "failed" | "timed out" | "unknown"

@@ -1,5 +1,4 @@
-import type { EarlyMessage } from "../run/session-state.ts"
-import { rememberId, type SessionState } from "../run/session-state.ts"
+import { type EarlyMessage, rememberId, type SessionState } from "../run/session-state.ts"
 
 /** True for a checkpoint that is neither the open one nor one that is over. */
 export const isEarly = ({ run, pastCheckpoints }: SessionState, checkpointId: string | undefined): boolean =>

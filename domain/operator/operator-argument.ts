@@ -2,6 +2,7 @@ import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "../messages/session-message.ts"
 import { isRecord } from "../text/is-record.ts"
+import { withoutUndefined } from "../without-undefined.ts"
 
 /**
  * Checks what arrives in signals and updates by hand: the workflow bundle carries no zod. Tested against the schemas of contracts/.
@@ -19,7 +20,7 @@ const maxTextChars = 65_536
 /** `"all"`, one id, or a list of ids. */
 export type CallSelection = "all" | readonly string[]
 
-const checkSelection = (value: unknown): Checked<CallSelection> => {
+export const checkApprove = (value: unknown): Checked<CallSelection> => {
   if (value === "all") return ok("all")
   if (isTextUpTo(value, 200) && value !== "") return ok([value])
   if (Array.isArray(value) && value.length > 0 && value.every((id) => isTextUpTo(id, 200) && id !== ""))
@@ -27,13 +28,11 @@ const checkSelection = (value: unknown): Checked<CallSelection> => {
   return bad('expected "all", a call id, or a list of call ids')
 }
 
-export const checkApprove = (value: unknown): Checked<CallSelection> => checkSelection(value)
-
 /** The same as approve, or `{ids, reason}`. */
 export const checkReject = (
   value: unknown,
 ): Checked<{ readonly ids: CallSelection; readonly reason: string | undefined }> => {
-  const selection = checkSelection(isRecord(value) ? (value["ids"] ?? "all") : value)
+  const selection = checkApprove(isRecord(value) ? (value["ids"] ?? "all") : value)
   if (!selection.ok) return bad(`${selection.problem}, or {ids, reason}`)
   const reason = isRecord(value) ? value["reason"] : undefined
   if (reason !== undefined && !isTextUpTo(reason, maxTextChars)) return bad("reason must be a text of at most 64 KB")
@@ -103,23 +102,16 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
     decision_id,
     decisions: decisions.value,
     unlisted,
-    ...(run_id === undefined ? {} : { run_id }),
-    ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
-    ...(forAll === undefined ? {} : { all: forAll.value }),
-    ...(by === undefined ? {} : { by }),
-    ...(via === undefined ? {} : { via }),
-    ...(approval === undefined ? {} : { approval }),
+    ...withoutUndefined({ run_id, checkpoint_id, all: forAll?.value, by, via, approval }),
   })
 }
 
-const messageTypes = new Set(["message", "follow_up", "steering"])
-const messageSources = new Set(["instruction", "follow_up", "input", "steering", "announce", "notice"])
+const messageTypes = new Set<unknown>(["message", "follow_up", "steering"])
+const messageSources = new Set<unknown>(["instruction", "follow_up", "input", "steering", "announce", "notice"])
 
-const isMessageType = (value: unknown): value is SessionMessage["type"] =>
-  typeof value === "string" && messageTypes.has(value)
+export const isMessageType = (value: unknown): value is SessionMessage["type"] => messageTypes.has(value)
 
-const isMessageSource = (value: unknown): value is SessionMessage["source"] =>
-  typeof value === "string" && messageSources.has(value)
+const isMessageSource = (value: unknown): value is SessionMessage["source"] => messageSources.has(value)
 
 const isRunReference = (value: unknown): value is RunReference =>
   isRecord(value) && isTextUpTo(value["run_id"], 1_000) && isTextUpTo(value["snapshot_hash"], 200)
@@ -153,12 +145,14 @@ export const checkMessage = (value: unknown): Checked<SessionMessage> => {
     id,
     type,
     source,
-    ...(run_id === undefined ? {} : { run_id }),
-    ...(checkpoint_id === undefined ? {} : { checkpoint_id }),
-    ...(new_run === undefined ? {} : { new_run: runReference(new_run) }),
-    ...(after_run === undefined ? {} : { after_run }),
-    ...(approval === undefined ? {} : { approval }),
-    ...(budget === undefined ? {} : { budget: { micro_usd: budget.micro_usd, tokens: budget.tokens } }),
+    ...withoutUndefined({
+      run_id,
+      checkpoint_id,
+      new_run: new_run === undefined ? undefined : runReference(new_run),
+      after_run,
+      approval,
+      budget: budget === undefined ? undefined : { micro_usd: budget.micro_usd, tokens: budget.tokens },
+    }),
   })
 }
 

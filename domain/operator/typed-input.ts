@@ -1,4 +1,5 @@
-import { type Checked, checkText } from "./operator-argument.ts"
+import { type Checked, checkText, isMessageType } from "./operator-argument.ts"
+import type { SessionMessage } from "../messages/session-message.ts"
 import { isRecord } from "../text/is-record.ts"
 
 /** Whether a person typed the decision into a signal or an update. Programs give an id, people do not. */
@@ -15,11 +16,8 @@ export const namedDecision = (value: Readonly<Record<string, unknown>>, id: stri
 
 export interface TypedText {
   readonly text: string
-  readonly type: "message" | "follow_up" | "steering" | undefined
+  readonly type: SessionMessage["type"] | undefined
 }
-
-const types = new Set<unknown>(["message", "follow_up", "steering"])
-const isType = (value: unknown): value is TypedText["type"] => value === undefined || types.has(value)
 
 /** A text, or `{text, type?}`; undefined for what a program sends, which names a stored message by its id. */
 export const typedText = (value: unknown): Checked<TypedText> | undefined => {
@@ -27,7 +25,8 @@ export const typedText = (value: unknown): Checked<TypedText> | undefined => {
   const { text, type, ...rest } = isRecord(value) ? value : { text: value, type: undefined }
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined) return { ok: false, problem: `unknown field ${unknown}` }
-  if (!isType(type)) return { ok: false, problem: "type must be message, follow_up or steering" }
+  if (type !== undefined && !isMessageType(type))
+    return { ok: false, problem: "type must be message, follow_up or steering" }
   const checked = checkText(text)
   return checked.ok ? { ok: true, value: { text: checked.value, type } } : checked
 }

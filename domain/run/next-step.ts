@@ -93,11 +93,7 @@ const afterBatch = (batch: ToolBatch): NextStep | undefined => {
 }
 
 const wanted = (position: RunPosition): NextStep => {
-  if (position.batch !== null) {
-    const step = afterBatch(position.batch)
-    if (step !== undefined) return step
-    return { kind: "call-model" }
-  }
+  if (position.batch !== null) return afterBatch(position.batch) ?? { kind: "call-model" }
   if (position.waitingTexts > 0 || position.lastAnswer === null || position.lastAnswer.hasCalls)
     return { kind: "call-model" }
   return afterText(position, position.lastAnswer)

@@ -1,21 +1,8 @@
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: hourMs, d: dayMs } as const
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: hourMs, d: dayMs }
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y
-
-const unitOf = (text: string | undefined): number => {
-  switch (text) {
-    case "ms":
-    case "s":
-    case "m":
-    case "h":
-    case "d":
-      return unitMs[text]
-    default:
-      return Number.NaN
-  }
-}
 
 /** Milliseconds of `90m`, `24h` or `1h30m`; 0 for `off`; undefined for what is no duration. */
 export const parseDuration = (text: string): number | undefined => {
@@ -28,7 +15,7 @@ export const parseDuration = (text: string): number | undefined => {
   while (end < trimmed.length) {
     const match = part.exec(trimmed)
     if (match === null) return undefined
-    total += Number(match[1]) * unitOf(match[2])
+    total += Number(match[1]) * (unitMs[match[2] ?? ""] ?? Number.NaN)
     end = part.lastIndex
   }
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined

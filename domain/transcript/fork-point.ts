@@ -1,11 +1,9 @@
-import type { Message } from "../../contracts/message.ts"
+import { textOf, type TextRow } from "./last-text.ts"
 import { toolCallsOf } from "./tool-calls.ts"
 
-export interface TranscriptPlace {
+export interface TranscriptPlace extends TextRow {
   readonly seq: number
-  readonly runId: string
   readonly step: number
-  readonly message: Message
 }
 
 /** Where a transcript is cut so that it ends with a whole step. */
@@ -18,9 +16,6 @@ export interface ForkPoint {
   /** What the model said in that step. */
   readonly text: string
 }
-
-const textOf = (message: Message): string =>
-  message.role === "assistant" ? message.parts.map((part) => (part.type === "text" ? part.text : "")).join("") : ""
 
 /**
  * The end of the session's nth step, counted over all its runs: the model's turn and the results that follow it. Undefined where there is no
@@ -43,6 +38,6 @@ export const forkPoint = (rows: readonly TranscriptPlace[], atStep: number): For
     unanswered: toolCallsOf(turn.message)
       .filter(({ id }) => !answered.has(id))
       .map(({ id, name }) => ({ id, name })),
-    text: textOf(turn.message),
+    text: turn.message.role === "assistant" ? textOf(turn.message) : "",
   }
 }

@@ -1,16 +1,11 @@
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { progressHeartbeatMs } from "../answers/request-progress.ts"
+import type { ToolCall } from "../mcp-context.ts"
 import type { Engine, EngineAccess } from "./engine-access.ts"
 import { engineStarting, engineUnavailable } from "./engine-not-ready.ts"
 
 /** A call that waits. */
-export interface EngineWait {
-  readonly signal: AbortSignal
-  /** Undefined if the client did not ask for progress. */
-  readonly progress: ((message: string) => void) | undefined
-  /** True if the client cancelled the call; false if it disconnected. */
-  isCancelled(): boolean
-}
+export type EngineWait = Pick<ToolCall, "signal" | "progress" | "isCancelled">
 
 /**
  * Returns the engine; the first call that needs it starts it. A client that asked for progress gets it while the call waits; any other call waits for

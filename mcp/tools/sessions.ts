@@ -14,6 +14,7 @@ import { orError } from "../answers/error-answer.ts"
 import { findSession, withSession } from "../find-session.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
 import type { McpContext, ToolCall } from "../mcp-context.ts"
+import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { answeringTool } from "../parse-arguments.ts"
 import { sessionsTable } from "../answers/sessions-table.ts"
 
@@ -36,11 +37,7 @@ export const sessionsListTool = answeringTool(sessionsListInputSchema, async (co
   const { status, parent: wanted, limit = defaultListLimit } = input
   const parent = wanted === undefined ? undefined : await findSession(context, wanted)
   if (wanted !== undefined && parent === undefined) return taskNotFound(wanted)
-  const page = await context.client.list({
-    limit,
-    ...(status === undefined ? {} : { status }),
-    ...(parent === undefined ? {} : { parent }),
-  })
+  const page = await context.client.list({ limit, ...withoutUndefined({ status, parent }) })
   return {
     text: sessionsTable(page.items),
     structured: { sessions: page.items, next_cursor: page.next_cursor },
@@ -65,10 +62,8 @@ export const showHistory = async (
   id: string,
   { limit, includeTools }: { readonly limit?: number | undefined; readonly includeTools?: boolean | undefined },
 ): Promise<ToolAnswer> => {
-  const { rows, omitted } = sanitiseHistory((await client.messages(id)).map(historyRow), {
-    ...(limit === undefined ? {} : { limit }),
-    ...(includeTools === undefined ? {} : { includeTools }),
-  })
+  const said = (await client.messages(id)).map(historyRow)
+  const { rows, omitted } = sanitiseHistory(said, withoutUndefined({ limit, includeTools }))
   return { text: historyText(rows, omitted), structured: { session_id: id, rows, omitted }, isError: false }
 }
 

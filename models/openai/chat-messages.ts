@@ -1,5 +1,6 @@
 import type { ChatCompletionAssistantMessageParam, ChatCompletionMessageParam } from "openai/resources/chat/completions"
 import type { Message } from "../../contracts/message.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
 import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
@@ -78,7 +79,4 @@ const reasoningOf = (message: Extract<Turn, { role: "assistant" }>["message"]): 
 }
 
 const isReasoningMark = (opaque: unknown): opaque is ReasoningMark =>
-  typeof opaque === "object" &&
-  opaque !== null &&
-  "field" in opaque &&
-  (opaque.field === "reasoning_content" || opaque.field === "reasoning")
+  isRecord(opaque) && (opaque["field"] === "reasoning_content" || opaque["field"] === "reasoning")

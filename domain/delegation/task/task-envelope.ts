@@ -1,17 +1,16 @@
-import type { Status, StopReason } from "../../../contracts/status.ts"
+import type { StopReason } from "../../../contracts/status.ts"
+import { isRecord } from "../../text/is-record.ts"
+import type { TaskFacts } from "./task-details.ts"
+import type { ToolUse } from "./tool-use.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
 
 export type TaskErrorCode = "INVALID_PARAM" | "INTERNAL_ERROR"
 
 /** How the child of a `Task` call ended. */
-export interface TaskEnvelopeFacts {
-  readonly status: Status
-  readonly stopReason: StopReason | null
+export interface TaskEnvelopeFacts
+  extends Pick<TaskFacts, "status" | "stopReason" | "error">, Pick<ToolUse, "toolCounts"> {
   /** Final text, or the partial one of a run that did not complete. */
   readonly finalMessage: string | null
-  readonly error: { readonly code: string; readonly message: string } | null
-  /** Calls by tool, in the order of their first use. */
-  readonly toolCounts: Readonly<Record<string, number>>
   readonly modelName: "main" | "light"
   readonly subagentType: string
   readonly timeMs: number
@@ -65,16 +64,13 @@ export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
 }
 
 /** A `Task` call whose child never ran. */
-export interface TaskRefusal {
+export interface TaskRefusal extends Pick<TaskEnvelopeFacts, "cwd" | "paramsInput"> {
   readonly code: TaskErrorCode
   readonly message: string
-  readonly cwd: string
-  readonly paramsInput: unknown
 }
 
 const field = (input: unknown, name: string): string | null => {
-  if (typeof input !== "object" || input === null || !(name in input)) return null
-  const value: unknown = Object.entries(input).find(([key]) => key === name)?.[1]
+  const value = isRecord(input) ? input[name] : undefined
   return typeof value === "string" ? value.slice(0, 100) : null
 }
 

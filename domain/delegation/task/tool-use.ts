@@ -1,4 +1,4 @@
-import type { Message } from "../../../contracts/message.ts"
+import type { TextRow } from "../../transcript/last-text.ts"
 
 /** What the tools of one run did. */
 export interface ToolUse {
@@ -8,10 +8,7 @@ export interface ToolUse {
   readonly lastToolText: string | null
 }
 
-export const toolUseOf = (
-  rows: readonly { readonly message: Message; readonly runId: string }[],
-  runId: string | null,
-): ToolUse => {
+export const toolUseOf = (rows: readonly TextRow[], runId: string | null): ToolUse => {
   const toolCounts: Record<string, number> = {}
   let lastToolText: string | null = null
   for (const { message, runId: owner } of rows) {
