@@ -44,12 +44,13 @@ export const isEngineTimeout = (error: unknown): boolean => {
   return code === grpc.deadlineExceeded || code === grpc.cancelled
 }
 
+/** What the workflow failed an update with; undefined for any other error. */
+const updateFailureOf = (error: unknown): ApplicationFailure | undefined =>
+  error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure ? error.cause : undefined
+
 /** The execution is closed, or the engine has forgotten it. */
 export const isExecutionGone = (error: unknown): boolean =>
-  error instanceof WorkflowNotFoundError ||
-  (error instanceof WorkflowUpdateFailedError &&
-    error.cause instanceof ApplicationFailure &&
-    error.cause.type === "AcceptedUpdateCompletedWorkflow")
+  error instanceof WorkflowNotFoundError || updateFailureOf(error)?.type === "AcceptedUpdateCompletedWorkflow"
 
 export const isNotFound = (error: unknown): boolean => grpcCodeOf(error) === grpc.notFound
 
@@ -58,19 +59,15 @@ export const isTemporalUnavailable = (error: unknown): error is AdjutantError =>
   error instanceof AdjutantError && error.code === "temporal_unavailable"
 
 /** The workflow takes this only by signal just now. */
-export const isNotYet = (error: unknown): boolean =>
-  error instanceof WorkflowUpdateFailedError &&
-  error.cause instanceof ApplicationFailure &&
-  error.cause.type === notYetFailureType
+export const isNotYet = (error: unknown): boolean => updateFailureOf(error)?.type === notYetFailureType
 
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errorTable, value)
 
 /** What the workflow said when it refused an update; undefined for any other error. */
 export const refusalOf = (error: unknown): AdjutantError | undefined => {
-  if (!(error instanceof WorkflowUpdateFailedError)) return undefined
-  const failure = error.cause
-  if (!(failure instanceof ApplicationFailure) || failure.type !== refusedFailureType) return undefined
+  const failure = updateFailureOf(error)
+  if (failure?.type !== refusedFailureType) return undefined
   const code = failure.details?.[0]
   return new AdjutantError(isErrorCode(code) ? code : "internal_error", failure.message)
 }

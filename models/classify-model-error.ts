@@ -4,12 +4,11 @@ import { assertNever } from "../domain/assert-never.ts"
 import { redact } from "../domain/text/redact.ts"
 import { apiKeyEnvOf } from "./api-key-env.ts"
 import { ModelError, type ModelErrorKind } from "./model-error.ts"
+import type { ModelRequest } from "./model-provider.ts"
 import { readProviderFailure, type ProviderFailure, readRetryAfterMs } from "./provider-failure.ts"
 
 /** The call that failed. `nowMs` is what a `retry-after` date is compared with. */
-export interface FailedCall {
-  readonly spec: ModelSpec
-  readonly apiKey: string | undefined
+export interface FailedCall extends Pick<ModelRequest, "spec" | "apiKey"> {
   readonly signal?: AbortSignal
   readonly nowMs?: number
 }

@@ -132,28 +132,25 @@ export const refuseFinish = (batch: ToolBatch, childIds: readonly string[]): Too
   return withCallState(batch, call.id, { at: "settled", answer: { outcome: "error", content }, written: false })
 }
 
-export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch => ({
+const mapCalls = (batch: ToolBatch, change: (call: BatchCall) => BatchCall): ToolBatch => ({
   ...batch,
-  calls: batch.calls.map((call) => (call.id === id ? { ...call, state } : call)),
+  calls: batch.calls.map(change),
 })
 
+export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch =>
+  mapCalls(batch, (call) => (call.id === id ? { ...call, state } : call))
+
 /** Gives every call that has not started yet, or that waits for a person, the same answer (steering, cancel). */
-export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBatch => ({
-  ...batch,
-  calls: batch.calls.map((call) =>
+export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBatch =>
+  mapCalls(batch, (call) =>
     call.state.at === "pending" || call.state.at === "ready" || call.state.at === "asking"
       ? { ...call, state: { at: "settled", answer, written: false } }
       : call,
-  ),
-})
+  )
 
 /** Answers that are known but not yet in the transcript. */
 export const unwrittenAnswers = (batch: ToolBatch): readonly BatchCall[] =>
   batch.calls.filter((call) => call.state.at === "settled" && !call.state.written)
 
-export const markWritten = (batch: ToolBatch): ToolBatch => ({
-  ...batch,
-  calls: batch.calls.map((call) =>
-    call.state.at === "settled" ? { ...call, state: { ...call.state, written: true } } : call,
-  ),
-})
+export const markWritten = (batch: ToolBatch): ToolBatch =>
+  mapCalls(batch, (call) => (call.state.at === "settled" ? { ...call, state: { ...call.state, written: true } } : call))

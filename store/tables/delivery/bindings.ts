@@ -1,9 +1,9 @@
 import type { Selectable, Updateable } from "kysely"
 import type { Bindings, BindingRow, NewBinding, Outbound } from "./binding-rows.ts"
-import type { Clock, Database, Reader, Writer } from "../../database.ts"
+import type { Database, Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
-import { lockSession, sessionNum } from "../sessions/lock-session.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 import type { Schema } from "../../schema.ts"
 
 type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string }
@@ -49,22 +49,14 @@ const clear = async (db: Writer, { channel, threadKey }: NewBinding, session: nu
     .execute()
 }
 
-const bind = async (db: Writer, binding: NewBinding, now: Clock): Promise<void> => {
-  const session = await lockSession(db, binding.sessionId)
-  if (session === undefined) return
-  await clear(db, binding, session)
-  await db
-    .insertInto("bindings")
-    .values(valuesOf(binding, session, now()))
-    .execute()
+const insert = async (db: Writer, row: ReturnType<typeof valuesOf>): Promise<void> => {
+  await db.insertInto("bindings").values(row).execute()
 }
 
-const bindNew = async (db: Writer, binding: NewBinding, now: Clock): Promise<boolean> => {
-  const session = await lockSession(db, binding.sessionId)
-  if (session === undefined) return false
+const insertNew = async (db: Writer, row: ReturnType<typeof valuesOf>): Promise<boolean> => {
   const result = await db
     .insertInto("bindings")
-    .values(valuesOf(binding, session, now()))
+    .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
@@ -97,8 +89,15 @@ const remove = async (db: Writer, sessionId: string): Promise<BindingRow | undef
 }
 
 export const createBindings = (database: Database): Bindings => ({
-  bind: (binding) => database.write((db) => bind(db, binding, database.now)),
-  bindNew: (binding) => database.write((db) => bindNew(db, binding, database.now)),
+  bind: (binding) =>
+    writeToSession(database, binding.sessionId, async (db, session) => {
+      await clear(db, binding, session)
+      await insert(db, valuesOf(binding, session, database.now()))
+    }),
+  bindNew: async (binding) =>
+    (await writeToSession(database, binding.sessionId, (db, session) =>
+      insertNew(db, valuesOf(binding, session, database.now())),
+    )) ?? false,
   ofSession: (sessionId) => database.read((db) => ofSession(db, sessionId)),
   ofThread: (channel, threadKey) => database.read((db) => ofThread(db, channel, threadKey)),
   list: () => database.read(async (db) => (await select(db).orderBy("bindings.bound_at").execute()).map(toRow)),
