@@ -1,3 +1,4 @@
+import { systemCode } from "../domain/text/error-message.ts"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { ToolContext, ToolResult } from "./tool.ts"
 
@@ -22,10 +23,6 @@ const fileSystemFailures: Readonly<Record<string, string>> = {
   EBUSY: "The file is busy.",
   ETXTBSY: "The file is a program that is running.",
 }
-
-/** The system's code of a failed call, as `ENOENT`; undefined for any other value. */
-export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
 const failureText = (error: unknown): string | undefined => {
   if (error instanceof ToolFailure || isAdjutantError(error)) return error.message

@@ -1,6 +1,4 @@
-export { binaryAgent } from "./agent/binary-agent.ts"
+export { binaryAgent, llmAgent, mcpBridgeAgent } from "./agent/agents.ts"
 export { delivery } from "./delivery/delivery.ts"
 export { lane } from "./lane/lane.ts"
-export { llmAgent } from "./agent/llm-agent.ts"
-export { mcpBridgeAgent } from "./agent/mcp-bridge-agent.ts"
 export { reconcile } from "./reconcile.ts"

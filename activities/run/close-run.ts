@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
-import type { Status, StopReason } from "../../contracts/status.ts"
+import { statusOf } from "../../domain/run/status-of.ts"
 import { lastText, textOf } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { readLastRows } from "../../sessions/outcome/read-last-text.ts"
@@ -12,11 +12,6 @@ import { closeStalePause } from "./close-pause.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 import { previewOf } from "../../domain/text/preview.ts"
-
-const statusOf = (stopReason: StopReason): Status => {
-  if (stopReason === "completed" || stopReason === "cancelled") return stopReason
-  return stopReason === "timeout" ? "timed_out" : "failed"
-}
 
 /** A call that was running when the run ended wrote its own result: what the workflow assumed gives way to it. */
 const stillMissing = async (store: Pick<Store, "messages">, input: CloseRunInput): Promise<readonly AppendItem[]> => {

@@ -2,10 +2,8 @@ import { mkdir, stat, access, chmod, lstat, readdir, realpath, writeFile } from 
 import { dirname, basename, join } from "node:path"
 import { constants } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -22,7 +20,7 @@ export const makeFolder = async (path: string): Promise<void> => {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
     // Another process made it at the same moment.
-    if (codeOf(error) !== "EEXIST" || !(await isFolder(path))) throw error
+    if (systemCode(error) !== "EEXIST" || !(await isFolder(path))) throw error
   }
 }
 
@@ -54,7 +52,7 @@ const ignoreItself = async (path: string): Promise<void> => {
 
 /** Another process made the file at the same moment. */
 const ignoreIfPresent = (error: unknown): void => {
-  if (codeOf(error) !== "EEXIST") throw error
+  if (systemCode(error) !== "EEXIST") throw error
 }
 
 /** Makes the data directory if need be: mode 0700, ignored by git, writable. Answers its real path. */
@@ -68,6 +66,6 @@ export const prepareDataDir = async (wanted: string): Promise<string> => {
     return path
   } catch (error) {
     if (error instanceof AdjutantError) throw error
-    throw unusable(wanted, codeOf(error) ?? "the system refuses it", error)
+    throw unusable(wanted, systemCode(error) ?? "the system refuses it", error)
   }
 }

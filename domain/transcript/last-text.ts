@@ -4,6 +4,10 @@ import type { AssistantMessage, Message } from "../../contracts/message.ts"
 export const textOf = (message: AssistantMessage): string =>
   message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
 
+/** The text of any message, as the transcript shows it. */
+export const messageText = (message: Message): string =>
+  message.role === "user" ? message.text : message.role === "tool" ? message.content : textOf(message)
+
 /** A row of a transcript, as far as its text goes. */
 export interface TextRow {
   readonly runId: string

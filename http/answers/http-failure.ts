@@ -1,3 +1,4 @@
+import { systemCode } from "../../domain/text/error-message.ts"
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { type ErrorCode, errorTable } from "../../contracts/error-code.ts"
@@ -40,9 +41,6 @@ const fastifyCodes: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_MAX_LIMIT: ["invalid_argument", "a part of the path is too long"],
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
-
 const statusOf = (error: unknown): number =>
   error instanceof Error && "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500
 
@@ -54,7 +52,7 @@ export const httpFailureOf = (error: unknown): HttpFailure => {
   }
   const invalid = validationText(error)
   if (invalid !== undefined) return failure("invalid_argument", invalid)
-  const known = fastifyCodes[codeOf(error)]
+  const known = fastifyCodes[systemCode(error) ?? ""]
   if (known !== undefined) return failure(...known)
   const status = statusOf(error)
   if (error instanceof SyntaxError && status === 400) return failure("invalid_json", "the body is no JSON")

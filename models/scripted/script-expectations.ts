@@ -1,3 +1,4 @@
+import { messageText } from "../../domain/transcript/last-text.ts"
 import type { Message, ToolMessage } from "../../contracts/message.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import type { ScriptedExpectations } from "./script-schema.ts"
@@ -27,7 +28,7 @@ export const lastToolResults = (messages: readonly Message[]): ToolMessage[] => 
 const lastMismatch = ({ last }: ScriptedExpectations, { messages }: ShownPrompt): string | undefined => {
   const message = messages.at(-1)
   if (!last || !message) return undefined
-  const text = textOf(message)
+  const text = messageText(message)
   if ((!last.role || last.role === message.role) && fits(text, last)) return undefined
   return `expected the last message ${describe({ role: last.role, ...wordsOf(last) })}, but it was ${message.role}: ${cut(text)}`
 }
@@ -83,12 +84,6 @@ const wordsOf = ({ contains, matches }: TextExpectations) => ({ contains, matche
 
 const describe = (wanted: Readonly<Record<string, string | undefined>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)))
-
-const textOf = (message: Message): string => {
-  if (message.role === "user") return message.text
-  if (message.role === "tool") return message.content
-  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
-}
 
 const cut = (text: string): string =>
   JSON.stringify(text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text)

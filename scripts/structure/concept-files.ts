@@ -3,10 +3,8 @@
  * the file may move.
  */
 export const conceptFiles: Readonly<Record<string, string>> = {
-  "llm-agent.ts": "one file for each workflow type",
-  "binary-agent.ts": "one file for each workflow type",
-  "mcp-bridge-agent.ts": "one file for each workflow type",
-  "reconcile.ts": "one file for each workflow type",
+  "agent/agents.ts": "the workflow types of sub-agents",
+  "workflows/reconcile.ts": "one file for each workflow type",
   "outcome/watch.ts": "one file for each use case of the client",
   "view/info.ts": "one file for each use case of the client",
   "view/read-transcript.ts": "one file for each use case of the client",

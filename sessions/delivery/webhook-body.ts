@@ -1,3 +1,4 @@
+import { titleOf } from "../../domain/text/title-of.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
@@ -6,14 +7,11 @@ import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import { issueLink } from "../decide/links/issue-link.ts"
 import { sessionView } from "../view/session-view.ts"
 
-const maxSummaryTitle = 120
 const maxText = 8_000
-
-const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim().slice(0, maxSummaryTitle)
 
 /** Who asks for what, in one line. */
 const pauseSummary = (row: SessionRow, pause: PauseRow): string => {
-  const title = row.title === null ? "" : ` "${oneLine(row.title)}"`
+  const title = row.title === null ? "" : ` "${titleOf(row.title)}"`
   const who = `Agent ${row.agent} (${row.id})${title}`
   if (pause.type === "input_required") return `${who} asks for input.`
   const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")

@@ -1,11 +1,25 @@
+import { isDelta, wholeText } from "./delta.ts"
+import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { messageText } from "../../domain/transcript/last-text.ts"
+import { previewOf } from "../../domain/text/preview.ts"
 import type { Message } from "../../contracts/message.ts"
-import type { SessionEvent } from "../../contracts/event.ts"
+import type { EventType, SessionEvent } from "../../contracts/event.ts"
 import type { Reader } from "../database.ts"
 import type { Schema } from "../schema.ts"
 import { eventTypeOf } from "./event-type-code.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull } from "../columns/json-column.ts"
-import { dataOfMessage } from "./message-data.ts"
+
+/** What an event says that its message says already, and that is therefore stored there only. Nothing where the message was erased. */
+const dataOfMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
+  if (isDelta(type)) return { text: message === undefined ? "" : wholeText(type, message), whole: true }
+  if (type === "tool-calls-proposed") return { tool_calls: callsIn(message) }
+  if (type === "tool-finished") return { preview: message === undefined ? "" : previewOf(messageText(message)) }
+  return {}
+}
+
+const callsIn = (message: Message | undefined): readonly unknown[] =>
+  toolCallsOf(message).map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} }))
 
 export interface EventPage {
   readonly events: readonly SessionEvent[]

@@ -4,7 +4,8 @@ import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-direc
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ToolContext } from "../tool.ts"
-import { systemCode, ToolFailure } from "../tool-failure.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
+import { ToolFailure } from "../tool-failure.ts"
 
 /** A path that was inside the permitted place when it was checked. It has no symbolic link in it and may not exist yet. */
 export interface ConfinedPath {

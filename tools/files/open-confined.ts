@@ -1,7 +1,8 @@
 import { constants } from "node:fs"
 import { lstat, open, readlink, realpath, type FileHandle } from "node:fs/promises"
 import type { ConfinedPath } from "./confined-path.ts"
-import { systemCode, ToolFailure } from "../tool-failure.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
+import { ToolFailure } from "../tool-failure.ts"
 
 const swapped = (path: ConfinedPath): ToolFailure =>
   new ToolFailure(`${path.shown} was replaced while it was being opened. Try again.`)

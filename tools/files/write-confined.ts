@@ -4,7 +4,8 @@ import { access, chmod, chown, lstat, mkdir, open, rename, rm, type FileHandle }
 import { basename, dirname, join } from "node:path"
 import type { ConfinedPath } from "./confined-path.ts"
 import { openDirectory } from "./open-confined.ts"
-import { systemCode, ToolFailure } from "../tool-failure.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
+import { ToolFailure } from "../tool-failure.ts"
 
 /** What a file was when it was read: a write that expects it refuses to overwrite a newer one. */
 export interface FileVersion {
