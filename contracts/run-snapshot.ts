@@ -151,7 +151,7 @@ export const runSnapshotSchema = z.object({
   webhooks: z.array(webhookSchema),
   /** Where people reach the HTTP server, without a slash at the end: approval links begin with it. */
   publicUrl: z.string(),
-  /** Nobody configured it: the address of the server that listens goes before it. */
+  /** Nobody configured it: the address of the server that listens takes precedence over it. */
   publicUrlIsDefault: z.boolean().optional(),
   timing: runTimingSchema,
 })

@@ -7,12 +7,12 @@ const seconds = (fallback: number) => z.number().int().nonnegative().max(31_536_
 export const runTimingSchema = z.object({
   /** Tries of one model call, the first one included. */
   modelAttempts: z.number().int().min(1).max(100).default(8),
-  /** First wait between two tries; it doubles up to `modelRetryMaxMs`. A provider's own `retry-after` goes before. */
+  /** First wait between two tries; it doubles up to `modelRetryMaxMs`. A provider's own `retry-after` takes precedence. */
   modelRetryInitialMs: ms(1_000),
   modelRetryMaxMs: ms(60_000),
   /** One try of a model call, from request to the end of its stream. */
   modelTimeoutMs: ms(900_000),
-  /** One tool call; a tool's own, shorter limit (Bash's `timeout_ms`) goes before. */
+  /** One tool call; a tool's own, shorter limit (Bash's `timeout_ms`) takes precedence. */
   toolTimeoutMs: ms(1_800_000),
   /** A tool that says it is quick gets so long inside the workflow task before it is run as an activity of its own; 0: it is one at once. */
   quickToolMs: z.number().int().min(0).max(5_000).default(1_000),
@@ -39,7 +39,7 @@ export const runTimingSchema = z.object({
   laneIdleMs: ms(3_600_000),
   /** Tries of one delivery (webhook or channel), the first one included; with the defaults below about eight hours. */
   deliveryAttempts: z.number().int().min(1).max(1_000).default(40),
-  /** First wait between two tries; it doubles up to `deliveryMaxMs`. A receiver's own `retry-after` goes before. */
+  /** First wait between two tries; it doubles up to `deliveryMaxMs`. A receiver's own `retry-after` takes precedence. */
   deliveryInitialMs: ms(5_000),
   deliveryMaxMs: ms(900_000),
   /** One try, from request to answer. */

@@ -11,5 +11,5 @@ export const eventsQuerySchema = z.strictObject({
   /** Start at the end of the log instead of its beginning. */
   live: z.enum(["true", "false"]).optional(),
 })
-/** What a browser sends when it reconnects; it goes before the query. */
+/** What a browser sends when it reconnects; it takes precedence over the query. */
 export const eventsHeadersSchema = z.object({ "last-event-id": cursor.optional() })

@@ -44,7 +44,7 @@ export type DeliveryTry =
 /** Longest wait that a receiver may ask for. */
 const longestWaitMs = 86_400_000
 
-/** The wait after try number `attempt` (from 1); a receiver's `retry-after` goes before. */
+/** The wait after try number `attempt` (from 1); a receiver's `retry-after` takes precedence. */
 export const deliveryDelayMs = (policy: DeliveryPolicy, attempt: number, retryAfterMs?: number): number => {
   if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, policy.initialMs), longestWaitMs)
   return Math.min(policy.initialMs * 2 ** Math.min(attempt - 1, 30), policy.maxMs)

@@ -99,7 +99,7 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
   [...(all === undefined ? [] : [all]), ...Object.values(decisions)].some(({ action }) => action !== "reject")
 
 /**
- * Decides on calls that wait. `applied` once the workflow has taken it, `accepted` where no worker answers yet: it is stored and cannot be lost.
+ * Decides on calls that wait. `applied` once the workflow has taken it, `accepted` where no worker answers yet: it is stored durably.
  * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
  * session_missing temporal_unavailable engine_mismatch`
  */
