@@ -1,6 +1,7 @@
 import type { StopReason } from "../../contracts/status.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { statusOf } from "../../domain/run/status-of.ts"
 import { usageSince } from "../../domain/limits/usage-totals.ts"
 import { recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
 import type { Store } from "../../store/store.ts"
@@ -26,7 +27,7 @@ export const createSettleChild =
     if (row !== undefined && run !== undefined && !isFinal(run.status)) {
       const stopReason = missingReason[engine]
       await recordMissedOutcome(store, row, {
-        status: stopReason === "cancelled" ? "cancelled" : stopReason === "timeout" ? "timed_out" : "failed",
+        status: statusOf(stopReason),
         stopReason,
         error: { code: stopReason, message: `the sub-agent ended in Temporal: ${engine}` },
       })

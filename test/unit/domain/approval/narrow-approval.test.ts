@@ -5,7 +5,7 @@ import { acceptMessage } from "../../../../domain/messages/accept-message.ts"
 import { checkMessage } from "../../../../domain/operator/operator-argument.ts"
 import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
 import { limitApproval, newRun, type SessionState } from "../../../../domain/run/session-state.ts"
-import { noSlot } from "../../../../domain/lane/slot-state.ts"
+import { sessionState } from "../session-state-builder.ts"
 
 const approvals: fc.Arbitrary<Approval> = fc.oneof(
   fc.constantFrom<Approval>("all", "policy"),
@@ -30,27 +30,7 @@ const stateOf = (pause: "none" | "asks"): SessionState => {
   const run = newRun({ run_id: "r", snapshot_hash: "h" })
   const at = { checkpointId: "cp", calls: [], message: "", decided: {} }
   if (pause === "asks") run.pause = { ...at, type: "input_required", cause: "text" }
-  return {
-    sessionId: "s",
-    headSeq: 0,
-    run,
-    waiting: [],
-    followUps: [],
-    decisionIds: [],
-    messageIds: [],
-    pastCheckpoints: [],
-    early: [],
-    announcedSteering: [],
-    modelOverride: null,
-    hostQueue: null,
-    operatorSignals: 0,
-    auditedSignals: 0,
-    hasTypedUpdates: false,
-    warnings: [],
-    slot: noSlot,
-    reports: [],
-    openSessions: [],
-  }
+  return sessionState(run)
 }
 
 const message = (fields: Partial<SessionMessage>): SessionMessage => ({

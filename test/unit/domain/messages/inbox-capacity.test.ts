@@ -1,38 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { hasRoomFor, hasRoomForAnswers, maxWaitingCharacters } from "../../../../domain/messages/inbox-capacity.ts"
-import type { SessionState } from "../../../../domain/run/session-state.ts"
-import { newRun } from "../../../../domain/run/session-state.ts"
-import { noSlot } from "../../../../domain/lane/slot-state.ts"
 import { openBatch, settleUnstarted } from "../../../../domain/run/tool-batch.ts"
 import { mutating } from "../batch-builder.ts"
-
-const state = (): SessionState => ({
-  sessionId: "s",
-  headSeq: 0,
-  run: newRun({ run_id: "r", snapshot_hash: "h" }),
-  waiting: [],
-  followUps: [],
-  decisionIds: [],
-  messageIds: [],
-  pastCheckpoints: [],
-  early: [],
-  announcedSteering: [],
-  modelOverride: null,
-  hostQueue: null,
-  operatorSignals: 0,
-  auditedSignals: 0,
-  hasTypedUpdates: false,
-  warnings: [],
-  slot: noSlot,
-  reports: [],
-  openSessions: [],
-})
+import { sessionState } from "../session-state-builder.ts"
 
 const text = (length: number) => ({ source: "steering", inboxId: "i", text: "x".repeat(length) }) as const
 
 describe("a session's room for what waits", () => {
   it("takes texts until they would fill one payload together", () => {
-    const session = state()
+    const session = sessionState()
     let taken = 0
     while (hasRoomFor(session, text(65_000))) {
       session.waiting.push(text(65_000))
@@ -43,14 +19,14 @@ describe("a session's room for what waits", () => {
   })
 
   it("counts queued messages, and what came before its pause", () => {
-    const session = state()
+    const session = sessionState()
     const message = { id: "m", type: "follow_up", source: "follow_up", run_id: "x".repeat(400_000) } as const
     session.followUps.push(message)
     expect(hasRoomFor(session, { kind: "answer", message })).toBe(false)
   })
 
   it("counts what a person answered in place of tools", () => {
-    const session = state()
+    const session = sessionState()
     const answered = (length: number) =>
       settleUnstarted(openBatch(1, 1, [mutating("a"), mutating("b")]), {
         outcome: "custom",

@@ -1,0 +1,25 @@
+import { noSlot } from "../../../domain/lane/slot-state.ts"
+import { newRun, type RunState, type SessionState } from "../../../domain/run/session-state.ts"
+
+/** The state of a session whose run has just begun. */
+export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash: "h" })): SessionState => ({
+  sessionId: "s",
+  headSeq: 0,
+  run,
+  waiting: [],
+  followUps: [],
+  decisionIds: [],
+  messageIds: [],
+  pastCheckpoints: [],
+  early: [],
+  announcedSteering: [],
+  modelOverride: null,
+  hostQueue: null,
+  operatorSignals: 0,
+  auditedSignals: 0,
+  hasTypedUpdates: false,
+  warnings: [],
+  slot: noSlot,
+  reports: [],
+  openSessions: [],
+})
