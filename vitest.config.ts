@@ -10,6 +10,12 @@ const maxWorkers = 2
 /** Limits for tests that talk to real processes. They only stop a hang; nothing waits for them. */
 const hangGuard = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 }
 
+/**
+ * Retries where tests share the machine with real servers: on a shared CI machine, one test that was slow once does not fail the run.
+ * `npm test` names each test that needed it. Locally a test that fails now and then has to be seen.
+ */
+const retry = process.env["CI"] === undefined ? 0 : 1
+
 const globalPostgres = "./test/helpers/store/global-postgres.ts"
 const globalTemporal = "./test/helpers/engine/global-temporal.ts"
 /** Replays the histories that a file made, and ends what never yields. */
@@ -62,6 +68,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "workflow",
+          retry,
           include: ["test/workflow/**/*.test.ts", "test/regression/**/*.workflow.test.ts"],
           exclude: full,
           globalSetup: [globalTemporal],
@@ -76,6 +83,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "e2e",
+          retry,
           include: ["test/e2e/**/*.test.ts", "test/regression/**/*.e2e.test.ts"],
           exclude: full,
           globalSetup: [globalTemporal],
@@ -90,6 +98,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "full",
+          retry,
           include: full,
           globalSetup: [globalPostgres, globalTemporal],
           setupFiles,

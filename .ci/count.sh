@@ -3,6 +3,7 @@
 passed=0
 failed=0
 failures=()
+retried=()
 
 # part <name> <command…>: runs the command, and adds what its line `N passed, N failed` counts, or one where it prints none.
 part() {
@@ -13,6 +14,7 @@ part() {
   "$@" 2>&1 | tee "$log"
   code="${PIPESTATUS[0]}"
   line="$(grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)"
+  mapfile -t -O "${#retried[@]}" retried < <(grep '^passed at the second attempt: ' "$log")
   rm -f "$log"
   count "$name" "$code" "$line"
 }
@@ -36,6 +38,7 @@ count() {
 # Prints the counts as the last line; the exit code says whether all passed.
 report() {
   echo
+  if [ "${#retried[@]}" -gt 0 ]; then printf '%s\n' "${retried[@]}"; fi
   if [ "$failed" -gt 0 ]; then printf 'failed: %s\n' "${failures[@]}"; fi
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ]

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { programDependentTests } from "./checks/program-dependent-tests.ts"
 import { runCommand } from "./checks/run-command.ts"
-import { closingLine, countTests, skippedLines, type TestCounts } from "./checks/test-counts.ts"
+import { closingLine, countTests, retriedLines, skippedLines, type TestCounts } from "./checks/test-counts.ts"
 
 type Check = readonly [name: string, ...command: [string, ...string[]]]
 
@@ -32,15 +32,17 @@ interface TestReport {
   readonly counts: TestCounts
   /** What was skipped, and for want of what. */
   readonly skipped: readonly string[]
+  /** The tests that passed only when they were retried. */
+  readonly retried: readonly string[]
 }
 
 const readReport = async (reportFile: string): Promise<TestReport> => {
   try {
     const report: unknown = JSON.parse(await readFile(reportFile, "utf8"))
-    return { counts: countTests(report), skipped: skippedLines(report) }
+    return { counts: countTests(report), skipped: skippedLines(report), retried: retriedLines(report) }
   } catch (error) {
     say(`no test report: ${error instanceof Error ? error.message : String(error)}`)
-    return { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [] }
+    return { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [], retried: [] }
   }
 }
 
@@ -77,12 +79,13 @@ const [mode, ...others] = process.argv.slice(2)
 const planned = plan(mode, others)
 const failed = await failedChecks(planned.checks)
 const passedChecks = planned.checks.length - failed.length
-const { exitCode, counts, skipped } = await runTests(planned.tests)
+const { exitCode, counts, skipped, retried } = await runTests(planned.tests)
 if (exitCode !== 0 && counts.failed === 0) failed.push("tests (vitest failed)")
 else if (counts.passed === 0) failed.push("tests (none ran)")
 const total = { ...counts, passed: counts.passed + passedChecks, failed: counts.failed + failed.length }
 
 if (failed.length > 0) say(`\nfailed checks: ${failed.join(", ")}`)
+if (retried.length > 0) say(`\n${retried.join("\n")}`)
 if (skipped.length > 0) say(`\n${skipped.join("\n")}`)
 say(`\n${closingLine(total)}`)
 process.exitCode = total.failed > 0 ? 1 : 0

@@ -10,6 +10,7 @@ const testSchema = z.object({
   status: z.string(),
   ancestorTitles: z.array(z.string()).default([]),
   title: z.string().default(""),
+  failureMessages: z.array(z.string()).nullish(),
 })
 const reportSchema = z.object({
   testResults: z.array(
@@ -35,6 +36,24 @@ export const countTests = (report: unknown): TestCounts => {
   return { passed, failed, skipped: statuses.length - passed - failed }
 }
 
+const pathInRepository = (file: string): string => file.replace(/^.*\/(?=test\/)/, "")
+
+/**
+ * Returns one line for each test that failed and then passed when vitest retried it. The report has no count of attempts, but keeps the
+ * errors of the attempts that failed.
+ */
+export const retriedLines = (report: unknown): readonly string[] =>
+  reportSchema
+    .parse(report)
+    .testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter(({ status, failureMessages }) => status === "passed" && (failureMessages ?? []).length > 0)
+        .map(({ ancestorTitles, title }) =>
+          [pathInRepository(name), ...ancestorTitles.filter((each) => each !== ""), title].join(" > "),
+        ),
+    )
+    .map((test) => `passed at the second attempt: ${test}`)
+
 /** What a skipped test needs, from the titles that test/helpers/needs.ts writes. */
 const needOf = ({ ancestorTitles, title }: TestResult): string =>
   [...ancestorTitles, title].map((each) => / \(needs ([^()]+)\)$/.exec(each)?.[1]).find((need) => need !== undefined) ??
@@ -47,7 +66,7 @@ export const skippedLines = (report: unknown): readonly string[] => {
     .testResults.flatMap(({ name, assertionResults }) =>
       assertionResults
         .filter(({ status }) => status !== "passed" && status !== "failed")
-        .map((test) => ({ file: name.replace(/^.*\/(?=test\/)/, ""), need: needOf(test) })),
+        .map((test) => ({ file: pathInRepository(name), need: needOf(test) })),
     )
   return [...Map.groupBy(skipped, ({ need }) => need)]
     .toSorted(([a], [b]) => a.localeCompare(b))

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import { closingLine, countTests, skippedLines } from "../../../scripts/checks/test-counts.ts"
+import { closingLine, countTests, retriedLines, skippedLines } from "../../../scripts/checks/test-counts.ts"
 
 const file = (status: string, ...statuses: string[]) => ({
   status,
@@ -72,5 +72,40 @@ describe("the lines of what was skipped", () => {
     expect(
       skippedLines({ testResults: [{ name: "a", status: "passed", assertionResults: [result("passed", "x")] }] }),
     ).toEqual([])
+  })
+})
+
+describe("the lines for retried tests", () => {
+  const result = (status: string, failureMessages: readonly string[] | null, ...titles: string[]) => ({
+    status,
+    failureMessages,
+    ancestorTitles: ["", ...titles.slice(0, -1)],
+    title: titles.at(-1),
+  })
+
+  it("name the file and the title of each test that failed before it passed, and no other test", () => {
+    const testResults = [
+      {
+        name: "/x/test/e2e/page.test.ts",
+        status: "passed",
+        assertionResults: [
+          result("passed", ["Error: timed out"], "the page", "shows a session"),
+          result("passed", [], "the page", "shows a run"),
+          result("passed", null, "shows an event"),
+        ],
+      },
+      {
+        name: "/x/test/workflow/a.test.ts",
+        status: "failed",
+        assertionResults: [result("failed", ["Error", "Error"], "fails twice"), result("skipped", [], "is skipped")],
+      },
+    ]
+    expect(retriedLines({ testResults })).toEqual([
+      "passed at the second attempt: test/e2e/page.test.ts > the page > shows a session",
+    ])
+  })
+
+  it("are none where the report has no messages", () => {
+    expect(retriedLines({ testResults: [file("passed", "passed", "skipped")] })).toEqual([])
   })
 })
