@@ -1,5 +1,5 @@
 #!/bin/sh
-# Counts the words of the task. It reads one JSON on its standard input and answers with one on its standard output.
+# Counts the words of the task: reads a JSON document from standard input and prints one on standard output.
 exec node -e '
   let input = ""
   process.stdin.on("data", (chunk) => (input += chunk))

@@ -1,4 +1,4 @@
-// Writes one line per run that ended, however it ended.
+// Appends one line for each outcome of a run.
 import { appendFileSync } from "node:fs"
 
 let input = ""

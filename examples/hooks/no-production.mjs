@@ -1,4 +1,4 @@
-// Enforces a policy: refuses a run whose instruction names production.
+// Refuses a run whose instruction contains the word production.
 let input = ""
 for await (const chunk of process.stdin) input += chunk
 const event = JSON.parse(input)
