@@ -1,7 +1,10 @@
 import { describe } from "vitest"
 
-/** Whether `npm run test:full` runs the tests: property tests then try more, and every case of a long list is tried. */
+/**
+ * Whether `npm run test:full` runs the tests. Property tests then try more examples, and lists of cases run in
+ * full.
+ */
 export const isFull = process.env["ADJUTANT_TEST_FULL"] === "true"
 
-/** Defines tests that take long by their nature: only `npm run test:full` has them. */
+/** Defines slow tests that run only under `npm run test:full`. */
 export const describeFully: (name: string, define: () => void) => void = isFull ? describe : () => undefined

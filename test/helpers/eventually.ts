@@ -1,6 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-/** Waits until the condition holds; throws when it has not for so long. Most conditions ask the engine, so it asks less and less often. */
+/**
+ * Waits until the condition is true; throws after `timeoutMs`. Most conditions query the engine, so the
+ * interval between checks grows.
+ */
 export const eventually = async (
   condition: () => boolean | Promise<boolean>,
   { timeoutMs = 60_000, everyMs = 100 } = {},

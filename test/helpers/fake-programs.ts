@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
 
-/** Puts shell scripts into a folder, as programs of their names. */
+/** Writes shell scripts into a folder, as programs with the given names. */
 export const putPrograms = (folder: string, scripts: Readonly<Record<string, string>>): void => {
   mkdirSync(folder, { recursive: true })
   for (const [name, script] of Object.entries(scripts)) {
@@ -14,7 +14,7 @@ export const putPrograms = (folder: string, scripts: Readonly<Record<string, str
 
 const ownCache = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant")
 
-/** Lets a bare machine have the workflow bundles of this one: for tests that are about something else. */
+/** Gives a bare machine this machine's workflow bundles, for tests that are about something else. */
 export const shareBundles = (home: string): void => {
   const own = join(ownCache(), "workflow-bundles")
   mkdirSync(own, { recursive: true })
@@ -23,14 +23,14 @@ export const shareBundles = (home: string): void => {
 }
 
 /**
- * The environment of a machine that has Node and the programs of one folder: nothing is in its cache, and a download goes through a proxy that
- * refuses.
+ * Returns the environment of a machine that has Node and the programs of one folder: its cache is empty, and
+ * downloads go through a proxy that refuses them.
  */
 export const bareMachine = (home: string, programs: string): NodeJS.ProcessEnv => ({
   PATH: [programs, "/bin", "/usr/bin"].join(delimiter),
   HOME: home,
   XDG_CACHE_HOME: join(home, "cache"),
-  // Compiled code is of no matter to these tests, and saves them seconds.
+  // Compiled code makes no difference to these tests and saves seconds.
   NODE_COMPILE_CACHE: join(ownCache(), "compile"),
   TEMPORAL_CONFIG_FILE: join(home, "none.toml"),
   HTTPS_PROXY: "http://127.0.0.1:1",

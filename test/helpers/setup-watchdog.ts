@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads"
 
 /**
- * Ends a process of tests whose event loop has stood still for so long: workflow code that never yields would keep the run from ending, since
- * it runs in the test's own thread.
+ * Ends a test process whose event loop has been blocked for too long. Workflow code that never yields runs in
+ * the test's thread and would otherwise keep the run from ending.
  */
 const patienceMs = 90_000
 

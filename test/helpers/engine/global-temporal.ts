@@ -16,11 +16,11 @@ interface Shared {
   users: number
 }
 
-/** Each project loads this module for itself, in the same process. */
+/** Each project loads this module itself, in the same process. */
 const shared: { temporal?: Shared } = ((globalThis as Record<symbol, unknown>)[Symbol.for("adjutant.test.shared")] ??=
   {})
 
-/** One server for all the tests of a run; each test uses task queues and ids of its own. */
+/** Starts one server for all tests of a run. Each test uses its own task queues and ids. */
 export default async ({ provide }: GlobalSetupContext): Promise<() => Promise<void>> => {
   const temporal = (shared.temporal ??= { server: startTestServer(), users: 0 })
   temporal.users += 1

@@ -6,7 +6,7 @@ import { fakeModel, type FakeReply } from "../models/fake-model.ts"
 import { wrapStore } from "../store/wrap-store.ts"
 import type { Harness } from "./workflow-harness.ts"
 
-/** Makes a worker take every session for a sub-agent of depth 1. */
+/** Wraps a store so that a worker treats every session as a sub-agent of depth 1. */
 export const asSubAgents = (store: Store): Store =>
   wrapStore(store, async (method, _, call) => {
     const answer = await call()
@@ -14,7 +14,7 @@ export const asSubAgents = (store: Store): Store =>
     return { ...(answer as SessionRow), depth: 1 }
   })
 
-/** Model turns that wait for the test: each says which session it is of by its first message. */
+/** Creates model turns that wait for the test. Each turn is known by the first message of its session. */
 export const createGates = () => {
   const started: string[] = []
   const open = new Map<string, () => void>()
@@ -44,7 +44,7 @@ export const createGates = () => {
     model,
     started: started as readonly string[],
     mostAtOnce: () => mostAtOnce,
-    /** Lets a session's turn end, once it is there. */
+    /** Waits until the session's turn has begun, then lets it end. */
     async pass(name: string): Promise<void> {
       await eventually(() => open.has(name))
       open.get(name)?.()

@@ -13,31 +13,31 @@ import { serverArguments } from "../../../server/process/server-arguments.ts"
 import { temporalEnvironment } from "../../../server/process/temporal-process.ts"
 import { eventually } from "../eventually.ts"
 
-/** Values by key, as the server's dynamic configuration names them. They replace those of the product. */
+/** Settings by key, as in the server's dynamic configuration. They replace the product's own. */
 export type DynamicConfig = Readonly<Record<string, number | boolean | string>>
 
 /**
- * Limits of the engine that a test may turn down, by what they mean. Each is a count unless its name says otherwise. Any other key of the dynamic
- * configuration may be given as well.
+ * Limits of the engine that a test can lower. Each is a count unless its name says otherwise. A test can also
+ * set any other key of the dynamic configuration.
  */
 export const engineLimits = {
-  /** Events of an execution from which the engine suggests to continue as new (default 4,096). */
+  /** Events of an execution at which the engine suggests continue-as-new (default 4,096). */
   suggestContinueAsNewEvents: "limit.historyCount.suggestContinueAsNew",
-  /** Bytes of an execution's history from which it suggests the same (default 4 MiB). */
+  /** Bytes of history at which the engine suggests continue-as-new (default 4 MiB). */
   suggestContinueAsNewBytes: "limit.historySize.suggestContinueAsNew",
   /** Events at which the engine terminates an execution (default 51,200). */
   historyEvents: "limit.historyCount.error",
-  /** Bytes of history at which it does (default 50 MiB). */
+  /** Bytes of history at which the engine terminates an execution (default 50 MiB). */
   historyBytes: "limit.historySize.error",
-  /** Signals to other executions that are on their way at once (default 2,000). */
+  /** Signals to other executions that may be pending at once (default 2,000). */
   pendingSignals: "limit.numPendingSignals.error",
-  /** Children that are open at once (default 2,000). */
+  /** Children that may be open at once (default 2,000). */
   pendingChildren: "limit.numPendingChildExecutions.error",
-  /** Activities that are open at once (default 2,000). */
+  /** Activities that may be open at once (default 2,000). */
   pendingActivities: "limit.numPendingActivities.error",
-  /** Signals that one execution takes (default 10,000). */
+  /** Signals that one execution accepts (default 10,000). */
   signals: "history.maximumSignalsPerExecution",
-  /** Updates that one execution takes (default 2,000). */
+  /** Updates that one execution accepts (default 2,000). */
   updates: "history.maxTotalUpdates",
   /** Bytes of one payload (default 2 MiB). */
   payloadBytes: "limit.blobSize.error",
@@ -45,7 +45,7 @@ export const engineLimits = {
 
 export interface LimitedEngine {
   readonly address: string
-  /** Ends the server, waits until it has ended, and removes its data. */
+  /** Stops the server, waits until it has exited, and removes its data. */
   stop(): Promise<void>
 }
 
@@ -60,7 +60,7 @@ const stopProcess = async (child: ChildProcess): Promise<void> => {
   await eventually(() => hasExited(child), { timeoutMs: stopGraceMs })
 }
 
-/** Starts the program; where another one took a port meanwhile, once more on others. */
+/** Starts the program; if another process has taken one of its ports, retries once on other ports. */
 const launch = async (dataDir: string, dynamicConfig: DynamicConfig, attempts = 3): Promise<[ChildProcess, string]> => {
   const { path } = await ensureTemporalProgram({ env: process.env, onProgress: (line) => console.error(line) })
   const port = await choosePort(undefined)
@@ -87,9 +87,10 @@ const launch = async (dataDir: string, dynamicConfig: DynamicConfig, attempts = 
 }
 
 /**
- * A private Temporal server for the tests of one file, with the product's own settings and with limits turned down by dynamic configuration:
- * `startLimitedEngine({ [engineLimits.suggestContinueAsNewEvents]: 40 })`. Open harnesses on it with `openHarnessAt`, and stop it when they are
- * closed. It does not outlive the process that started it.
+ * Starts a private Temporal server for the tests of one file, with the product's settings and with limits
+ * lowered by dynamic configuration: `startLimitedEngine({ [engineLimits.suggestContinueAsNewEvents]: 40 })`.
+ * Open harnesses on it with `openHarnessAt`, and stop it after they are closed. It exits with the process that
+ * started it.
  */
 export const startLimitedEngine = async (dynamicConfig: DynamicConfig): Promise<LimitedEngine> => {
   const dataDir = mkdtempSync(join(tmpdir(), "adjutant-engine-"))

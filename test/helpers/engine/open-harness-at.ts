@@ -29,20 +29,21 @@ export interface HarnessOptions {
   readonly worker?: boolean
   readonly shutdownGraceMs?: number
   readonly reconcileEverySeconds?: number
-  /** Added to the environment that the client reads and the worker runs with. */
+  /** Added to the environment of the client and the worker. */
   readonly env?: Readonly<Record<string, string>>
-  /** Stands between the worker and its store; the client's stays as it is. */
+  /** Wraps the worker's store; the client's store stays as it is. */
   readonly workerStore?: (store: Store) => Store
   /**
-   * True: workflows run in a thread of their own, as in production, where one that never yields is stopped. The start of that thread costs more
-   * than most tests, so that they run in the test's own otherwise.
+   * True: workflows run in a thread of their own, as in production, where a workflow that never yields is
+   * stopped. Starting that thread takes longer than most tests, so by default workflows run in the test's
+   * thread.
    */
   readonly workflowThread?: boolean
-  /** The worker's own kill switch of programs; default as configured. */
+  /** Whether the worker allows binary agents; default as configured. */
   readonly workerAllowsBinaries?: boolean
 }
 
-/** A store, a client and a worker of their own on the test run's Temporal server. */
+/** A store, a client and a worker on the test run's Temporal server. */
 export interface Harness {
   readonly client: AdjutantClient
   readonly store: Store
@@ -56,11 +57,11 @@ export interface Harness {
   startWorker(): Promise<RunningWorker>
   stopWorker(): Promise<void>
   handle(sessionId: string): ReturnType<Client["workflow"]["getHandle"]>
-  /** Closes everything, and hands the whole history of every session to be replayed with the code as it is. */
+  /** Closes everything and queues every session's full history for replay with the current code. */
   close(): Promise<void>
 }
 
-/** The engine's library runs workflows in the thread of the worker where this variable is set. */
+/** If this variable is set, the engine's library runs workflows in the worker's thread. */
 const inThisThread = async <T>(create: () => Promise<T>): Promise<T> => {
   process.env["TEMPORAL_DEBUG"] = "true"
   try {
@@ -72,7 +73,10 @@ const inThisThread = async <T>(create: () => Promise<T>): Promise<T> => {
 
 const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, killGraceMs: 300 }
 
-/** A harness on the Temporal server at `address` (host:port). `replayer` gets the histories of all its sessions when it closes. */
+/**
+ * Opens a harness on the Temporal server at `address` (host:port). `replayer` receives the histories of all
+ * its sessions when it closes.
+ */
 export const openHarnessAt = async (
   address: string,
   options: HarnessOptions,
@@ -150,7 +154,7 @@ export const openHarnessAt = async (
     handle: (sessionId) => temporal.workflow.getHandle(sessionWorkflowId(sessionId)),
     async close() {
       await stop()
-      // Left behind, it would start reconcilers that nobody serves for as long as the server runs.
+      // If the schedule stayed, it would start reconcilers that no worker serves until the server stops.
       await temporal.schedule
         .getHandle(reconcileScheduleId(taskQueue))
         .delete()

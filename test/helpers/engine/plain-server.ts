@@ -5,15 +5,18 @@ import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-p
 import { probeServer } from "../../../server/process/probe-server.ts"
 import { eventually } from "../eventually.ts"
 
-/** A Temporal server as somebody else would run it: in memory, without our settings and attributes. Each start is another engine. */
+/**
+ * A Temporal server as a user would run it: in memory, without our settings and search attributes. Each start
+ * is a new engine.
+ */
 export interface PlainServer {
   readonly address: string
   readonly port: number
-  /** Ends it, and waits until it has ended. */
+  /** Stops the server and waits until it has exited. */
   stop(): Promise<void>
 }
 
-/** At a free port, or where another one was. */
+/** Starts a server at the given port, or at a free one. */
 export const startPlainServer = async (at?: number): Promise<PlainServer> => {
   const { path } = await ensureTemporalProgram({ env: process.env })
   const port = at ?? (await choosePort(undefined))

@@ -1,10 +1,13 @@
-/** Types of the product's own failures are codes such as `max_steps`; those of bugs are class names. */
+/** The product's own failures have codes such as `max_steps` as types; bugs have class names. */
 const isCode = (type: unknown): boolean => typeof type === "string" && /^[a-z]+(_[a-z]+)*$/.test(type)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** Throws where a failure that the product raised on purpose is stored with a stack trace, however deep in a history. */
+/**
+ * Throws if a failure that the product raised on purpose is stored with a stack trace, at any depth of a
+ * history.
+ */
 export const refuseExpectedStacks = (value: unknown): void => {
   if (!isRecord(value) || value instanceof Uint8Array) return
   const { applicationFailureInfo: info, stackTrace } = value

@@ -7,13 +7,16 @@ interface Waiting extends RecordedHistory {
 
 let waiting: Waiting[] = []
 
-/** Keeps histories until the end of the test file: one worker for all of them costs a fraction of one for each. */
+/**
+ * Keeps a history until the end of the test file: one worker for all histories is much cheaper than one for
+ * each.
+ */
 export const replayLater: Replayer = async (histories) => {
   const { currentTestName: testName } = expect.getState()
   waiting.push(...histories.map((recorded) => ({ ...recorded, testName })))
 }
 
-/** Replays what waits. Rejects with all that failed, each by the name of its test. */
+/** Replays the histories that were kept. Rejects with every failure, each under the name of its test. */
 export const replayWaiting = async (): Promise<void> => {
   const histories = waiting
   waiting = []

@@ -24,17 +24,17 @@ export const fetchHistories = (temporal: Client, workflowIds: readonly string[])
     })),
   )
 
-/** Rejects where the code as it is takes another way than the history shows. */
+/** Rejects if the current code makes other decisions than the history shows. */
 export const replay = async (history: unknown, workflowId: string): Promise<void> =>
   Worker.runReplayHistory(await replayOptions(), history, workflowId)
 
-/** Replays histories with one worker. Rejects with the first that fails. */
+/** Replays histories with one worker. Rejects with the first failure. */
 export const replayEach: Replayer = async (histories) => {
   for await (const { workflowId, error } of Worker.runReplayHistories(await replayOptions(), histories))
     if (error !== undefined) throw new Error(`the replay of ${workflowId} failed: ${error.message}`, { cause: error })
 }
 
-/** The same. Rejects also with the first that holds what no history may hold. */
+/** Replays histories as `replayEach` does. Also rejects if one contains something that no history may contain. */
 export const replayAll: Replayer = async (histories) => {
   if (histories.length === 0) return
   for (const { history } of histories) refuseExpectedStacks(history)

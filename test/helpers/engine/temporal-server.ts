@@ -8,19 +8,22 @@ import { eventually } from "../eventually.ts"
 
 export interface TestServer {
   readonly address: string
-  /** Where its data is and its process is written down. */
+  /** The folder of its data and its process record. */
   readonly dataDir: string
-  /** Ends the server, waits until it has ended, and removes its data. */
+  /** Stops the server, waits until it has exited, and removes its data. */
   stop(): Promise<void>
 }
 
-/** A private embedded server, tuned like the product's own and started by the same code. Building it once may take minutes. */
+/**
+ * Starts a private embedded server, tuned and started by the same code as the product's own. Building it once
+ * may take minutes.
+ */
 export const startTestServer = async (): Promise<TestServer> => {
   const dataDir = mkdtempSync(join(tmpdir(), "adjutant-test-"))
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const server = await ensureServer({
     dataDir,
-    // No TEMPORAL_* and no profile file of the developer's own.
+    // No TEMPORAL_* variables and no profile file of the developer.
     env: {
       PATH,
       HOME,

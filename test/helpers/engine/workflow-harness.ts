@@ -7,10 +7,10 @@ import { replayLater } from "./replay-later.ts"
 export type { Harness, HarnessOptions } from "./open-harness-at.ts"
 export { replay } from "./replay.ts"
 
-/** A harness on the Temporal server that all tests of the project share. */
+/** Opens a harness on the Temporal server that all tests of the project share. */
 export const openHarness = (options: HarnessOptions): Promise<Harness> =>
   openHarnessAt(inject("temporalAddress"), options, replayLater)
 
-/** Has the workflows' histories replayed at the end of the test file. */
+/** Queues the workflows' histories for replay at the end of the test file. */
 export const replayHistories = async (temporal: Client, workflowIds: readonly string[]): Promise<void> =>
   replayLater(await fetchHistories(temporal, workflowIds))

@@ -10,7 +10,7 @@ export interface HttpAnswer {
   readonly body: any // oxlint-disable-line typescript/no-explicit-any -- tests look at answers of any shape
 }
 
-/** A harness with the HTTP server before it, `/mcp` included, on a port of its own. */
+/** Opens a harness with the HTTP server in front of it, `/mcp` included, on its own port. */
 export interface HttpHarness extends Harness {
   readonly server: HttpServer
   readonly url: string
@@ -72,7 +72,7 @@ export const openHttpHarness = async (
     close: async () => {
       await mcp.close()
       await server.close()
-      // Sessions that never ran, and forks that nobody wrote to, have no history to replay.
+      // Sessions that never ran, and forks without a message, have no history to replay.
       const { items } = await harness.store.sessions.list({ limit: 10_000, includeArchived: true })
       for (const { id } of items)
         await harness

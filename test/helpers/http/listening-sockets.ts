@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs"
 
 export interface ListeningSocket {
-  /** Dotted, or as the kernel writes an IPv6 address. */
+  /** Dotted for IPv4, or as the kernel writes an IPv6 address. */
   readonly host: string
   readonly port: number
 }
@@ -19,7 +19,7 @@ const inodesOf = (pid: number): ReadonlySet<string> =>
     }),
   )
 
-/** The kernel writes an IPv4 address as a number in the machine's own byte order. */
+/** The kernel writes an IPv4 address as a number in the machine's byte order. */
 const dotted = (hex: string): string =>
   hex.length === 8
     ? (hex.match(/../g) ?? [])
@@ -28,7 +28,7 @@ const dotted = (hex: string): string =>
         .join(".")
     : hex
 
-/** Every TCP socket that a process listens on, from /proc (Linux only). */
+/** Returns every TCP socket that a process listens on, from /proc (Linux only). */
 export const listeningSockets = (pid: number): readonly ListeningSocket[] => {
   const inodes = inodesOf(pid)
   return ["tcp", "tcp6"].flatMap((table) =>

@@ -1,11 +1,14 @@
 import { connect } from "node:net"
 import type { ListeningSocket } from "./listening-sockets.ts"
 
-/** A request as a web page can make a browser send it, or as it arrives from old proxies: by hand, since no client library would send them all. */
+/**
+ * A request as a web page can make a browser send it, or as an old proxy sends it. It is written by hand,
+ * since no client library would send all of these.
+ */
 export interface PageRequest {
   readonly method: "GET" | "POST"
   readonly path: string
-  /** Left out: HTTP/1.0 without a `Host`. */
+  /** Omitted: HTTP/1.0 without a `Host`. */
   readonly host?: string
   readonly origin?: string
   readonly contentType?: string
@@ -26,14 +29,14 @@ const bytesOf = ({ method, path, host, origin, contentType, body = "" }: PageReq
     body,
   ].join("\r\n")
 
-/** Everything that came back before the server closed the connection. */
+/** Sends the request and returns everything that arrived before the server closed the connection. */
 export const requestAsPage = ({ host, port }: ListeningSocket, request: PageRequest): Promise<string> =>
   new Promise((resolve) => {
     let reply = ""
     const socket = connect(port, host)
     socket.setEncoding("latin1").on("data", (text: string) => (reply += text))
     socket.setTimeout(hangGuardMs, () => socket.destroy())
-    // A server that closes a connection early resets it; what it said before counts.
+    // A server that closes a connection early resets it; what it sent before still counts.
     socket.on("error", () => undefined)
     socket.once("close", () => resolve(reply))
     socket.write(bytesOf(request))

@@ -11,20 +11,20 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string
-  /** Every request whose signature was right, repetitions included. */
+  /** Every request with a valid signature, repetitions included. */
   readonly requests: readonly Received[]
-  /** What a receiver that honours ids takes as new. */
+  /** The requests that a receiver that honours ids treats as new. */
   readonly effects: readonly Received[]
-  /** Requests with a wrong signature. */
+  /** The number of requests with an invalid signature. */
   readonly forged: () => number
 }
 
-/** A receiver that stays until it is closed. */
+/** A receiver that runs until it is closed. */
 export interface OpenReceiver extends Receiver {
   close(): Promise<void>
 }
 
-/** Answers a request: a status, with headers, or nothing at all. The number counts requests from 1. */
+/** Answers a request with a status, with headers, or not at all. `count` numbers the requests from 1. */
 export type Answer = (
   count: number,
   received: Received,
@@ -38,7 +38,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** A receiver that verifies signatures and processes each id once, however it answers. */
+/** Starts a receiver that verifies signatures and processes each id once, whatever it answers. */
 export const openReceiver = async (answer: Answer = () => 204): Promise<OpenReceiver> => {
   const requests: Received[] = []
   const effects = new Map<string, Received>()
@@ -58,7 +58,7 @@ export const openReceiver = async (answer: Answer = () => 204): Promise<OpenRece
     requests.push(received)
     const said = answer(requests.length, received)
     const status = said === "silence" ? 200 : typeof said === "number" ? said : said.status
-    // It takes what it answers with success to, and also what it has no time left to answer.
+    // It processes what it answers with success, and also what it never answers.
     if (status < 300 && !effects.has(id)) effects.set(id, received)
     if (said === "silence") return
     response.writeHead(status, typeof said === "number" ? {} : said.headers).end()
@@ -80,7 +80,7 @@ export const openReceiver = async (answer: Answer = () => 204): Promise<OpenRece
   }
 }
 
-/** The same; it is closed when the test has finished. */
+/** Starts a receiver that is closed when the test has finished. */
 export const startReceiver = async (answer?: Answer): Promise<Receiver> => {
   const receiver = await openReceiver(answer)
   onTestFinished(() => receiver.close())

@@ -7,14 +7,14 @@ import { dispositionByPolicy, isStricter, runToolPolicy } from "../../../domain/
 const isAtMost = (value: number | null, limit: number | null): boolean =>
   limit === null || (value !== null && value <= limit)
 
-/** Whether a run's own sub-agents may have a tool, as far as `tools.subagents` is concerned. */
+/** Returns whether a run's sub-agents may have a tool, as far as `tools.subagents` decides. */
 export const mayGiveSubagents = (run: RunSnapshot, name: string): boolean =>
   !toolListCovers(run.subagents.denyTools, name) &&
   (run.subagents.allowTools.length === 0 || toolListCovers(run.subagents.allowTools, name))
 
 const sandboxOrder = { off: 0, auto: 1, require: 2 } as const
 
-/** Everything that a run may do, `of` may do too. `names`: the tools that it is tried with. */
+/** Expects that `of` may do everything that a run may do. `names` are the tools that it is tried with. */
 export const expectLimitsWithin = (run: RunSnapshot, of: RunSnapshot, names: readonly string[]): void => {
   const beyond = {
     tools: names.filter((name) => isAllowedTool(run, name) && !isAllowedTool(of, name)),

@@ -7,7 +7,10 @@ const firstUser = (request: ModelRequest): string => {
   return first?.role === "user" ? first.text : ""
 }
 
-/** The session whose prompt is `PARENT` replies by `parent`, every other one by `child`. */
+/**
+ * Returns a model in which the session with the prompt `PARENT` replies by `parent`, and every other session
+ * by `child`.
+ */
 export const treeModel = (
   parent: (turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
   child: (task: string, turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
@@ -16,11 +19,11 @@ export const treeModel = (
     firstUser(request) === "PARENT" ? parent(turn, request) : child(firstUser(request), turn, request),
   )
 
-/** What a session's tools returned, in order. */
+/** Returns what a session's tools returned, in order. */
 export const toolResultsOf = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
   (await client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
 
-/** What a session was told of its children outside of a tool's result. */
+/** Returns the announcements of children that a session received outside of tool results. */
 export const announcesOf = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
   (await client.messages(id)).flatMap(({ message }) =>
     message.role === "user" && message.source === "announce" ? [message.text] : [],

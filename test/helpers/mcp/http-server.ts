@@ -5,12 +5,12 @@ import { createTestServer } from "./test-server.ts"
 
 export interface TestHttpServer {
   readonly url: string
-  /** Authorization headers as they came. */
+  /** Authorization headers as they arrived. */
   readonly authorizations: readonly (string | undefined)[]
   close(): Promise<void>
 }
 
-/** The test server behind Streamable HTTP on a free port. */
+/** Starts the test server behind Streamable HTTP on a free port. */
 export const startHttpServer = async (log?: string): Promise<TestHttpServer> => {
   const authorizations: (string | undefined)[] = []
   const handle = toNodeHandler(createMcpHandler(() => createTestServer(log)))

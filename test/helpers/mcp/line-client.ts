@@ -6,7 +6,7 @@ import { eventually } from "../eventually.ts"
 
 const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
-/** What tests look at in an answer; which fields are there depends on the method. */
+/** The fields of an answer that tests read; the method decides which of them exist. */
 export interface LineAnswer {
   readonly result?: {
     readonly content?: readonly { readonly text: string }[]
@@ -20,16 +20,19 @@ export interface LineAnswer {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A client that speaks MCP line by line, so that a test decides what is sent when, and sees what comes unasked. */
+/**
+ * A client that speaks MCP line by line, so that a test decides when to send each message and sees every
+ * notification.
+ */
 export interface LineClient {
   readonly child: ChildProcess
-  /** Sends a request; the answer comes when it comes. */
+  /** Sends a request; resolves with its answer. */
   request(method: string, params?: object): { readonly id: number; readonly answer: Promise<LineAnswer> }
   notify(method: string, params?: object): void
-  /** Messages of progress notifications with this token, so far. */
+  /** Returns the messages of the progress notifications with this token so far. */
   progress(token: string): readonly string[]
   initialize(): Promise<LineAnswer>
-  /** Closes its end, and waits for the server to end. */
+  /** Closes its side and waits until the server exits. */
   leave(): Promise<number | null>
   kill(): Promise<void>
 }

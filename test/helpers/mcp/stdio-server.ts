@@ -2,7 +2,10 @@ import { appendFileSync } from "node:fs"
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio"
 import { createTestServer } from "./test-server.ts"
 
-/** The test server as a program. `TEST_LOG` names its log, `TEST_CLOSED_LOG` a file that says when its client left, `TEST_ERA=legacy` makes it one of the older protocol. */
+/**
+ * The test server as a program. `TEST_LOG` names its log, `TEST_CLOSED_LOG` a file that records when its
+ * client disconnected, and `TEST_ERA=legacy` selects the older protocol.
+ */
 const closedLog = process.env["TEST_CLOSED_LOG"]
 if (closedLog !== undefined) process.stdin.once("end", () => appendFileSync(closedLog, "closed\n"))
 const log = process.env["TEST_LOG"]

@@ -6,7 +6,10 @@ import { z } from "zod"
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
 const pixel = Buffer.from("not really a picture").toString("base64")
 
-/** A server with a tool for each thing that a tool can do. `log`: a file that gets a line for each call that takes effect. */
+/**
+ * Creates a server with one tool for each thing that a tool can do. `log` is a file that gets one line for
+ * each call with an effect.
+ */
 export const createTestServer = (log?: string): McpServer => {
   const note = (line: string): void => (log === undefined ? undefined : appendFileSync(log, `${line}\n`))
   const server = new McpServer(
@@ -63,7 +66,7 @@ export const createTestServer = (log?: string): McpServer => {
   server.registerTool("slow", { inputSchema: z.object({ steps: z.number() }) }, async ({ steps }, context) => {
     const token = context.mcpReq._meta?.progressToken
     for (let step = 1; step <= steps; step += 1) {
-      // The protocol drops what comes together with the answer.
+      // The protocol drops notifications that arrive together with the answer.
       for (let turn = 0; turn < 50; turn += 1) await nextTurn()
       if (token !== undefined)
         await context.mcpReq.notify({

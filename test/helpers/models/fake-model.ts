@@ -1,7 +1,7 @@
 import type { AssistantMessage, AssistantPart } from "../../../contracts/message.ts"
 import type { ModelProvider, ModelRequest } from "../../../models/model-provider.ts"
 
-/** What a fake model says in one turn. */
+/** The reply of a fake model in one turn. */
 export type FakeReply =
   | { readonly text: string; readonly stop?: AssistantMessage["stop"]; readonly outputTokens?: number }
   | {
@@ -9,7 +9,10 @@ export type FakeReply =
       readonly text?: string
     }
 
-/** Which turn of its session this is, counted from 1, from the transcript alone: a retry sees the same number. */
+/**
+ * Returns the number of the session's turn, counted from 1, from the transcript alone: a retry gets the same
+ * number.
+ */
 export const turnOf = (request: ModelRequest): number =>
   request.messages.filter((message) => message.role === "assistant").length + 1
 
@@ -43,7 +46,7 @@ export const assistantSays = (reply: FakeReply, turn: number): AssistantMessage 
   }
 }
 
-/** A model that answers from a function: for tests that decide a turn in the middle of it. */
+/** Returns a model that answers from a function, for tests that decide a turn while it is under way. */
 export const fakeModel = (
   respond: (request: ModelRequest, turn: number) => FakeReply | Promise<FakeReply>,
 ): ModelProvider => ({
@@ -55,7 +58,7 @@ export const fakeModel = (
   },
 })
 
-/** Replies one after another. */
+/** Returns a model that gives these replies one after another. */
 export const fakeTurns = (...replies: readonly FakeReply[]): ModelProvider =>
   fakeModel((_, turn) => {
     const reply = replies[turn - 1]

@@ -1,7 +1,7 @@
 import type { ModelProvider, ModelRequest } from "../../../models/model-provider.ts"
 import { assistantSays, type FakeReply, turnOf } from "./fake-model.ts"
 
-/** What one model call was given. */
+/** The session and the tools of one model call. */
 export interface HeardCall {
   readonly sessionId: string
   readonly model: string
@@ -10,17 +10,20 @@ export interface HeardCall {
 
 export interface HeldModel {
   readonly provider: ModelProvider
-  /** Every call that came in, oldest first. */
+  /** Every call that arrived, oldest first. */
   readonly heard: readonly HeardCall[]
-  /** Whether a turn of this session waits for its reply. */
+  /** Whether a turn of this session is waiting for its reply. */
   isWaiting(sessionId: string): boolean
-  /** Replies to the turn that waits, and to those that follow with the same, `times` in all. False where none waits. */
+  /**
+   * Answers the waiting turn with a reply, and the following turns with the same reply, `times` in all.
+   * Returns false if no turn is waiting.
+   */
   say(sessionId: string, reply: FakeReply, times?: number): boolean
 }
 
 const usage = { inputTokens: 500, outputTokens: 1_000, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
-/** A model whose every turn waits until the test says what it answers. A turn that is tried again gets the same answer. */
+/** Creates a model whose turns wait until the test sends their reply. A retried turn gets the same reply. */
 export const heldModel = (hear: (call: HeardCall) => void | Promise<void> = () => undefined): HeldModel => {
   const heard: HeardCall[] = []
   const said = new Map<string, FakeReply>()

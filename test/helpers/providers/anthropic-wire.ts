@@ -1,6 +1,6 @@
 import type { FakeReply, SseEvent } from "./fake-provider-server.ts"
 
-/** A content block as it is streamed: text, thinking and input come in the given pieces. */
+/** A content block as it is streamed: text, thinking and input arrive in the given pieces. */
 export type AnthropicBlock =
   | { readonly type: "text"; readonly pieces: readonly string[] }
   | { readonly type: "thinking"; readonly pieces: readonly string[]; readonly signature: string }
@@ -13,7 +13,7 @@ export interface AnthropicAnswerOptions {
   readonly model?: string
 }
 
-/** A whole Messages stream. */
+/** Returns a whole Messages stream. */
 export const anthropicAnswer = (
   blocks: readonly AnthropicBlock[],
   options: AnthropicAnswerOptions = {},
@@ -25,21 +25,21 @@ export const anthropicAnswer = (
 export const anthropicText = (text: string, options: AnthropicAnswerOptions = {}): FakeReply =>
   anthropicAnswer([{ type: "text", pieces: [text] }], options)
 
-/** A stream that breaks off, or stays open, after `count` events. */
+/** Returns a stream that breaks off, or stays open, after `count` events. */
 export const anthropicPartial = (
   blocks: readonly AnthropicBlock[],
   count: number,
   ending: "cut" | "hang" | "end",
 ): FakeReply => ({ kind: "sse", events: anthropicEvents(blocks, {}).slice(0, count), ending })
 
-/** An error as the API's body, e.g. status 529 with `overloaded_error`. */
+/** Returns an error as the API's body, e.g. status 529 with `overloaded_error`. */
 export const anthropicError = (
   status: number,
   error: { readonly type: string; readonly message: string; readonly details?: unknown },
   headers: Readonly<Record<string, string>> = {},
 ): FakeReply => ({ kind: "http", status, headers, body: { type: "error", error, request_id: "req_fake" } })
 
-/** An error that comes as an event after the stream has begun. */
+/** Returns an error that arrives as an event after the stream has begun. */
 export const anthropicStreamError = (type: string, message: string): FakeReply => ({
   kind: "sse",
   events: [

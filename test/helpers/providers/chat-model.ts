@@ -15,11 +15,11 @@ export const wireMessages = (request: RecordedRequest): readonly WireMessage[] =
   return Array.isArray(messages) ? messages.filter(isWireMessage) : []
 }
 
-/** Contents of all tool results that a request shows the model. */
+/** Returns the contents of all tool results in a request to the model. */
 export const toolResults = (request: RecordedRequest): readonly string[] =>
   wireMessages(request).flatMap(({ role, content }) => (role === "tool" ? [String(content)] : []))
 
-/** An answer that is nothing but tool calls, with ids that name the turn. */
+/** Returns an answer of tool calls only, with ids that name the turn. */
 export const chatCalls = (
   turn: number,
   ...calls: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[]
@@ -38,10 +38,10 @@ export const chatCalls = (
     { finishReason: "tool_calls" },
   )
 
-/** A stream that begins and then stays open without another word. */
+/** A stream that begins and then stays open without sending more. */
 export const chatHang = (text: string): FakeReply => chatPartial([{ role: "assistant", content: text }], 1, "hang")
 
-/** A model behind HTTP that answers by the turn of the conversation, so that a retry gets the same turn. */
+/** Starts a model behind HTTP that answers by the turn of the conversation, so that a retry gets the same turn. */
 export const startChatModel = (
   respond: (turn: number, request: RecordedRequest, index: number) => FakeReply,
 ): Promise<FakeProvider> =>

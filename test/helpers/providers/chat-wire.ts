@@ -2,11 +2,11 @@ import type { FakeReply, SseEvent } from "./fake-provider-server.ts"
 
 export interface ChatAnswerOptions {
   readonly finishReason?: string | null
-  /** `null`: the server counts nothing. */
+  /** `null`: the server reports no usage. */
   readonly usage?: unknown
 }
 
-/** A whole Chat Completions stream of the given deltas, usage in a last chunk without choices. */
+/** Returns a whole Chat Completions stream of the given deltas, with the usage in a last chunk without choices. */
 export const chatAnswer = (deltas: readonly unknown[], options: ChatAnswerOptions = {}): FakeReply => ({
   kind: "sse",
   events: chatEvents(deltas, options),
@@ -14,7 +14,7 @@ export const chatAnswer = (deltas: readonly unknown[], options: ChatAnswerOption
 
 export const chatText = (text: string): FakeReply => chatAnswer([{ role: "assistant", content: text }])
 
-/** A stream that breaks off, ends or stays open after `count` chunks. */
+/** Returns a stream that breaks off, ends or stays open after `count` chunks. */
 export const chatPartial = (deltas: readonly unknown[], count: number, ending: "cut" | "hang" | "end"): FakeReply => ({
   kind: "sse",
   events: chatEvents(deltas, {}).slice(0, count),

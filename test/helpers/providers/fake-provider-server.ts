@@ -7,7 +7,10 @@ export interface SseEvent {
   readonly data: unknown
 }
 
-/** How the fake answers one request. A stream may end, break off in the middle, or stay open until the client leaves. */
+/**
+ * The fake's answer to one request. A stream may end, break off in the middle, or stay open until the client
+ * disconnects.
+ */
 export type FakeReply =
   | { readonly kind: "sse"; readonly events: readonly SseEvent[]; readonly ending?: "end" | "cut" | "hang" }
   | {
@@ -24,20 +27,20 @@ export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
   readonly body: Record<string, unknown>
-  /** Resolves once the connection's answer is over: true where it was the client who left before the end. */
+  /** Resolves when the answer is over: true if the client disconnected before the end. */
   readonly left: Promise<boolean>
 }
 
 export interface FakeProvider extends AsyncDisposable {
-  /** `http://127.0.0.1:<port>`, no path. */
+  /** `http://127.0.0.1:<port>`, without a path. */
   readonly url: string
   readonly requests: readonly RecordedRequest[]
-  /** Resolves when the `count`th request has come in. */
+  /** Resolves when request number `count` has arrived. */
   received(count: number): Promise<RecordedRequest>
   close(): Promise<void>
 }
 
-/** A list answers request by request and its last entry repeats; a function chooses by the request. */
+/** A list answers request by request, and its last entry repeats; a function chooses by the request. */
 export type FakeReplies =
   | readonly [FakeReply, ...FakeReply[]]
   | ((request: RecordedRequest, index: number) => FakeReply)

@@ -16,7 +16,7 @@ export const modelSpec = (fields: Partial<ModelSpec> = {}): ModelSpec => ({
   ...fields,
 })
 
-/** A request with a system prompt, one user message and one tool; `deltas` collects what was shown. */
+/** Returns a request with a system prompt, one user message and one tool; `deltas` collects the streamed text. */
 export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest & { readonly deltas: ModelDelta[] } {
   const deltas: ModelDelta[] = []
   return {

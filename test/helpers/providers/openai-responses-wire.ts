@@ -39,13 +39,13 @@ export const openAiCall = (
   status: "completed",
 })
 
-/** A whole Responses stream. */
+/** Returns a whole Responses stream. */
 export const openAiAnswer = (items: readonly OpenAiItem[], options: OpenAiAnswerOptions = {}): FakeReply => ({
   kind: "sse",
   events: openAiEvents(items, options),
 })
 
-/** A stream that breaks off, ends or stays open after `count` events. */
+/** Returns a stream that breaks off, ends or stays open after `count` events. */
 export const openAiPartial = (
   items: readonly OpenAiItem[],
   count: number,
@@ -56,7 +56,7 @@ export const openAiPartial = (
   ending,
 })
 
-/** An error body of the OpenAI API and of servers made after it. */
+/** Returns an error body of the OpenAI API and of servers that imitate it. */
 export const openAiError = (
   status: number,
   error: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Writes a conversation for the scripted provider into a directory of its own, removed at disposal. */
+/** Writes a conversation for the scripted provider into its own directory, which is removed at disposal. */
 export async function writeScript(yaml: string): Promise<AsyncDisposable & { readonly file: string }> {
   const directory = await mkdtemp(join(tmpdir(), "adjutant-script-"))
   const file = join(directory, "script.yaml")

@@ -4,13 +4,13 @@ import { wrapStore } from "./wrap-store.ts"
 
 const never = new Promise<never>(() => undefined)
 
-/** No clean-up, no flush: as when the machine's power goes, except that the file system lives. */
+/** Exits without clean-up or flush, as when the machine loses power, except that the file system survives. */
 const die = (): Promise<never> => {
   process.kill(process.pid, "SIGKILL")
   return never
 }
 
-/** A store whose process is killed right before or right after one of its writes. */
+/** Returns a store whose process is killed right before or right after one of its writes. */
 export const dyingStore = (store: Store, death: Death): Store => {
   let seen = 0
   return wrapStore(store, async (method, args, call) => {

@@ -7,7 +7,10 @@ import {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where tests ask for the PostgreSQL server that they share; it starts with the first question. Null where there is none to start. */
+    /**
+     * URL at which tests ask for the shared PostgreSQL server, which starts with the first request. Null if
+     * none can be started.
+     */
     postgresBroker: string | null
   }
 }

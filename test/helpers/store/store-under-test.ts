@@ -14,7 +14,7 @@ type Backend = "sqlite" | "postgres"
 
 let backend: Backend = "sqlite"
 
-/** A place for a store of its own: stores opened at the same place are the same one. */
+/** A place for one store: stores opened at the same place share their data. */
 export interface StorePlace {
   readonly url: string
   readonly dataDir: string
@@ -22,7 +22,10 @@ export interface StorePlace {
 
 export const postgres = (): Need => ({ name: "PostgreSQL", isHere: inject("postgresBroker") !== null })
 
-/** Runs the tests once for each kind of database; those of PostgreSQL are skipped where no server can be started. */
+/**
+ * Runs the tests once for each kind of database; the PostgreSQL tests are skipped where no server can be
+ * started.
+ */
 export const onEachDatabase = (tests: () => void): void => {
   for (const each of ["sqlite", "postgres"] as const)
     describeWith(each === "postgres" ? [postgres()] : [], each, () => {
@@ -39,7 +42,7 @@ export const temporaryFolder = async (): Promise<string> => {
   return folder
 }
 
-/** Empty, and gone with the test. */
+/** Returns an empty folder that is removed with the test. */
 export const newPlace = async (): Promise<StorePlace> => {
   switch (backend) {
     case "sqlite":
@@ -49,7 +52,7 @@ export const newPlace = async (): Promise<StorePlace> => {
   }
 }
 
-/** A store at a place of its own unless one is named, closed with the test. */
+/** Opens a store that is closed with the test, at a new place unless one is given. */
 export const openTestStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
   const place = options.dataDir === undefined && options.url === undefined ? await newPlace() : { url: "sqlite:" }
   const store = await openStore({ dataDir: "/nowhere", ...place, ...options })
@@ -57,7 +60,7 @@ export const openTestStore = async (options: Partial<StoreOptions> = {}): Promis
   return store
 }
 
-/** Address of the server's maintenance database. */
+/** Returns the address of the server's maintenance database. */
 export const postgresServer = async (): Promise<string> => {
   const broker = inject("postgresBroker")
   if (broker === null) throw new Error("there is no PostgreSQL to test with")
@@ -76,7 +79,7 @@ export const execute = async (connectionString: string, ...statements: readonly 
   }
 }
 
-/** Address of a schema of its own, which is dropped with the test. */
+/** Returns the address of a new schema that is dropped with the test. */
 export const newSchema = async (): Promise<string> => {
   const server = await postgresServer()
   const name = `test_${randomBytes(6).toString("hex")}`

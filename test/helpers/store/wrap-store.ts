@@ -24,8 +24,9 @@ const wrapParts = <Parts extends WritableStore>(store: Parts, around: Around): P
   })
 
 /**
- * The same store with something around every method: `around` gets its name (`claims.finish`, `transaction`), its arguments and the call itself. The
- * methods inside a transaction are wrapped as well; `events.follow`, `secret` and `close` stay as they are.
+ * Returns the same store with `around` called for every method: it receives the method's name
+ * (`claims.finish`, `transaction`), its arguments and the call itself. The methods inside a transaction are
+ * wrapped as well; `events.follow`, `secret` and `close` are not.
  */
 export const wrapStore = (store: Store, around: Around): Store => {
   const transaction = (body: (writes: WritableStore) => Promise<unknown>, outlasts?: "crash" | "power-cut"): unknown =>

@@ -13,7 +13,7 @@ export interface Execution {
   readonly history: History
 }
 
-/** Reads every execution that the server has, open ones included. */
+/** Reads every execution on the server, open ones included. */
 export const readExecutions = async (address: string): Promise<readonly Execution[]> => {
   const connection = await Connection.connect({ address })
   try {
@@ -27,10 +27,13 @@ export const readExecutions = async (address: string): Promise<readonly Executio
   }
 }
 
-/** `UnhandledCommand`: a signal arrived while the task was worked on, and the server hands it out again. */
+/** `UnhandledCommand`: a signal arrived during the task, and the server dispatches the task again. */
 const harmlessCause = 1
 
-/** Returns why workflow tasks of an execution failed, one text each. A change of the workflow's commands shows here. */
+/**
+ * Returns why workflow tasks of an execution failed, one text each. A change of the workflow's commands shows
+ * here.
+ */
 export const failedTasks = ({ workflowId, type, history }: Execution): readonly string[] =>
   (history.events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
     failed == null || failed.cause === harmlessCause
@@ -38,7 +41,7 @@ export const failedTasks = ({ workflowId, type, history }: Execution): readonly 
       : [`${type} ${workflowId}: cause ${failed.cause}, ${failed.failure?.message ?? "no message"}`],
   )
 
-/** Replays them under the checkout's code, whichever version made them. Rejects with the first that fails. */
+/** Replays executions with the checkout's code, whichever version made them. Rejects with the first failure. */
 export const replayExecutions = async (executions: readonly Execution[]): Promise<void> => {
   installRuntime(pino({ level: "silent" }))
   await replayEach(executions)

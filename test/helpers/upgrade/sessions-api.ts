@@ -34,7 +34,7 @@ const transcriptSchema = z.object({ items: z.array(z.object({ message: messageSc
 const list = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next_cursor: z.null() })
 const approvalsSchema = list(z.object({ session_id: z.string(), checkpoint_id: z.string() }).loose())
 
-/** What the tests of an upgrade ask of a version's HTTP API, and nothing that only one version has. */
+/** What the upgrade tests request from a version's HTTP API: only what both versions have. */
 export interface SessionsApi {
   request(method: "GET" | "POST", route: string, body?: unknown): Promise<unknown>
   /** Starts a run in a new session. Returns the session's id. */
@@ -45,14 +45,14 @@ export interface SessionsApi {
   /** Oldest first. */
   children(id: string): Promise<readonly SessionState[]>
   transcript(id: string): Promise<readonly TranscriptMessage[]>
-  /** Everything that waits for a person. */
+  /** Returns everything that is waiting for a decision. */
   approvals(): Promise<z.infer<typeof approvalsSchema>["items"]>
-  /** Decides on calls of the session's pause: all that are pending, unless named. */
+  /** Decides calls of the session's pause: all that are pending, unless ids are given. */
   decide(id: string, decisions?: Readonly<Record<string, "accept" | "reject">>): Promise<void>
-  /** Waits until the session is as asked for. */
+  /** Waits until the session matches. */
   until(id: string, isThere: (session: SessionState) => boolean): Promise<SessionState>
   untilStatus(id: string, status: string): Promise<SessionState>
-  /** Writes a signed message in a thread of the channel `team`. Returns the id of the session that it reaches. */
+  /** Writes a signed message in a thread of the channel `team`. Returns the id of the session that receives it. */
   writeInThread(threadKey: string, text: string, secret: string): Promise<string>
 }
 

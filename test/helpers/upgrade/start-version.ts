@@ -9,7 +9,7 @@ export interface VersionPlace {
   readonly root: string
   /** The project directory. */
   readonly cwd: string
-  /** Besides what every program needs. */
+  /** Variables in addition to those that every program needs. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -19,15 +19,15 @@ export interface RunningVersion {
   readonly url: string
   /** host:port of the Temporal server. */
   readonly temporalAddress: string
-  /** Sends SIGTERM and waits for the end. Returns the exit code. */
+  /** Sends SIGTERM and waits until the process has exited. Returns the exit code. */
   stop(): Promise<number | null>
-  /** Sends SIGKILL and waits for the end. */
+  /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>
 }
 
 const startedSchema = z.object({ http: z.string(), temporal_address: z.string() })
 
-/** By the version's own Node; without settings and secrets of the developer's own. */
+/** Starts the version with its own Node and without the developer's settings and secrets. */
 const spawnVersion = ({ root, cwd, env }: VersionPlace, argv: readonly string[]) => {
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const child = spawn(path.join(root, "node_modules/.bin/node"), [path.join(root, "bin/adjutant.js"), ...argv], {
@@ -42,7 +42,7 @@ const spawnVersion = ({ root, cwd, env }: VersionPlace, argv: readonly string[])
   return { child, output, ended }
 }
 
-/** Starts `adjutant dev` and waits until its worker and its HTTP API serve. */
+/** Starts `adjutant dev` and waits until its worker and its HTTP API are ready. */
 export const startVersion = async (place: VersionPlace): Promise<RunningVersion> => {
   const { child, output, ended } = spawnVersion(place, ["dev", "--port", "0", "--output", "json"])
   const isListening = new Promise<boolean>((resolve) => {
@@ -65,7 +65,7 @@ export const startVersion = async (place: VersionPlace): Promise<RunningVersion>
   }
 }
 
-/** Runs a command of the version and returns the JSON that it prints; rejects where it fails. */
+/** Runs a command of the version and returns the JSON that it prints; rejects if it fails. */
 export const runVersion = async (place: VersionPlace, ...argv: readonly string[]): Promise<unknown> => {
   const { output, ended } = spawnVersion(place, [...argv, "--output", "json"])
   const code = await ended

@@ -4,14 +4,17 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { WorkerOrder } from "./worker-order.ts"
 
-/** A worker in a process of its own. */
+/** A worker in its own process. */
 export interface WorkerProcess {
   readonly pid: number
-  /** Resolves when the process has ended, however that came. */
+  /** Resolves when the process has exited, for whatever reason. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>
-  /** SIGTERM: takes no more work, ends after what is in flight or its grace time. Answers the exit code. */
+  /**
+   * Sends SIGTERM: the worker accepts no more work and exits when its work is done or its grace time is over.
+   * Returns the exit code.
+   */
   stop(): Promise<number | null>
 }
 
@@ -20,7 +23,10 @@ const endOf = async (child: ChildProcess): Promise<{ code: number | null; signal
   return { code: typeof code === "number" ? code : null, signal: typeof signal === "string" ? signal : null }
 }
 
-/** Starts a worker process and waits until it serves its queue, or has ended. Secrets of the test's own environment stay here. */
+/**
+ * Starts a worker process and waits until it serves its queue or has exited. Secrets of the test's environment
+ * are not passed on.
+ */
 export const spawnWorker = async (
   order: WorkerOrder,
   extraEnv: Readonly<Record<string, string>> = {},

@@ -1,18 +1,18 @@
 import { z } from "zod"
 
-/** Where a worker process kills itself: around the `nth` call (from 1) of a store method that fits. */
+/** Where a worker process kills itself: around call number `nth` (from 1) of a store method that matches. */
 const deathSchema = z.strictObject({
-  /** As in `claims.finish`. */
+  /** For example `claims.finish`. */
   method: z.string(),
   when: z.enum(["before", "after"]),
   nth: z.number().int().min(1).default(1),
-  /** Only calls whose arguments, as JSON, contain this text count. */
+  /** If given, only calls whose arguments, as JSON, contain this text count. */
   containing: z.string().default(""),
 })
 export type Death = z.infer<typeof deathSchema>
 export type DeathInput = z.input<typeof deathSchema>
 
-/** What a worker process is told on its command line, as JSON. */
+/** What a worker process receives on its command line, as JSON. */
 const workerOrderSchema = z.strictObject({
   address: z.string(),
   dataDir: z.string(),

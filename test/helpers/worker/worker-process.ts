@@ -1,4 +1,5 @@
-// A worker as a process of its own, for tests that kill it. Says `ready` when it serves its queue, ends on SIGTERM after its grace time.
+// A worker as its own process, for tests that kill it. Prints `ready` when it serves its queue; exits on
+// SIGTERM after its grace time.
 import { channelArgs } from "../../../server/connection/connect-temporal.ts"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"

@@ -5,10 +5,13 @@ import { describe, expect, it } from "vitest"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 
-/** Folders that only an installed or built checkout has. */
+/** Folders that exist only in an installed or built checkout. */
 const isMade = (name: string): boolean => /^(?:node_modules|dist)(?:\/|$)/.test(name)
 
-/** What contains a slash and is no path: packages, ids with a place to fill in, and whatever starts outside of the checkout. */
+/**
+ * Texts with a slash that are not paths: packages, ids with placeholders, and paths that start outside the
+ * checkout.
+ */
 const isOther = (name: string): boolean => /^(?:@|\/|~|\.{1,2}\/)|[<>(){}$]|:\/\//.test(name)
 
 /** Names that a rule forbids. */
@@ -17,7 +20,7 @@ const forbidden = ["utils.ts"]
 const isPath = (word: string): boolean =>
   (word.includes("/") || /^[\w*-][\w*.-]*\.ts$/.test(word)) && !isOther(word) && !forbidden.includes(word)
 
-/** Returns the paths that a page names: between backticks, and in blocks of code where they end in `.ts`. */
+/** Returns the paths that a page names: in backticks, and in code blocks if they end in `.ts`. */
 const pathsIn = (markdown: string): readonly string[] => {
   const blocks = [...markdown.matchAll(/^```[^\n]*\n([^]*?)^```/gm)].map(([, code]) => code ?? "")
   const inline = [...markdown.replaceAll(/^```[^]*?^```/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, code]) => code ?? "")
@@ -26,7 +29,10 @@ const pathsIn = (markdown: string): readonly string[] => {
   return [...new Set([...words, ...inBlocks].filter((word) => isPath(word) && !isMade(word)))]
 }
 
-/** Whether the repository has the file or folder: a pattern needs one match, and a bare name may lie in any folder. */
+/**
+ * Returns whether the repository has the file or folder: a pattern needs one match, and a bare name may be in
+ * any folder.
+ */
 const exists = (name: string): boolean => {
   const isBare = !name.includes("/")
   if (!isBare && !name.includes("*")) return existsSync(path.join(root, name))
@@ -41,13 +47,13 @@ describe("pathsIn", () => {
     expect(pathsIn("```text\nstep -> steps/call-model.ts -> a/b\n```\n")).toEqual(["steps/call-model.ts"])
   })
 
-  it("passes over what is no path", () => {
+  it("ignores texts that are not paths", () => {
     expect(pathsIn("`@temporalio/worker` `subagent/<id>` `.ts` `dist/` `node_modules/.bin` plain/text.ts")).toEqual([])
   })
 })
 
 describe("exists", () => {
-  it("knows what the repository has", () => {
+  it("returns true for files and folders of the repository, and false for others", () => {
     expect(["workflows/", "workflows/index.ts", "index.ts", "*.full.test.ts", "test/*/"].map(exists)).toEqual([
       true,
       true,

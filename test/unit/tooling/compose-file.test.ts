@@ -37,15 +37,15 @@ const document: unknown = parse(read("docker-compose.yml"), { merge: true })
 const compose = composeSchema.parse(document)
 const services = Object.entries(compose.services)
 
-test("the compose file is one by the Compose Specification", () => {
-  // Of compose-spec/compose-go 2.16.2 (Apache-2.0).
+test("the compose file is valid by the Compose Specification", () => {
+  // From compose-spec/compose-go 2.16.2 (Apache-2.0).
   const schema: unknown = JSON.parse(read("test/helpers/compose-spec.schema.json"))
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(z.looseObject({}).parse(schema))
   expect(validate(document), JSON.stringify(validate.errors)).toBe(true)
   expect(validate({ services: { x: { imag: "x" } } })).toBe(false)
 })
 
-test("every service restarts, gains no privileges, and runs an image of a named version", () => {
+test("every service restarts, gets no privileges, and runs an image with a fixed version", () => {
   for (const [name, service] of services) {
     expect(service.restart, name).toMatch(/^(unless-stopped|on-failure:\d+)$/)
     expect(service.security_opt, name).toContain("no-new-privileges:true")
@@ -56,7 +56,7 @@ test("every service restarts, gains no privileges, and runs an image of a named 
     expect(compose.services[name]?.image).toMatch(new RegExp(`:${version}$`))
 })
 
-test("what is published is published on loopback, and databases and engine are not", () => {
+test("ports are published on loopback only, and those of databases and engine are not published", () => {
   expect(services.filter(([, { ports }]) => ports.length > 0).map(([name]) => name)).toEqual([
     "temporal-ui-guard",
     "server",
@@ -64,16 +64,16 @@ test("what is published is published on loopback, and databases and engine are n
   for (const [, { ports }] of services) for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
 })
 
-test("the Temporal UI is reached through its guard only, and by no browser directly", async () => {
+test("the Temporal UI can be reached only through its guard, and browsers cannot reach it directly", async () => {
   const ui = `temporal-ui:${compose.services["temporal-ui"]?.environment["TEMPORAL_UI_PORT"]}`
   expect(compose.services["temporal-ui-guard"]?.command).toContain(ui)
-  // Node's fetch refuses the ports that browsers refuse.
+  // Node's fetch refuses the same ports as browsers.
   await expect(fetch(`http://${ui.replace("temporal-ui", "127.0.0.1")}`)).rejects.toMatchObject({
     cause: { message: "bad port" },
   })
 })
 
-test("secrets come by file, and none stands in the file", () => {
+test("secrets are passed as files, and the compose file contains none", () => {
   for (const [name, { environment, secrets }] of services) {
     const variables = Object.entries(environment)
     const mounted = variables.flatMap(([, value]) => /^\/run\/secrets\/(.*)$/.exec(value)?.[1] ?? [])
@@ -86,7 +86,7 @@ test("secrets come by file, and none stands in the file", () => {
   expect(read(".gitignore")).toContain("docker/secrets/")
 })
 
-test("Adjutant knows the secrets that it is given, and its configuration can be read", () => {
+test("Adjutant reads its configuration and finds the secrets that it is given", () => {
   const config = parseConfig(read("docker/adjutant.config.yaml"), "docker/adjutant.config.yaml")
   const names = secretEnvNames(config)
   for (const name of ["worker", "server"]) {
@@ -98,7 +98,7 @@ test("Adjutant knows the secrets that it is given, and its configuration can be 
   expect(config.store.url).toContain("@postgres:5432/adjutant")
 })
 
-test("every file that is mounted is there", () => {
+test("every mounted file exists", () => {
   const mounted = services
     .flatMap(([, { volumes }]) => volumes.map((volume) => volume.split(":")[0] ?? ""))
     .filter((source) => source.startsWith("./docker/"))
@@ -106,7 +106,7 @@ test("every file that is mounted is there", () => {
   for (const source of mounted) expect(statSync(join(root, source)).isFile(), source).toBe(true)
 })
 
-test("the cluster is tuned and closed to web pages like the embedded server, and finds sessions by the same attributes", () => {
+test("the cluster has the embedded server's tuning, search attributes and protection against web pages", () => {
   const values = z
     .record(z.string(), z.tuple([z.object({ value: z.unknown() })]))
     .parse(parse(read("docker/dynamic-config.yaml")))

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 
 const contracts = path.resolve(import.meta.dirname, "../../../contracts")
 
-/** Parts of other contracts, and the arguments of tools, which only models call. */
+/** Parts of other contracts, and arguments of tools that only models call. */
 const internal = [
   "delegation/delegation-tools.ts",
   "delegation/sessions-input.ts",
@@ -13,7 +13,7 @@ const internal = [
   "http/text-schemas.ts",
 ]
 
-test("every contract is exported to the library's users", async () => {
+test("every contract is exported from the library", async () => {
   const all = await readdir(contracts, { recursive: true })
   const files = all.filter((file) => file.endsWith(".ts") && file !== "index.ts")
   const barrel = await readFile(path.join(contracts, "index.ts"), "utf8")

@@ -1,11 +1,17 @@
 import { expect, it } from "vitest"
 import { trackedTexts } from "../../../scripts/checks/tracked-texts.ts"
 
-/** `npx` with the program's name as what it may fetch, in a shell's line or in a client's configuration. */
+/**
+ * `npx` with the program's name as a package that it may fetch, in a shell line or in a client's
+ * configuration.
+ */
 const mayFetch = /\b(?:npx|npm exec)\b(?![^\n`]*--no-install)[^\n`]*?[\s"',[]adjutant\b(?![-./])/
 const isCheckout = /checkout/i
 
-/** Paragraphs, rows and blocks of code that tell a reader outside a checkout to run whatever npm finds under the name. */
+/**
+ * Returns paragraphs, table rows and code blocks that tell a reader outside a checkout to run whatever package
+ * npm finds under the name.
+ */
 const findFetches = (markdown: string): readonly string[] =>
   markdown
     .split(/\n\s*\n/)
@@ -21,13 +27,13 @@ it("finds commands that would fetch a package of the same name", () => {
   expect(findFetches('command = "npx"\nargs = ["adjutant"]')).toHaveLength(1)
 })
 
-it("accepts what is installed already, and what is said of a checkout", () => {
+it("accepts commands that are installed already, and commands for a checkout", () => {
   expect(findFetches("In a checkout, run `npx adjutant doctor`.")).toEqual([])
   expect(findFetches("Run `npx --no-install adjutant doctor` or `adjutant doctor`.")).toEqual([])
   expect(findFetches('{ "command": "npx", "args": ["-y", "docs-mcp"] }')).toEqual([])
 })
 
-it("no page tells a reader to run whatever npm finds under the program's name", () => {
+it("no page tells a reader to run whatever package npm finds under the program's name", () => {
   const pages = trackedTexts().filter(
     ({ file }) => /\.(md|yaml|yml|json)$/.test(file) && !/^(package|test\/)/.test(file),
   )

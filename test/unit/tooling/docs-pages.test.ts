@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, "../../..")
 const pages = trackedTexts().filter(({ file }) => file === "README.md" || /^docs\/.*\.md$/.test(file))
 const [readme] = pages.filter(({ file }) => file === "README.md")
 
-/** Returns a page without its blocks of code. */
+/** Returns a page without its code blocks. */
 const proseOf = (markdown: string): string => markdown.replaceAll(/^```[^]*?^```/gm, "")
 
 /** Returns the anchor that GitHub gives a heading. */
@@ -40,7 +40,7 @@ const isBroken = (from: string, link: string): boolean => {
 }
 
 describe("links", () => {
-  it("finds the anchors of headings and the links of prose", () => {
+  it("returns the anchors of headings and the links in prose", () => {
     expect(anchorsOf("# The `store` and its Temporal\n\n```sh\n# no heading\n```\n\n## `http`\n")).toEqual([
       "the-store-and-its-temporal",
       "http",
@@ -48,12 +48,15 @@ describe("links", () => {
     expect(linksOf("[a](b.md#c), [web](https://example.org)\n\n```\n[x](y)\n```\n")).toEqual(["b.md#c"])
   })
 
-  it.each(pages)("of $file lead to files and headings that exist", ({ file, text }) => {
+  it.each(pages)("lead from $file to files and headings that exist", ({ file, text }) => {
     expect(linksOf(text).filter((link) => isBroken(file, link))).toEqual([])
   })
 })
 
-/** Returns the commands that a page shows, each with its options: `adjutant <command> --option`, up to the end of the line or of the code. */
+/**
+ * Returns the commands that a page shows, each with its options: `adjutant <command> --option`, up to the end
+ * of the line or of the code.
+ */
 const shownCommands = (markdown: string): readonly string[] => {
   const joined = markdown.replaceAll(/\s*\\\n\s*/g, " ")
   const blocks = [...joined.matchAll(/^```(?:sh|console|text)\n([^]*?)^```/gm)].flatMap(([, code]) =>
@@ -78,7 +81,7 @@ const optionsOf = (command: Command): readonly (string | null | undefined)[] => 
   ...command.commands.flatMap(optionsOf),
 ]
 
-/** Returns what the program does not know of a shown command: its name, or options. */
+/** Returns the parts of a shown command that the program does not have: its name, or options. */
 const unknownParts = (shown: string): readonly string[] => {
   const words = shown.replaceAll(/"[^"]*"/g, "").split(/[\s;,)]+/)
   const name = words.find((word) => /^[a-z]/.test(word)) ?? ""
@@ -93,18 +96,18 @@ const unknownParts = (shown: string): readonly string[] => {
 }
 
 describe("commands", () => {
-  it("finds commands and options that the program does not have", () => {
+  it("reports commands and options that the program does not have", () => {
     const page =
       "Run `adjutant run --no-such x`, `adjutant nosuch` or\n\n```sh\n$ adjutant run \\\n  --model main\n```\n"
     expect(shownCommands(page)).toEqual(["run --model main", "run --no-such x", "nosuch"])
     expect(shownCommands(page).flatMap(unknownParts)).toEqual(["--no-such", "nosuch"])
   })
 
-  it.each(pages)("of $file are commands of the program, with options that it has", ({ text }) => {
+  it.each(pages)("in $file exist in the program, with their options", ({ text }) => {
     expect(shownCommands(text).flatMap((shown) => unknownParts(shown).map((part) => `${shown}: ${part}`))).toEqual([])
   })
 
-  it("of the README are found", () => {
+  it("in the README are checked", () => {
     expect(shownCommands(readme?.text ?? "").length).toBeGreaterThan(5)
   })
 })
@@ -122,13 +125,13 @@ describe("README.md", () => {
 })
 
 describe("prose", () => {
-  /** Tables cannot be wrapped, and neither can a word. */
+  /** Tables and single words cannot be wrapped. */
   const longLines = (markdown: string): readonly string[] =>
     proseOf(markdown)
       .split("\n")
       .filter((line) => Array.from(line).length > 100 && !/^\s*\|/.test(line) && /\S\s+\S/.test(line.slice(4, 100)))
 
-  it.each(pages)("of $file is wrapped at 100 characters", ({ text }) => {
+  it.each(pages)("in $file is wrapped at 100 characters", ({ text }) => {
     expect(longLines(text)).toEqual([])
   })
 })

@@ -7,8 +7,9 @@ import { scanTokens, type Token } from "../../../scripts/structure/scan-tokens.t
 import * as workflows from "../../../workflows/index.ts"
 
 /**
- * Names that histories hold. A running session replays its history against the code, and a client of another version sends messages by these
- * names: one that is renamed or removed breaks both. A new name is added here; none is ever changed.
+ * Names that are stored in histories. A running session replays its history with the current code, and a
+ * client of another version sends messages under these names: renaming or removing one breaks both. New names
+ * are added here; existing names never change.
  */
 const frozen = {
   workflows: ["binaryAgent", "delivery", "lane", "llmAgent", "mcpBridgeAgent", "reconcile"],
@@ -74,7 +75,7 @@ const frozen = {
 const root = path.resolve(import.meta.dirname, "../../..")
 const sources = readProductSources(root)
 
-/** Returns the value of that name, from whichever file exports it. */
+/** Returns the value of the constant with that name, from whichever file exports it. */
 const exported = async (name: string, declaring: readonly SourceFile[] = sources): Promise<unknown> => {
   const files = declaring.filter(({ text }) => new RegExp(`^export (?:const|function) ${name}\\b`, "m").test(text))
   if (files.length !== 1) throw new Error(`${files.length} files export ${name}`)
@@ -82,7 +83,7 @@ const exported = async (name: string, declaring: readonly SourceFile[] = sources
   return module[name]
 }
 
-/** Returns the first argument of a call, whose callee stands before the index: type arguments are skipped. */
+/** Returns the first argument of a call whose callee ends before the index, skipping type arguments. */
 const firstArgument = (tokens: readonly Token[], at: number): readonly Token[] => {
   let depth = 0
   for (let index = at; index < tokens.length; index += 1) {
@@ -101,7 +102,7 @@ const firstArgument = (tokens: readonly Token[], at: number): readonly Token[] =
   return []
 }
 
-/** Returns the names that calls of a function give: literals, and constants by their value. */
+/** Returns the names that calls of a function pass: literals, and the values of constants. */
 const namesGivenTo = async (
   callees: readonly string[],
   from: readonly SourceFile[] = sources,
@@ -125,35 +126,35 @@ const namesGivenTo = async (
   return [...new Set(names)].toSorted()
 }
 
-/** Answers whatever an activity's factory asks for; no activity runs. */
+/** Stands in for whatever an activity's factory asks for; no activity runs. */
 const anything: never = new Proxy(() => anything, { get: () => anything }) as never
 
-describe("names that histories hold", () => {
-  it("workflow types", () => {
+describe("names in histories", () => {
+  it("workflow types never change", () => {
     expect(Object.keys(workflows).toSorted()).toEqual(frozen.workflows)
   })
 
-  it("activities", () => {
+  it("activity names never change", () => {
     expect(Object.keys(createActivities(anything)).toSorted()).toEqual(frozen.activities)
   })
 
-  it("signals", async () => {
+  it("signal names never change", async () => {
     expect(await namesGivenTo(["defineSignal"])).toEqual(frozen.signals)
   })
 
-  it("updates", async () => {
+  it("update names never change", async () => {
     expect(await namesGivenTo(["defineUpdate"])).toEqual(frozen.updates)
   })
 
-  it("queries", async () => {
+  it("query names never change", async () => {
     expect(await namesGivenTo(["defineQuery"])).toEqual(frozen.queries)
   })
 
-  it("patches", async () => {
+  it("patch names never change", async () => {
     expect(await namesGivenTo(["patched", "deprecatePatch"])).toEqual(frozen.patches)
   })
 
-  it("workflow ids and task queues", async () => {
+  it("workflow ids and task queues never change", async () => {
     const name = async (made: string, ...args: readonly string[]) =>
       ((await exported(made)) as (...given: readonly string[]) => string)(...args)
     const queue = await name("taskQueueOf", "s1")
@@ -166,20 +167,20 @@ describe("names that histories hold", () => {
   })
 })
 
-describe("how names are read", () => {
+describe("reading names from sources", () => {
   /** Any file with a constant that has a property. */
   const declaring: SourceFile = { file: "domain/lane/lane-message.ts", text: "export const laneSignalNames = {}" }
 
   const read = async (text: string) =>
     await namesGivenTo(["patched", "defineQuery"], [{ file: "a.ts", text }], [declaring])
 
-  it("reads literals over lines and behind type arguments", async () => {
+  it("finds literals on later lines and after type arguments", async () => {
     expect(await read(`if (!patched(\n  "one",\n)) return`)).toEqual(["one"])
     expect(await read(`defineQuery<Record<string, () => Row[]>, [number]>("two")`)).toEqual(["two"])
     expect(await read(`// patched("three")\nconst text = 'patched("four")'\nimport { patched } from "x"`)).toEqual([])
   })
 
-  it("reads constants, and refuses what it cannot read", async () => {
+  it("resolves constants, and rejects expressions that it cannot resolve", async () => {
     expect(await read("patched(laneSignalNames.acquire)")).toEqual([laneSignalNames.acquire])
     await expect(read('patched(`a-${"b"}`)')).rejects.toThrow("a.ts:1: patched")
     await expect(read("patched(noSuchConstant)")).rejects.toThrow("0 files export noSuchConstant")

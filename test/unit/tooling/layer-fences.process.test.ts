@@ -64,7 +64,7 @@ const refused: readonly Snippet[] = [
       ...from(`${layer}/a.ts`, value("../test/helpers/b.ts"), value("../scripts/b.ts"), value("adjutant")),
     ]
   }),
-  // `import type` goes the same way as values.
+  // `import type` must follow the same arrows as values.
   ...seams.flatMap((layer) =>
     ["sessions", "activities", "client", "server", layer === "engine" ? "store" : "engine"].flatMap((above) =>
       from(`${layer}/a.ts`, type(`../${above}/b.ts`)),
@@ -142,13 +142,13 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true })
 })
 
-/** The fences need no types, and rules that do take most of the linter's time. */
+/** The fences need no type information, and rules that do take most of the linter's time. */
 const withoutTypes = `
 import config from "./project.config.ts"
 export default { ...config, options: { ...config.options, typeAware: false } }
 `
 
-/** Copies the project's lint set-up to a folder of its own. */
+/** Copies the project's lint configuration to a temporary folder. */
 const lintHome = async (name: string) => {
   const home = path.join(workspace, name)
   await cp(path.join(root, "scripts/lint"), path.join(home, "scripts/lint"), { recursive: true })
@@ -163,7 +163,7 @@ const place = async (home: string, file: string, code: string) => {
   await writeFile(path.join(home, file), code)
 }
 
-/** Which files of `home` a fence reports. */
+/** Returns the files of `home` that a fence reports. */
 const lint = async (home: string): Promise<ReadonlySet<string>> => {
   const oxlint = path.join(root, "node_modules/oxlint/bin/oxlint")
   const stdout = await new Promise<string>((resolve) => {
@@ -175,7 +175,10 @@ const lint = async (home: string): Promise<ReadonlySet<string>> => {
   return new Set(diagnostics.filter(({ code }) => code.includes("no-restricted-")).map(({ filename }) => filename))
 }
 
-/** The snippets that a fence reports. Those at `…/a.ts` share one run; a file with a fence of its own gets its own. */
+/**
+ * Returns the snippets that a fence reports. Snippets at `…/a.ts` share one run; a file with its own fence
+ * gets a run of its own.
+ */
 const fenced = async (name: string, snippets: readonly Snippet[]) => {
   const shared = await lintHome(name)
   const shareable = snippets.filter(({ file }) => path.basename(file) === "a.ts")
@@ -196,7 +199,7 @@ const fenced = async (name: string, snippets: readonly Snippet[]) => {
 
 const describeSnippet = ({ file, code }: Snippet) => `${file}: ${code.split("\n")[0]}`
 
-test("the linter refuses every import that crosses a layer the wrong way", async () => {
+test("the linter rejects every import that crosses a layer in the wrong direction", async () => {
   const found = await fenced("refused", refused)
   expect(refused.filter((snippet) => !found.has(snippet)).map(describeSnippet)).toEqual([])
 })

@@ -10,25 +10,25 @@ import { readProductSources } from "../../../scripts/structure/product-sources.t
 
 const root = path.resolve(import.meta.dirname, "../../..")
 
-/** The linter limits the length of functions and files. */
+/** The linter checks the length of functions and files. */
 const rules = ["filesInCircles", "crowdedFolders", "tinyFiles", "repeatedDeclarations"] as const
 
 describe("the product", () => {
   const measures = measureStructure(root)
   const deviations = deviationsOf(measures)
 
-  it("is read whole, and every relative import in it is found", () => {
+  it("is read completely, and every relative import in it resolves", () => {
     const files = new Set(measures.files)
     expect(files.size).toBeGreaterThan(500)
     expect(measures.edges.length).toBeGreaterThan(files.size)
     expect(measures.edges.filter(({ to }) => !files.has(to))).toEqual([])
   })
 
-  it.each(rules)("breaks no rule: %s", (rule) => {
+  it.each(rules)("passes the rule: %s", (rule) => {
     expect(deviations[rule]).toEqual([])
   })
 
-  it("needs every concept that is listed as a reason for a tiny file", () => {
+  it("needs every file in the list of tiny concept files", () => {
     const isNeeded = (key: string) => measures.tiny.some(({ file }) => namesFile(key, file))
     expect(Object.keys(conceptFiles).filter((key) => !isNeeded(key))).toEqual([])
   })
@@ -73,7 +73,7 @@ describe("a small tree", () => {
     repeatedDeclarations: [],
   }
 
-  it("breaks no rule when it is built as it should be", async () => {
+  it("passes every rule when it is built correctly", async () => {
     expect(await deviationsWith("correct", {})).toEqual(none)
   })
 
@@ -91,7 +91,7 @@ describe("a small tree", () => {
     ["types", `import type { Back } from "../ways/back.ts"\n`],
     ["re-exports", `export * from "../ways/back.ts"\n`],
     ["dynamic imports", `const load = async () => await import("../ways/back.ts")\n`],
-  ])("breaks a rule when imports run in a circle, by %s", async (kind, back) => {
+  ])("fails a rule when imports form a circle by %s", async (kind, back) => {
     const found = await deviationsWith(`circle ${kind}`, {
       "rules/forth.ts": `${back}${long}`,
       "ways/back.ts": `import { forth } from "../rules/forth.ts"\n${long}`,
@@ -100,14 +100,14 @@ describe("a small tree", () => {
     expect(found).toEqual({ ...none, filesInCircles: ["rules/forth.ts", "ways/back.ts"] })
   })
 
-  it("breaks a rule when a folder has more than fifteen files side by side", async () => {
+  it("fails a rule when a folder has more than fifteen files", async () => {
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`rules/many/file-${at}.ts`, ""]))
     expect(await deviationsWith("full", { ...files(15), "rules/many/deeper/one.ts": "" })).toEqual(none)
     expect(await deviationsWith("crowded", files(16))).toEqual({ ...none, crowdedFolders: ["rules/many"] })
   })
 
-  it("breaks a rule when a short file has one importer", async () => {
+  it("fails a rule when a short file has one importer", async () => {
     const files = {
       "rules/tiny.ts": "export const tiny = 1\n",
       "ways/one.ts": `import { tiny } from "../rules/tiny.ts"\nimport { type Tiny } from "../rules/tiny.ts"\n`,
@@ -115,7 +115,7 @@ describe("a small tree", () => {
     expect(await deviationsWith("tiny", files)).toEqual({ ...none, tinyFiles: ["rules/tiny.ts"] })
   })
 
-  it("breaks a rule when two files declare the same", async () => {
+  it("fails a rule when two files contain the same declaration", async () => {
     const declared = `{ readonly one: string, readonly two: string }`
     const isRecord = `(value: unknown): value is object =>`
     expect(
@@ -131,7 +131,7 @@ describe("a small tree", () => {
 describe("importsOf", () => {
   const kinds = (text: string) => importsOf(text).map(({ kind, specifier }) => `${kind} ${specifier}`)
 
-  it("tells values from types", () => {
+  it("distinguishes values and types", () => {
     expect(kinds(`import a, { type B } from "./a.ts"`)).toEqual(["value ./a.ts"])
     expect(kinds(`import type { B } from "./a.ts"`)).toEqual(["type ./a.ts"])
     expect(kinds(`import { type B, type C } from "./a.ts"`)).toEqual(["type ./a.ts"])
@@ -141,11 +141,11 @@ describe("importsOf", () => {
     expect(kinds(`export * as all from "./a.ts"\nimport "./b.ts"`)).toEqual(["value ./a.ts", "value ./b.ts"])
   })
 
-  it("reads across lines", () => {
+  it("reads imports over several lines", () => {
     expect(kinds(`import {\n  a, // the first\n  b,\n} from\n  "./a.ts"`)).toEqual(["value ./a.ts"])
   })
 
-  it("does not read comments, strings, templates and regular expressions", () => {
+  it("ignores comments, strings, templates and regular expressions", () => {
     expect(kinds(`// import "./a.ts"\n/* import "./a.ts" */ const a = 'import "./a.ts"'`)).toEqual([])
     expect(kinds('const a = `import "./a.ts" ${b ? `import "./b.ts"` : {}} import "./c.ts"`')).toEqual([])
     expect(kinds('const quote = /["`/]/g\nimport "./a.ts"')).toEqual(["value ./a.ts"])
@@ -153,7 +153,7 @@ describe("importsOf", () => {
     expect(kinds("const load = `${await import('./a.ts')}`")).toEqual(["value ./a.ts"])
   })
 
-  it("does not take an export of the file's own for another's", () => {
+  it("does not take a file's own export for an import", () => {
     expect(kinds(`export { a }\nconst from = "./a.ts"\nexport const place = import.meta.url`)).toEqual([])
   })
 })

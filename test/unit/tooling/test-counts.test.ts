@@ -6,23 +6,23 @@ const file = (status: string, ...statuses: string[]) => ({
   assertionResults: statuses.map((each) => ({ status: each })),
 })
 
-test("passed, failed and skipped tests of all files are summed", () => {
+test("countTests adds up passed, failed and skipped tests of all files", () => {
   const report = { testResults: [file("passed", "passed", "skipped", "todo"), file("failed", "passed", "failed")] }
   expect(countTests(report)).toEqual({ passed: 2, failed: 1, skipped: 2 })
 })
 
-test("a file that could not be loaded counts as one failure", () => {
+test("countTests counts a file that could not be loaded as one failure", () => {
   expect(countTests({ testResults: [file("failed"), file("passed", "passed")] })).toMatchObject({
     passed: 1,
     failed: 1,
   })
 })
 
-test("a file whose hook threw after its tests passed counts as one failure", () => {
+test("countTests counts a file whose hook threw after its tests passed as one failure", () => {
   expect(countTests({ testResults: [file("failed", "passed")] })).toEqual({ passed: 1, failed: 1, skipped: 0 })
 })
 
-test("something that is not a report is refused", () => {
+test("countTests rejects a value that is not a report", () => {
   expect(() => countTests({})).toThrow("testResults")
 })
 
@@ -31,7 +31,7 @@ test("the closing line names skipped tests only when there are some", () => {
   expect(closingLine({ passed: 3, failed: 1, skipped: 2 })).toBe("3 passed, 1 failed, 2 skipped")
 })
 
-describe("the lines of what was skipped", () => {
+describe("the lines for skipped tests", () => {
   const result = (status: string, ...titles: string[]) => ({
     status,
     ancestorTitles: titles.slice(0, -1),
@@ -61,7 +61,7 @@ describe("the lines of what was skipped", () => {
     ])
   })
 
-  it("do not pass over a skip without a reason", () => {
+  it("include a skipped test without a reason", () => {
     const testResults = [{ name: "test/a.test.ts", status: "passed", assertionResults: [result("todo", "later")] }]
     expect(skippedLines({ testResults })).toEqual([
       "skipped 1, which need something that its title does not name: test/a.test.ts",

@@ -6,7 +6,7 @@ import { read } from "../../../tools/files/read.ts"
 import type { SandboxCommand } from "../../../tools/sandbox/sandbox.ts"
 import { call, createWorkspace } from "./workspace.ts"
 
-test("output is given as it is; a failure adds its exit code and is an error", async () => {
+test("returns the output unchanged; adds the exit code to a failure, which is an error", async () => {
   const { context } = createWorkspace()
   expect(await call(bash, { command: "printf 'a\\n\\033[31mred\\033[0m\\n'" }, context)).toEqual({ content: "a\nred" })
   expect(await call(bash, { command: "true" }, context)).toEqual({ content: "(no output)" })
@@ -16,7 +16,7 @@ test("output is given as it is; a failure adds its exit code and is an error", a
   })
 })
 
-test("a command over its time says so and keeps its output", async () => {
+test("a command that exceeds its time limit is reported, with its output", async () => {
   const { context } = createWorkspace()
   const result = await call(bash, { command: "echo begun; sleep 300", timeout_ms: 300 }, context)
   expect(result).toMatchObject({
@@ -25,7 +25,7 @@ test("a command over its time says so and keeps its output", async () => {
   })
 })
 
-test("long output names a file that Read can read", async () => {
+test("long output comes with the path of a file that Read can read", async () => {
   const { context } = createWorkspace()
   const { content } = await call(bash, { command: "seq 1 20000" }, context)
   expect(content.length).toBeLessThan(31_000)
@@ -33,7 +33,7 @@ test("long output names a file that Read can read", async () => {
   expect((await call(read, { file_path: file, offset: 10_000, limit: 1 }, context)).content).toContain(" 10000\t10000")
 })
 
-test("a background command gives its process id and a file to read, and ends with its session", async () => {
+test("a background command returns its process id and an output file, and ends with its session", async () => {
   const { context } = createWorkspace()
   const { content } = await call(bash, { command: "echo listening; sleep 300", run_in_background: true }, context)
   const [, pid = "0", file = ""] = /process id (\d+).* goes to (\S+):/.exec(content) ?? []
@@ -57,7 +57,7 @@ test("an aborted command is stopped before the call rejects with the signal's re
   expect(() => process.kill(pid, 0)).toThrow()
 })
 
-test("the sandbox gets the session's limits: directory, environment, owner and what to hide", async () => {
+test("the sandbox receives the session's limits: directory, environment, owner and what to hide", async () => {
   const workspace = createWorkspace()
   const commands: SandboxCommand[] = []
   const result = {

@@ -4,7 +4,7 @@ import { builtInTools, findTool } from "../../../tools/built-in-tools.ts"
 import { todoWrite } from "../../../tools/todo-write.ts"
 import { call, createWorkspace } from "./workspace.ts"
 
-test("the tools are in the order in which models see them, with their safety marks", () => {
+test("the tools have the order in which models see them, and their safety marks", () => {
   expect(builtInTools.map(({ name, readOnly, idempotent }) => [name, readOnly, idempotent])).toEqual([
     ["LS", true, true],
     ["Glob", true, true],
@@ -18,7 +18,7 @@ test("the tools are in the order in which models see them, with their safety mar
   ])
 })
 
-test.each(builtInTools)("$name refuses unknown fields, has a JSON schema of an object, and a description", (tool) => {
+test.each(builtInTools)("$name rejects unknown fields and has a description and an object's JSON schema", (tool) => {
   expect(tool.input.safeParse({ nonsense: 1 }).success).toBe(false)
   expect(z.toJSONSchema(tool.input)).toMatchObject({ type: "object", additionalProperties: false })
   expect(tool.description.length).toBeGreaterThan(100)

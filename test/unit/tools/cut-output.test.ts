@@ -5,13 +5,13 @@ import { read } from "../../../tools/files/read.ts"
 import { sandboxEnvironment, toolEnvironment } from "../../../tools/tool-environment.ts"
 import { call, createWorkspace } from "./workspace.ts"
 
-test("a short text stays as it is and leaves no file", async () => {
+test("a short text is returned unchanged and leaves no file", async () => {
   const { context } = createWorkspace()
   expect(await cutOutput("short", { spillDir: context.spillDir, name: "x", maxCharacters: 5 })).toBe("short")
   expect(existsSync(context.spillDir)).toBe(false)
 })
 
-test("a long text loses its middle, and Read can read the whole", async () => {
+test("a long text loses its middle, and Read can read the whole text", async () => {
   const { context } = createWorkspace()
   const text = `start${"😀".repeat(50)}end`
   const cut = await cutOutput(text, { spillDir: context.spillDir, name: "x", maxCharacters: 20 })
@@ -23,12 +23,12 @@ test("a long text loses its middle, and Read can read the whole", async () => {
   expect((await call(read, { file_path: file }, context)).content).toContain(text)
 })
 
-test("processes get the listed names and nothing else", () => {
+test("processes receive only the listed variables", () => {
   const env = { PATH: "/bin", LANG: "C", SECRET: "x", BAD: "a\0b" }
   expect(toolEnvironment(env, ["PATH", "LANG", "MISSING", "BAD", "constructor"])).toEqual({ PATH: "/bin", LANG: "C" })
   expect(toolEnvironment({ SECRET: "x" }, []).PATH).toContain("/usr/bin")
 })
 
-test("a sandbox has a home of its own", () => {
+test("each sandbox has its own home", () => {
   expect(sandboxEnvironment({ HOME: "/home/me", LANG: "C" })).toEqual({ HOME: "/tmp", TMPDIR: "/tmp", LANG: "C" })
 })

@@ -29,7 +29,7 @@ const createProject = (): Workspace => {
 const lines = async (result: Promise<{ content: string }>): Promise<readonly string[]> =>
   (await result).content.split("\n")
 
-test("Glob gives files, newest first, without dependencies, .git, the data directory and what links lead to", async () => {
+test("Glob lists files, newest first, without dependencies, .git, the data directory and targets of links", async () => {
   const { context } = createProject()
   expect(await lines(call(glob, { pattern: "**/*.{ts,md}" }, context))).toEqual([
     "src/a.ts",
@@ -64,13 +64,13 @@ test.each([
   expect(content).not.toMatch(/outside|secret|passwd|store/)
 })
 
-test("Glob caps its answer and says so", async () => {
+test("Glob limits its answer and says so", async () => {
   const { context, put } = createWorkspace()
   for (let index = 0; index < 205; index += 1) put(`f${index}.txt`, "")
   expect((await call(glob, { pattern: "*.txt" }, context)).content).toContain("[5 more files match")
 })
 
-test("Grep gives paths by default, newest first, and leaves out what it must not search", async () => {
+test("Grep returns paths by default, newest first, without the places that it must not search", async () => {
   const { context } = createProject()
   const found = await lines(call(grep, { pattern: "needle" }, context))
   expect(found.filter((line) => line !== ".github/ci.yml" && !line.startsWith("node_modules"))).toEqual([
@@ -106,7 +106,7 @@ test("Grep matches across lines on request, and limits by glob and head_limit", 
   expect(first.content).toMatch(/^src\/a\.ts:1:const needle = 1\n\n\[Only the first 1 are shown/)
 })
 
-test("Grep cannot be talked into the data directory, out of the directory, or into options", async () => {
+test("Grep cannot be tricked into the data directory, out of the directory, or into options", async () => {
   const { context } = createProject()
   for (const input of [
     { glob: ".adjutant/**" },
@@ -122,14 +122,14 @@ test("Grep cannot be talked into the data directory, out of the directory, or in
   expect((await call(grep, { pattern: "--files" }, context)).content).toBe("No matches for --files.")
 })
 
-test("Grep does not search a data directory of another name", async () => {
+test("Grep does not search a data directory with another name", async () => {
   const workspace = createWorkspace()
   workspace.put("st[a]te/x.txt", "needle")
   const context = { ...workspace.context, dataDir: join(workspace.cwd, "st[a]te") }
   expect((await call(grep, { pattern: "needle" }, context)).content).toContain("No matches")
 })
 
-test("Grep explains a bad expression", async () => {
+test("Grep explains an invalid expression", async () => {
   const { context } = createProject()
   expect(await call(grep, { pattern: "(" }, context)).toMatchObject({
     isError: true,
@@ -162,7 +162,7 @@ test("LS draws a tree, opens neither dependencies nor links, and hides the data 
   )
 })
 
-test("LS caps the tree, near levels first, and refuses what is no directory or outside", async () => {
+test("LS limits the tree, near levels first, and rejects files and paths outside the directory", async () => {
   const { context, put } = createWorkspace()
   for (let index = 0; index < 510; index += 1) put(`d/f${String(index).padStart(3, "0")}`, "")
   put("z.txt", "")

@@ -13,7 +13,7 @@ const settings = sandboxSettingsOf(
   configSchema.parse({ security: { sandboxBackends: ["bubblewrap"], allowedDomains: ["example.org"] } }),
 )
 
-test("what the configuration says of backends and hosts decides what the worker uses", async () => {
+test("the configured backends and hosts decide what the worker uses", async () => {
   expect(settings).toEqual({ backends: ["bubblewrap"], allowedDomains: ["example.org"] })
   const { sandboxFor, close } = createSandboxes(createLog().logger, settings)
   expect((await sandboxFor("auto")).reason).toMatch(/security\.allowedDomains|needs Linux/)
@@ -21,7 +21,7 @@ test("what the configuration says of backends and hosts decides what the worker 
   await close()
 })
 
-test("each sandbox is tried once, and the warning that there is none is given once", async () => {
+test("each sandbox is tried once, and a missing sandbox is warned about once", async () => {
   const { lines, logger } = createLog()
   const { sandboxFor, close } = createSandboxes(logger, settings)
   expect(await sandboxFor("auto")).toBe(await sandboxFor("auto"))

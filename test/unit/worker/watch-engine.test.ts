@@ -12,7 +12,7 @@ const remembered: RememberedEngine = {
   scheduleCreatedAt: null,
 }
 
-/** A watch over an engine that answers as it is told. */
+/** A watch over an engine that answers as told. */
 const watched = (engineToleranceMs: number) => {
   const problem: { present?: AdjutantError } = {}
   const verify = vi.fn<() => Promise<RememberedEngine>>(async () => {
@@ -29,7 +29,7 @@ const watched = (engineToleranceMs: number) => {
 const other = new AdjutantError("engine_mismatch", "another one answers")
 
 describe("a worker's watch over its engine", () => {
-  it("ends the worker when another engine answers for longer than is tolerated", async () => {
+  it("stops the worker if another engine answers for longer than the tolerated time", async () => {
     const { watch, problem, error } = watched(5)
     problem.present = other
     await expect(watch.failed).rejects.toBe(other)
@@ -37,7 +37,7 @@ describe("a worker's watch over its engine", () => {
     watch.stop()
   })
 
-  it("says so once, and goes on when the right engine is back in time", async () => {
+  it("logs once, and continues if the right engine is back in time", async () => {
     const { watch, problem, error, info } = watched(60_000)
     problem.present = other
     await vi.waitFor(() => expect(error).toHaveBeenCalledTimes(1))

@@ -2,61 +2,61 @@ import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { applyEdit } from "../../../../tools/files/apply-edit.ts"
 
-test("a text that occurs once is replaced", () => {
+test("replaces a text that occurs once", () => {
   expect(applyEdit("a\nb\nc\n", { old_string: "b", new_string: "B" })).toEqual({ text: "a\nB\nc\n", count: 1, at: 2 })
 })
 
-test("an ambiguous text is refused with the number of places and their lines", () => {
+test("rejects an ambiguous text with the number of places and their lines", () => {
   expect(() => applyEdit("x\ny\nx\n", { old_string: "x", new_string: "z" })).toThrow("occurs 2 times (at line 1, 3)")
 })
 
-test("overlapping places are ambiguous", () => {
+test("treats overlapping places as ambiguous", () => {
   expect(() => applyEdit("aaa", { old_string: "aa", new_string: "b" })).toThrow("occurs 2 times")
 })
 
-test("replace_all changes every place", () => {
+test("changes every place with replace_all", () => {
   expect(applyEdit("x\ny\nx", { old_string: "x", new_string: "z", replace_all: true })).toMatchObject({
     text: "z\ny\nz",
     count: 2,
   })
 })
 
-test("signs that are special in replacements are taken as they are", () => {
+test("takes special replacement patterns literally", () => {
   expect(applyEdit("a", { old_string: "a", new_string: "$& $1 $$" }).text).toBe("$& $1 $$")
 })
 
-test("equal texts are refused, also when they differ in line ends only", () => {
+test("rejects equal texts, even if they differ in line ends", () => {
   expect(() => applyEdit("a", { old_string: "a", new_string: "a" })).toThrow("nothing to change")
   expect(() => applyEdit("a\n", { old_string: "a\r\n", new_string: "a\n" })).toThrow("nothing to change")
 })
 
-test("Windows line ends are kept whichever way the edit is written", () => {
+test("keeps Windows line ends, whichever line ends the edit has", () => {
   const text = "one\r\ntwo\r\nthree\r\n"
   const expected = "one\r\n2\r\n2b\r\nthree\r\n"
   expect(applyEdit(text, { old_string: "two\n", new_string: "2\n2b\n" }).text).toBe(expected)
   expect(applyEdit(text, { old_string: "two\r\n", new_string: "2\r\n2b\r\n" }).text).toBe(expected)
 })
 
-test("a file with mixed line ends keeps every line end that the edit does not touch", () => {
+test("keeps every line end of a mixed file that the edit does not touch", () => {
   expect(applyEdit("a\nb\r\nc\r\nd\n", { old_string: "b\nc", new_string: "x\ny" }).text).toBe("a\nx\ny\r\nd\n")
 })
 
-test("a text that differs in white space only is pointed out with its lines", () => {
+test("points out a text that differs only in white space, with its lines", () => {
   const text = "function f() {\n\treturn 1\n}\n"
   const attempt = () => applyEdit(text, { old_string: "function f() {\n  return 1\n}", new_string: "x" })
   expect(attempt).toThrow("Lines 1 to 3 differ from old_string only in white space")
   expect(attempt).toThrow("\t\treturn 1")
 })
 
-test("line numbers copied from Read are pointed out", () => {
+test("points out line numbers copied from Read", () => {
   expect(() => applyEdit("a\nb\n", { old_string: "     1\ta\n     2\tb", new_string: "x" })).toThrow("line numbers")
 })
 
-test("escapes written as two characters are pointed out", () => {
+test("points out escapes written as two characters", () => {
   expect(() => applyEdit("a\nb\n", { old_string: "a\\nb", new_string: "x" })).toThrow("write those characters")
 })
 
-test("other upper and lower case is pointed out", () => {
+test("points out different upper and lower case", () => {
   expect(() => applyEdit("x\nHello\n", { old_string: "hello", new_string: "x" })).toThrow("Line 2 has it")
 })
 
@@ -67,7 +67,7 @@ const piece = fc
   .map((parts) => parts.join(""))
 const unix = (text: string): string => text.replaceAll("\r\n", "\n")
 
-test("property: after an edit the text without carriage returns is what plain replacing gives", () => {
+test("property: apart from carriage returns, an edit gives the same text as a plain replacement", () => {
   fc.assert(
     fc.property(lines, ends, piece, piece, (content, lineEnds, old_string, new_string) => {
       const text = content.map((line, index) => line + lineEnds[index]).join("")
@@ -80,7 +80,7 @@ test("property: after an edit the text without carriage returns is what plain re
   )
 })
 
-test("property: a single edit leaves everything before and behind it byte for byte", () => {
+test("property: a single edit leaves every byte before and after it unchanged", () => {
   fc.assert(
     fc.property(lines, ends, lines, fc.constantFrom("X", "X\nY", ""), (before, lineEnds, after, new_string) => {
       const join = (all: readonly string[]): string => all.map((line, index) => line + lineEnds[index]).join("")

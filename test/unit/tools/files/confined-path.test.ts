@@ -6,7 +6,7 @@ import { isInside } from "../../../../domain/workspace/is-inside.ts"
 import { confinePath } from "../../../../tools/files/confined-path.ts"
 import { createWorkspace } from "../workspace.ts"
 
-test("a relative and an absolute path inside resolve to the same real path", async () => {
+test("a relative and an absolute path inside the directory resolve to the same real path", async () => {
   const { cwd, context, put } = createWorkspace()
   put("src/a.ts", "")
   const expected = { real: join(cwd, "src/a.ts"), shown: "src/a.ts" }
@@ -15,7 +15,7 @@ test("a relative and an absolute path inside resolve to the same real path", asy
 })
 
 test.each(["../secret.txt", "a/../../secret.txt", "/etc/passwd", "..", "../project-2/x", "/"])(
-  "%s is refused",
+  "rejects %s",
   async (path) => {
     const { context } = createWorkspace()
     for (const use of ["read", "search", "write"] as const) {
@@ -24,12 +24,12 @@ test.each(["../secret.txt", "a/../../secret.txt", "/etc/passwd", "..", "../proje
   },
 )
 
-test("a name that only starts with two dots is inside", async () => {
+test("accepts a name that starts with two dots", async () => {
   const { context } = createWorkspace()
   expect((await confinePath("..hidden", context, "write")).shown).toBe("..hidden")
 })
 
-test("links that lead out are refused: to a file, to a directory, dangling, and chained", async () => {
+test("rejects links that lead outside: to a file, to a directory, dangling, and chained", async () => {
   const { cwd, root, secret, context } = createWorkspace()
   symlinkSync(secret, join(cwd, "file"))
   symlinkSync(root, join(cwd, "directory"))
@@ -41,7 +41,7 @@ test("links that lead out are refused: to a file, to a directory, dangling, and 
   }
 })
 
-test("a link that stays inside leads to its target, existing or not", async () => {
+test("a link that stays inside leads to its target, whether or not the target exists", async () => {
   const { cwd, context, put } = createWorkspace()
   put("real/a.txt", "")
   symlinkSync("real", join(cwd, "link"))
@@ -50,14 +50,14 @@ test("a link that stays inside leads to its target, existing or not", async () =
   expect((await confinePath("later", context, "write")).real).toBe(join(cwd, "real/new.txt"))
 })
 
-test("a loop of links is an error, not a hang", async () => {
+test("a loop of links is an error and does not hang", async () => {
   const { cwd, context } = createWorkspace()
   symlinkSync("b", join(cwd, "a"))
   symlinkSync("a", join(cwd, "b"))
   await expect(confinePath("a/x", context, "read")).rejects.toThrow()
 })
 
-test("the data directory is closed, however it is named, except for kept outputs on reading", async () => {
+test("the data directory is closed under every name, except for reading kept outputs", async () => {
   const { cwd, context, put } = createWorkspace()
   put(".adjutant/store.sqlite", "")
   put(".adjutant/spill/abc123/out.txt", "")
@@ -81,7 +81,7 @@ test("the data directory is closed, however it is named, except for kept outputs
   }
 })
 
-test("a data directory of another name is closed too, through a link as well", async () => {
+test("a data directory with another name is closed too, even through a link", async () => {
   const workspace = createWorkspace()
   const context = { ...workspace.context, dataDir: join(workspace.cwd, "state") }
   workspace.put("state/store.sqlite", "")
@@ -91,7 +91,7 @@ test("a data directory of another name is closed too, through a link as well", a
   }
 })
 
-test("file tools do not write into .git", async () => {
+test("file tools do not write to .git", async () => {
   const { context } = createWorkspace()
   await expect(confinePath(".git/hooks/pre-commit", context, "write")).rejects.toThrow("inside .git")
   expect((await confinePath(".gitignore", context, "write")).shown).toBe(".gitignore")
@@ -127,7 +127,7 @@ test("no mixture of segments and links leads out of the directory", async () => 
       if (outcome === undefined) return
       expect(isInside(cwd, outcome.real)).toBe(true)
       expect(isInside(cwd, existing(outcome.real))).toBe(true)
-      // What is handed on has no link left that could lead elsewhere.
+      // The returned path has no link left that could lead elsewhere.
       expect(outcome.real.startsWith(existing(outcome.real))).toBe(true)
     }),
     { numRuns: 500 },

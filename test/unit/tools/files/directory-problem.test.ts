@@ -21,17 +21,20 @@ const directoryProblem = (cwd: string, dataDir: string) => createDirectoryCheck(
 
 const toolNamed = (name: string) => builtInTools.find((tool) => tool.name === name)!
 
-test("tools may run in a directory that is the one that was checked, also where the data directory is inside", async () => {
+test("tools run in the directory that was checked, even if it contains the data directory", async () => {
   const { root, cwd, dataDir } = place()
   expect(await directoryProblem(cwd, dataDir)).toBeUndefined()
   expect(await directoryProblem(root, dataDir)).toBeUndefined()
 })
 
-test.each(["/proc", "/proc/self", "/sys", "/dev", "/dev/shm", "/run", "/run/none"])("none run in %s", async (cwd) => {
-  expect(await directoryProblem(cwd, place().dataDir)).toMatchObject({ kind: "closed" })
-})
+test.each(["/proc", "/proc/self", "/sys", "/dev", "/dev/shm", "/run", "/run/none"])(
+  "no tool runs in %s",
+  async (cwd) => {
+    expect(await directoryProblem(cwd, place().dataDir)).toMatchObject({ kind: "closed" })
+  },
+)
 
-test("none run in the data directory, below it, or where a link leads there", async () => {
+test("no tool runs in the data directory, below it, or where a link leads into it", async () => {
   const { root, dataDir } = place()
   symlinkSync(dataDir, join(root, "alias"))
   for (const cwd of [dataDir, join(dataDir, "spill"), join(dataDir, "none"), join(root, "alias")])
@@ -39,7 +42,7 @@ test("none run in the data directory, below it, or where a link leads there", as
   expect(await directoryProblem(join(dataDir, "spill"), join(root, "alias"))).toMatchObject({ kind: "closed" })
 })
 
-test("none run in a directory that is gone, or that a link has replaced anywhere on its way", async () => {
+test("no tool runs in a directory that is gone, or that a link has replaced anywhere on its path", async () => {
   const { root, cwd, dataDir } = place()
   mkdirSync(join(cwd, "sub"))
   const sub = join(cwd, "sub")
@@ -50,7 +53,7 @@ test("none run in a directory that is gone, or that a link has replaced anywhere
   await expect(writableDirectory(sub)).rejects.toMatchObject({ code: "sandbox_unavailable" })
 })
 
-test("a directory that is replaced after the worker's look is not read and not written", async () => {
+test("a directory that is replaced after the worker's check is neither read nor written", async () => {
   const { root, cwd, context, secret } = createWorkspace()
   renameSync(cwd, join(root, "moved"))
   symlinkSync(root, cwd)
@@ -68,7 +71,7 @@ test("a directory that is replaced after the worker's look is not read and not w
     })
 })
 
-test("in a directory that holds the kernel's trees, no tool looks into them", async () => {
+test("no tool searches the kernel's file systems inside a directory", async () => {
   const { context } = createWorkspace({ cwd: "/" })
   for (const file_path of ["/proc/self/environ", "proc/1/cmdline", "/dev/null", "sys/kernel/version", "/run/x"])
     expect(await call(toolNamed("Read"), { file_path }, context), file_path).toMatchObject({
@@ -92,7 +95,7 @@ test("in a directory that holds the kernel's trees, no tool looks into them", as
   expect(hidden).toEqual(expect.arrayContaining(["/proc", "/sys", "/dev", "/run"]))
 })
 
-test("in a directory that holds the data directory, no tool looks into it, whatever it is called", async () => {
+test("no tool searches the data directory inside a directory, whatever its name", async () => {
   const { cwd, put } = createWorkspace()
   put("state/store.sqlite", "token-of-somebody")
   put("deep/er/state/temporal.db", "token-of-somebody")

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { edit, multiEdit } from "../../../../tools/files/edit.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
-test("the answer shows the changed lines with their numbers", async () => {
+test("Edit returns the changed lines with their numbers", async () => {
   const { context, put } = createWorkspace()
   const path = put("a.txt", Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n"))
   const result = await call(edit, { file_path: "a.txt", old_string: "line 10", new_string: "ten" }, context)
@@ -14,7 +14,7 @@ test("the answer shows the changed lines with their numbers", async () => {
   expect(readFileSync(path, "utf8")).toContain("line 9\nten\nline 11")
 })
 
-test("byte order mark, line ends and mode are kept", async () => {
+test("Edit keeps byte order mark, line ends and mode", async () => {
   const { context, put } = createWorkspace()
   const path = put("a.sh", "\uFEFFone\r\ntwo\r\n")
   chmodSync(path, 0o751)
@@ -23,7 +23,7 @@ test("byte order mark, line ends and mode are kept", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o751)
 })
 
-test("a link inside the directory stays a link, and its target changes", async () => {
+test("Edit changes the target of a link inside the directory and keeps the link", async () => {
   const { cwd, context, put } = createWorkspace()
   const path = put("real.txt", "old")
   symlinkSync("real.txt", join(cwd, "link.txt"))
@@ -35,7 +35,7 @@ test("a link inside the directory stays a link, and its target changes", async (
 test.each([
   ["binary", Buffer.from([0x61, 0, 0x62]), "binary"],
   ["not UTF-8", Buffer.from([0x61, 0xff, 0x62]), "not UTF-8"],
-])("a %s file is refused and stays as it is", async (_, content, reason) => {
+])("Edit rejects a %s file and leaves it unchanged", async (_, content, reason) => {
   const { context, put } = createWorkspace()
   const path = put("a.bin", content)
   const result = await call(edit, { file_path: "a.bin", old_string: "a", new_string: "c" }, context)
@@ -43,13 +43,13 @@ test.each([
   expect(readFileSync(path)).toEqual(content)
 })
 
-test("a missing file is an error that the model can act on", async () => {
+test("Edit reports a missing file as an error that tells the model what to do", async () => {
   const { context } = createWorkspace()
   const result = await call(edit, { file_path: "no.txt", old_string: "a", new_string: "b" }, context)
   expect(result).toMatchObject({ isError: true, content: expect.stringContaining("No such file") })
 })
 
-test("several edits see each other's results and leave no temporary file", async () => {
+test("each of several edits applies to the result of the one before, and no temporary file remains", async () => {
   const { cwd, context, put } = createWorkspace()
   const path = put("a.txt", "a b c")
   const edits = [
@@ -62,7 +62,7 @@ test("several edits see each other's results and leave no temporary file", async
   expect(readdirSync(cwd)).toEqual(["a.txt"])
 })
 
-test("when one of several edits fails, none is made and the answer names it", async () => {
+test("if one of several edits fails, none is applied and the error names it", async () => {
   const { context, put } = createWorkspace()
   const path = put("a.txt", "a b c")
   const edits = [

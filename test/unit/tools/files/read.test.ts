@@ -5,13 +5,13 @@ import { bash } from "../../../../tools/bash.ts"
 import { read } from "../../../../tools/files/read.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
-test("lines come with numbers", async () => {
+test("Read numbers the lines", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "\uFEFFone\r\ntwo\n")
   expect(await call(read, { file_path: "a.txt" }, context)).toEqual({ content: "     1\tone\n     2\ttwo" })
 })
 
-test("offset and limit choose a range, and the answer says how to go on", async () => {
+test("offset and limit select a range, and the answer says how to continue", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", Array.from({ length: 10 }, (_, index) => `l${index + 1}`).join("\n"))
   const { content } = await call(read, { file_path: "a.txt", offset: 4, limit: 2 }, context)
@@ -20,14 +20,14 @@ test("offset and limit choose a range, and the answer says how to go on", async 
   expect(last.content).toBe("     9\tl9\n    10\tl10")
 })
 
-test("2000 lines are shown by default", async () => {
+test("Read shows 2000 lines by default", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "x\n".repeat(2_001))
   const { content } = await call(read, { file_path: "a.txt" }, context)
   expect(content).toContain("  2000\tx\n\n[The file goes on. Read again with offset 2001")
 })
 
-test("a page of many long lines ends early and can be continued", async () => {
+test("Read ends a page of many long lines early and says how to continue", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", `${"y".repeat(1_000)}\n`.repeat(200))
   const { content } = await call(read, { file_path: "a.txt" }, context)
@@ -35,20 +35,20 @@ test("a page of many long lines ends early and can be continued", async () => {
   expect(content).toContain("Read again with offset 50 ")
 })
 
-test("a long line is cut and says by how much", async () => {
+test("Read cuts a long line and says by how much", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "z".repeat(2_500))
   const { content } = await call(read, { file_path: "a.txt" }, context)
   expect(content).toContain("z… [500 more characters in this line]")
 })
 
-test("an empty file is said to be empty", async () => {
+test("Read says that an empty file is empty", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "")
   expect(await call(read, { file_path: "a.txt" }, context)).toEqual({ content: "a.txt exists but is empty." })
 })
 
-test("an offset past the end is an error that says how long the file is", async () => {
+test("an offset past the end is an error that names the file's length", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "1\n2\n3\n")
   const result = await call(read, { file_path: "a.txt", offset: 9 }, context)
@@ -58,7 +58,7 @@ test("an offset past the end is an error that says how long the file is", async 
 test.each([
   ["a binary file", Buffer.from([1, 0, 2]), "binary file"],
   ["UTF-16", Buffer.from([0xff, 0xfe, 0x61, 0]), "UTF-16"],
-])("%s is refused kindly", async (_, content, reason) => {
+])("Read rejects %s with a clear message", async (_, content, reason) => {
   const { context, put } = createWorkspace()
   put("a", content)
   expect(await call(read, { file_path: "a" }, context)).toMatchObject({
@@ -67,14 +67,14 @@ test.each([
   })
 })
 
-test("a directory is refused with a hint, and so are pipes, without waiting for them", async () => {
+test("Read rejects a directory with a hint, and rejects pipes without waiting for them", async () => {
   const { context } = createWorkspace()
   await call(bash, { command: "mkfifo pipe" }, context)
   expect((await call(read, { file_path: "." }, context)).content).toContain("Use LS")
   expect((await call(read, { file_path: "pipe" }, context)).content).toContain("pipe or socket")
 })
 
-test("what lies outside is not read, by name or by link; kept outputs of this session are", async () => {
+test("Read does not read outside the directory, by name or by link; it reads this session's kept outputs", async () => {
   const { cwd, secret, context } = createWorkspace()
   symlinkSync(secret, join(cwd, "link"))
   for (const file_path of [secret, "../secret.txt", "link"]) {

@@ -5,7 +5,7 @@ import { write } from "../../../../tools/files/write.ts"
 import { writeConfined } from "../../../../tools/files/write-confined.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
-test("a new file is made with its parents", async () => {
+test("Write creates a new file and its parent folders", async () => {
   const { cwd, context } = createWorkspace()
   const result = await call(write, { file_path: "x/y/z.txt", content: "a\nb\n" }, context)
   expect(result).toEqual({ content: "Created x/y/z.txt (2 lines, 4 bytes)." })
@@ -13,7 +13,7 @@ test("a new file is made with its parents", async () => {
   expect(readdirSync(join(cwd, "x/y"))).toEqual(["z.txt"])
 })
 
-test("an existing file is replaced and keeps its mode", async () => {
+test("Write replaces an existing file and keeps its mode", async () => {
   const { context, put } = createWorkspace()
   const path = put("run.sh", "old and longer")
   chmodSync(path, 0o755)
@@ -22,7 +22,7 @@ test("an existing file is replaced and keeps its mode", async () => {
   expect(statSync(path).mode & 0o777).toBe(0o755)
 })
 
-test("nothing is written outside, by name, by link, or by a link to a place that does not exist yet", async () => {
+test("Write does not write outside the directory: by name, by link, or by a link to a place that does not exist yet", async () => {
   const { cwd, root, secret, context } = createWorkspace()
   symlinkSync(secret, join(cwd, "file"))
   symlinkSync(join(root, "new.txt"), join(cwd, "dangling"))
@@ -34,7 +34,7 @@ test("nothing is written outside, by name, by link, or by a link to a place that
   expect(readdirSync(root).toSorted()).toEqual(["project", "secret.txt"])
 })
 
-test("a directory that was swapped for a link after the check gets nothing", async () => {
+test("Write does not write into a directory that was replaced by a link after the check", async () => {
   const { cwd, root } = createWorkspace()
   mkdirSync(join(root, "elsewhere"))
   symlinkSync(join(root, "elsewhere"), join(cwd, "sub"))
@@ -43,14 +43,14 @@ test("a directory that was swapped for a link after the check gets nothing", asy
   expect(existsSync(join(root, "elsewhere/a.txt"))).toBe(false)
 })
 
-test("a file that was swapped for a link after the check is not followed", async () => {
+test("Write does not follow a file that was replaced by a link after the check", async () => {
   const { cwd, secret } = createWorkspace()
   symlinkSync(secret, join(cwd, "a.txt"))
   await expect(writeConfined({ real: join(cwd, "a.txt"), shown: "a.txt" }, "evil")).rejects.toThrow("link")
   expect(readFileSync(secret, "utf8")).toBe("top secret\n")
 })
 
-test("a file that changed since it was read is not overwritten, and no temporary file remains", async () => {
+test("Write does not overwrite a file that changed after it was read, and leaves no temporary file", async () => {
   const { cwd, put } = createWorkspace()
   const real = put("a.txt", "one")
   const { ino, size, mtimeMs } = statSync(real)
@@ -60,7 +60,7 @@ test("a file that changed since it was read is not overwritten, and no temporary
   expect(readdirSync(cwd)).toEqual(["a.txt"])
 })
 
-test("a directory in the place of the file is an error", async () => {
+test("a directory with the file's name is an error", async () => {
   const { context, put } = createWorkspace()
   put("d/x", "")
   expect(await call(write, { file_path: "d", content: "" }, context)).toMatchObject({ isError: true })

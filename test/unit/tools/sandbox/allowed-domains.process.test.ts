@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/** Asks the proxy that the environment names, as programs do that know of proxies. */
+/** Requests a URL through the proxy in the environment, as programs that support proxies do. */
 const script = `
 const proxy = new URL(process.env.HTTP_PROXY)
 const user = decodeURIComponent(proxy.username) + ":" + decodeURIComponent(proxy.password)
@@ -74,7 +74,7 @@ const open = async (hosts: readonly string[]): Promise<Sandbox> => {
 const needs = [{ name: "bubblewrap and socat", isHere: missing === undefined }]
 
 describeWith(needs, "allowed hosts", () => {
-  test("a host that is named is reached, on its port, and no other", async () => {
+  test("a command reaches a named host on its port, and no other host", async () => {
     const sandbox = await open([`localhost:${port}`])
     expect(await get(sandbox, "localhost")).toBe(`200 reached localhost:${port}`)
     for (const host of ["other.localhost", "127.0.0.1"]) expect(await get(sandbox, host), host).toMatch(/^403 /)
@@ -90,7 +90,7 @@ describeWith(needs, "allowed hosts", () => {
     expect(await get(mayNot, "localhost")).toMatch(/^403 /)
   })
 
-  test("there is no way around the proxy, and a proxy of the worker's is not used", async () => {
+  test("a command cannot avoid the proxy, and the worker's own proxy is not used", async () => {
     const sandbox = await open(["localhost"])
     const env = {
       PATH: "/usr/bin:/bin",
@@ -104,7 +104,7 @@ describeWith(needs, "allowed hosts", () => {
     expect((await sandbox.run(createCommand("env", { env }))).output).not.toContain("elsewhere")
   })
 
-  test("a worker that is killed leaves nothing of the runtime behind", async () => {
+  test("a killed worker leaves nothing of the runtime behind", async () => {
     const { workspace, ...command } = createCommand("touch ready; sleep 300", { background: true })
     const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
     const worker = spawn(process.execPath, [file, JSON.stringify(command), "sandbox-runtime", "example.org"], {
@@ -118,7 +118,7 @@ describeWith(needs, "allowed hosts", () => {
     await vi.waitFor(() => expect(left.filter((pid) => textOf(pid, "comm") !== "")).toEqual([]), 5_000)
   })
 
-  test("a runtime whose process was killed is started again, and its relay does not stay", async () => {
+  test("a runtime whose process was killed starts again, and its relay does not remain", async () => {
     const sandbox = await open([`localhost:${port}`])
     const left = descendantsOf(String(process.pid)).filter((pid) => textOf(pid, "comm").startsWith("socat"))
     const hosts = childrenOf(String(process.pid)).filter((pid) => textOf(pid, "cmdline").includes("runtime-host"))
@@ -129,7 +129,7 @@ describeWith(needs, "allowed hosts", () => {
     await vi.waitFor(async () => expect(await get(sandbox, "localhost")).toMatch(/^200 /), 15_000)
   })
 
-  test("what the worker's process holds for it is given back, and signals end the process as before", async () => {
+  test("closing a sandbox frees what it used in the worker's process, and signals end the process as before", async () => {
     const before = process.listenerCount("SIGTERM")
     const sandbox = await createRuntime(["example.org"])
     expect(process.listenerCount("SIGTERM")).toBe(before)
@@ -141,7 +141,7 @@ describeWith(needs, "allowed hosts", () => {
 })
 
 test.runIf(process.platform === "linux")(
-  "a backend that cannot filter by host is not used where hosts are named",
+  "a backend that cannot filter by host is not used if hosts are named",
   async () => {
     const options = { allowedDomains: ["example.org"], backends: ["bubblewrap"] } as const
     expect((await detectSandbox("auto", options)).reason).toBe(

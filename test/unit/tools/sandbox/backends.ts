@@ -10,10 +10,13 @@ import { testLimits } from "./command.ts"
 
 export const isRoot = process.getuid?.() === 0
 
-/** The one thing that the runtime cannot keep from a root worker, for which detection refuses it; the rest of it is tested as root, too. */
+/**
+ * Detection refuses the runtime for a root worker because of this one escape; the rest of the runtime is
+ * tested as root, too.
+ */
 const onlyForRoot = /kernel's settings/
 
-/** The runtime without the refusal of root. */
+/** The runtime without the refusal for root. */
 export const createRuntime = async (
   allowedDomains: readonly string[] = [],
   limits: ProcessLimits = testLimits,
@@ -41,7 +44,7 @@ export interface BackendUnderTest {
   readonly create: (limits?: ProcessLimits) => Promise<Sandbox>
 }
 
-/** By its name, so that a process of its own can make the same. */
+/** Creates a backend by name, so that another process can create the same one. */
 export const createConfined = (name: string, limits: ProcessLimits = testLimits): Promise<Sandbox> =>
   name === "sandbox-runtime" ? createRuntime([], limits) : detectSandbox("require", { limits })
 
@@ -57,7 +60,7 @@ const works = async (name: SandboxBackend): Promise<boolean> => {
 
 const names = ["bubblewrap", "sandbox-runtime"] as const
 
-/** The backends that work on this machine; the others are named, with the reason. */
+/** The backends that work on this machine; the others are named with the reason. */
 export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> => {
   const found: BackendUnderTest[] = []
   for (const name of names)
@@ -67,13 +70,13 @@ export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> 
 
 const refuse = (): Promise<never> => Promise.reject(new Error("there is no sandbox to test"))
 
-/** Stands for a backend whose tests are skipped: should one run all the same, it runs nothing. */
+/** Replaces a backend whose tests are skipped; it runs nothing. */
 const absent = (name: SandboxBackend): BackendUnderTest => ({
   name,
   create: async () => ({ kind: name, confined: false, run: refuse, runProgram: refuse, stopBackground: refuse }),
 })
 
-/** Defines the tests once for each backend; those of one that does not work here are skipped. */
+/** Defines the tests once for each backend; those of a backend that does not work here are skipped. */
 export const describeEachBackend = async (tests: (backend: BackendUnderTest) => Promise<void>): Promise<void> => {
   const found = await backendsUnderTest()
   for (const name of names) {

@@ -6,7 +6,7 @@ import type { Workspace } from "../workspace.ts"
 
 export const testLimits: ProcessLimits = { graceMs: 300, maxOutputFileBytes: 200_000, backgroundStartMs: 100 }
 
-/** A command in a fresh workspace, with short limits. */
+/** Returns a command in a fresh workspace, with short limits. */
 export const createCommand = (
   command: string,
   overrides: Partial<SandboxCommand> = {},

@@ -19,7 +19,7 @@ const createProgram = (script: string): string => {
   return path
 }
 
-test("off is none, and says so", async () => {
+test('sandbox "off" means no sandbox, and the notice says so', async () => {
   expect(await detectSandbox("off")).toMatchObject({
     kind: "none",
     confined: false,
@@ -27,7 +27,7 @@ test("off is none, and says so", async () => {
   })
 })
 
-test.runIf(linux)("auto falls back with a reason where the program is missing; require refuses", async () => {
+test.runIf(linux)('"auto" falls back with a reason if the program is missing; "require" fails', async () => {
   const options = { programs: ["/does/not/exist"] }
   expect(await detectSandbox("auto", options)).toMatchObject({
     kind: "none",
@@ -36,13 +36,13 @@ test.runIf(linux)("auto falls back with a reason where the program is missing; r
   await expect(detectSandbox("require", options)).rejects.toMatchObject({ code: "sandbox_unavailable" })
 })
 
-test.runIf(linux)("a program that does not work gives its own words as the reason", async () => {
+test.runIf(linux)("the reason for a program that does not work quotes its output", async () => {
   const programs = [createProgram("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")]
   const sandbox = await detectSandbox("auto", { programs })
   expect(sandbox.reason).toBe("bubblewrap does not work here: bwrap: No permissions to create new namespace")
 })
 
-test.runIf(linux)("a program that hangs is given up", async () => {
+test.runIf(linux)("detection gives up on a program that hangs", async () => {
   const options = {
     programs: [createProgram("exec sleep 300")],
     trialTimeoutMs: 100,
@@ -51,7 +51,7 @@ test.runIf(linux)("a program that hangs is given up", async () => {
   expect((await detectSandbox("auto", options)).reason).toContain("did not end within 100 ms")
 })
 
-test.runIf(linux)("backends are tried in order, and what is wrong with each is said", async () => {
+test.runIf(linux)("backends are tried in order, and each failure is reported with its reason", async () => {
   const both = { backends: ["bubblewrap", "sandbox-runtime"], programs: ["/does/not/exist"] } as const
   const { reason = "" } = await detectSandbox("auto", both)
   expect(reason).toBe(
@@ -71,7 +71,7 @@ test.runIf(linux)("backends are tried in order, and what is wrong with each is s
 
 testWith(
   [{ name: "bubblewrap", isHere: working !== undefined }],
-  "the first backend that works confines, whatever comes before it",
+  "the first backend that works is used, whatever is listed before it",
   async () => {
     const backends = ["sandbox-runtime", "bubblewrap"] as const
     const options = { backends, allowedDomains: [], relayPrograms: [], limits: testLimits }
@@ -88,7 +88,7 @@ testWith(
   },
 )
 
-test.runIf(linux)("the runtime says what it lacks for its proxies", async () => {
+test.runIf(linux)("detection reports what the runtime lacks for its proxies", async () => {
   const programs = [createProgram("exit 1")]
   const options = {
     backends: ["sandbox-runtime"],
@@ -101,13 +101,13 @@ test.runIf(linux)("the runtime says what it lacks for its proxies", async () => 
   )
 })
 
-test.runIf(linux)("a runtime whose bubblewrap does not work gives its words as the reason", async () => {
+test.runIf(linux)("detection quotes the output of a bubblewrap that does not work inside the runtime", async () => {
   const programs = [createProgram("echo 'bwrap: No permissions to create new namespace' >&2; exit 1")]
   const { reason } = await detectSandbox("auto", { backends: ["sandbox-runtime"], programs, limits: testLimits })
   expect(reason).toBe("sandbox-runtime does not work here: bwrap: No permissions to create new namespace")
 })
 
-test("docker is tried like the others, and says what it lacks", async () => {
+test("docker is tried like the others, and detection reports what it lacks", async () => {
   const reasonOf = async (options: DetectOptions) =>
     (await detectSandbox("auto", { backends: ["docker"], ...options })).reason
   expect(await reasonOf({})).toBe("docker needs an image (security.dockerImage)")

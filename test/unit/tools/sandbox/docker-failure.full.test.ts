@@ -12,12 +12,12 @@ import { firstExecutable, usualPaths } from "../../../../tools/sandbox/try-sandb
 import { createCommand, testLimits } from "./command.ts"
 import { createStandIn } from "./docker-stand-in.ts"
 
-describe.runIf(process.platform === "linux")("whether docker can be used, with a stand-in for it", () => {
-  test("it can where the engine answers and has the image", async () => {
+describe.runIf(process.platform === "linux")("whether docker can be used, with a stand-in for docker", () => {
+  test("returns no reason against it if the engine answers and has the image", async () => {
     expect(await dockerFailure(createStandIn().options)).toBeUndefined()
   })
 
-  test("the program may be missing", async () => {
+  test("reports a missing program", async () => {
     const options = { ...createStandIn().options, program: "/does/not/exist" }
     expect(await dockerFailure(options)).toBe("docker is not installed (the program docker)")
     await expect(createDocker(options).run(createCommand("true"))).rejects.toMatchObject({
@@ -26,7 +26,7 @@ describe.runIf(process.platform === "linux")("whether docker can be used, with a
     })
   })
 
-  test("the engine may not answer", async () => {
+  test("reports an engine that does not answer", async () => {
     const standIn = createStandIn()
     standIn.stopEngine()
     expect(await dockerFailure(standIn.options)).toMatch(
@@ -34,13 +34,13 @@ describe.runIf(process.platform === "linux")("whether docker can be used, with a
     )
   })
 
-  test("the image may be missing, and is no option", async () => {
+  test("reports a missing image, and does not take its name as an option", async () => {
     const { options } = createStandIn({ image: "node:24" })
     expect(await dockerFailure(options)).toBe("docker does not have the image node:24: docker pull node:24")
     expect(await dockerFailure({ ...options, image: "--privileged" })).toContain("is not the name of an image")
   })
 
-  test("what was missing is found as soon as it is there", async () => {
+  test("finds a program, engine or image as soon as it is there", async () => {
     const standIn = createStandIn({ image: "node:24" })
     const sandbox = createDocker(standIn.options)
     await expect(sandbox.run(createCommand("true"))).rejects.toThrow("docker pull node:24")
@@ -67,7 +67,7 @@ const optionsFor = (socket: string): DockerOptions => ({
   env: { PATH: "/usr/bin:/bin", HOME: join(socket, ".."), DOCKER_HOST: `unix://${socket}` },
 })
 
-/** Answers what the client asks before it makes a container, and refuses to make one. */
+/** Answers the client's requests before it creates a container, and refuses to create one. */
 const createEngine = async (socket: string) => {
   const wanted: string[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -93,14 +93,14 @@ const createEngine = async (socket: string) => {
 }
 
 describeWith([{ name: "docker", isHere: program !== undefined }], "the real client", () => {
-  test("says that no engine answers", async () => {
+  test("reports that no engine answers", async () => {
     const socket = createSocket()
     expect(await dockerFailure(optionsFor(socket))).toMatch(
       /^docker is installed, but its engine does not answer \(Cannot connect to the Docker daemon at unix:.*\): start it/,
     )
   })
 
-  test("says that the image is missing", async () => {
+  test("reports that the image is missing", async () => {
     const socket = createSocket()
     await createEngine(socket)
     expect(await dockerFailure({ ...optionsFor(socket), image: "node:24" })).toBe(
@@ -108,7 +108,7 @@ describeWith([{ name: "docker", isHere: program !== undefined }], "the real clie
     )
   })
 
-  test("understands every option, and asks a stand-in for an engine for what is meant", async () => {
+  test("accepts every option, and sends a stand-in engine the intended request", async () => {
     const socket = createSocket()
     const { wanted } = await createEngine(socket)
     const sandbox = createDocker(optionsFor(socket))

@@ -29,8 +29,8 @@ const createProgram = (script: string, overrides: Partial<SandboxProgram> = {}):
   }
 }
 
-describe.runIf(process.platform === "linux")("a program in docker, with a stand-in for its client and engine", () => {
-  test("reads its input, keeps its outputs apart, says how it ended, and is shown read-only", async () => {
+describe.runIf(process.platform === "linux")("a program in docker, with a stand-in for client and engine", () => {
+  test("reads its input, keeps its outputs apart, reports how it ended, and can only be read", async () => {
     const standIn = createStandIn()
     const program = createProgram(`cat; printf '<%s>' "$@"; echo problem >&2; exit 3`, {
       stdin: '{"a":1}',
@@ -49,7 +49,7 @@ describe.runIf(process.platform === "linux")("a program in docker, with a stand-
     expect(standIn.containers()).toEqual([])
   })
 
-  test("that cannot be started, or that docker refuses, is an expected error; its own codes are not", async () => {
+  test("reports a failed start or docker's refusal as expected errors, and the program's own codes as results", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     for (const file of ["no-such-program", "/etc"])
@@ -63,7 +63,7 @@ describe.runIf(process.platform === "linux")("a program in docker, with a stand-
     await expect(sandbox.runProgram(createProgram("true"))).rejects.toThrow("it is full")
   })
 
-  test("may end without reading what it is given, and is stopped when it writes too much", async () => {
+  test("may end without reading its input, and is stopped if it writes too much", async () => {
     const sandbox = createDocker(createStandIn().options)
     const early = createProgram("exec <&-; echo done", { stdin: "x".repeat(1_000_000) })
     expect(await sandbox.runProgram(early)).toMatchObject({ exitCode: 0, stdout: "done\n" })
@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("a program in docker, with a stand-
     expect(endless.stdout).toHaveLength(1_000)
   })
 
-  test("that ignores SIGTERM is killed with all that it started", async () => {
+  test("is killed with everything that it started if it ignores SIGTERM", async () => {
     const standIn = createStandIn()
     const abort = new AbortController()
     const program = createProgram(
@@ -88,8 +88,8 @@ describe.runIf(process.platform === "linux")("a program in docker, with a stand-
   })
 })
 
-describe.runIf(process.platform === "linux")("what a container gets, with a stand-in for docker", () => {
-  test("the environment is the given one, off every command line and out of the client's way", async () => {
+describe.runIf(process.platform === "linux")("a container, with a stand-in for docker", () => {
+  test("gets exactly the given environment, which is on no command line and does not affect the client", async () => {
     const standIn = createStandIn()
     const env = {
       PATH: "/usr/bin:/bin",
@@ -110,7 +110,7 @@ describe.runIf(process.platform === "linux")("what a container gets, with a stan
     expect(Object.keys(standIn.last().clientEnv)).not.toContain("WORKER_SECRET")
   })
 
-  test("a directory with commas, quotes and spaces is shown as it is called, and what is hidden in it is masked", async () => {
+  test("mounts a directory with commas, quotes and spaces under its name, and masks what is hidden in it", async () => {
     const standIn = createStandIn()
     const { workspace, ...command } = createCommand("pwd")
     const cwd = join(workspace.root, 'a, "b" c')
@@ -124,7 +124,7 @@ describe.runIf(process.platform === "linux")("what a container gets, with a stan
     ])
   })
 
-  test("the system cannot be a working directory, and a missing one is an error", async () => {
+  test("rejects a system folder and a missing folder as the working directory", async () => {
     const sandbox = createDocker(createStandIn().options)
     await expect(sandbox.run(createCommand("true", { cwd: "/usr" }))).rejects.toMatchObject({
       code: "sandbox_unavailable",
@@ -137,7 +137,7 @@ describe.runIf(process.platform === "linux")("what a container gets, with a stan
     ["name=userns", { user: [`${process.getuid?.()}:${process.getgid?.()}`], userns: ["host"] }],
     ["name=selinux", { "security-opt": ["no-new-privileges=true", "label=disable"] }],
     ["name=seccomp,profile=builtin", { userns: undefined, "security-opt": ["no-new-privileges=true"] }],
-  ])("the directory stays the worker's where the engine has %s", async (option, expected) => {
+  ])("leaves the directory to the worker's user where the engine has %s", async (option, expected) => {
     const standIn = createStandIn()
     standIn.setSecurity([option])
     await createDocker(standIn.options).run(createCommand("true"))

@@ -17,7 +17,7 @@ export interface Container {
 
 const place = { containers: "containers", output: "output", exits: "exits" } as const
 
-/** What the processes of a container carry, in place of a namespace of their own. */
+/** An environment variable that marks the processes of a container, in place of a namespace. */
 const mark = (id: string): string => `STAND_IN_CONTAINER=${id}`
 
 export const outputFile = (state: string, id: string, stream: "out" | "err"): string =>
@@ -26,7 +26,7 @@ export const exitFile = (state: string, id: string): string => join(state, place
 const pidFile = (state: string, id: string): string => join(state, place.exits, `${id}.pid`)
 export const recordFile = (state: string, id: string): string => join(state, place.containers, id)
 
-/** So that nobody reads half of it. */
+/** Renamed into place so that nobody reads half of the file. */
 export const writeWhole = (file: string, text: string): void => {
   writeFileSync(`${file}.new`, text)
   renameSync(`${file}.new`, file)
@@ -59,7 +59,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
@@ -70,7 +70,7 @@ export const killAll = async (id: string): Promise<void> => {
   }
 }
 
-/** The signal goes to the container's first process alone. */
+/** The signal goes only to the container's first process. */
 export const signalInit = (state: string, id: string, name: NodeJS.Signals): void => {
   const file = pidFile(state, id)
   if (existsSync(file)) signal(Number(readFileSync(file, "utf8")), name)
@@ -87,7 +87,10 @@ export const removeRecord = (state: string, id: string, exitCode: number): void 
   rmSync(recordFile(state, id), { force: true })
 }
 
-/** The init of a container: starts the command in a group of its own, passes SIGTERM on, and ends what is left with it. */
+/**
+ * The init of a container: starts the command in its own group, passes SIGTERM on, and ends what is left with
+ * it.
+ */
 export const supervise = async (state: string, id: string): Promise<void> => {
   const container = findContainer(state, id)
   const [file = "", ...args] = container.command

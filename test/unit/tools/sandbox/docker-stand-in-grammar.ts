@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 
-/** What the client says before it exits. */
+/** What the client prints before it exits. */
 export class Refusal extends Error {
   readonly exitCode: number
 
@@ -10,7 +10,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Options of a command: true where one takes a value. */
+/** Options of a command: true for those with a value. */
 export type Grammar = Readonly<Record<string, boolean>>
 
 export interface Parsed {
@@ -18,7 +18,10 @@ export interface Parsed {
   readonly rest: readonly string[]
 }
 
-/** Options come first, as `--name value`, `--name=value` or `--name`; what follows the first other word is left alone. */
+/**
+ * Parses leading options, written as `--name value`, `--name=value` or `--name`; everything from the first
+ * other word on is left unchanged.
+ */
 export const parse = (args: readonly string[], grammar: Grammar, exitCode: number): Parsed => {
   const options = new Map<string, string[]>()
   const queue = [...args]
@@ -89,7 +92,10 @@ export const checkValues = ({ options }: Parsed): void => {
         throw new Refusal(`invalid argument "${value}" for "--${name}" flag`, 125)
 }
 
-/** One record of comma-separated values: a field that starts with a quote ends with one, and quotes inside are doubled. */
+/**
+ * Parses one record of comma-separated values: a field that starts with a quote ends with one, and quotes
+ * inside are doubled.
+ */
 const csvFields = (line: string): readonly string[] => {
   const fields: string[] = []
   let rest = line
@@ -131,7 +137,10 @@ const fileEntries = (file: string): readonly string[] =>
     .map((line) => line.trimStart())
     .filter((line) => line !== "" && !line.startsWith("#"))
 
-/** Of files first, then of options; a name alone takes the client's value, and without one there is none in the container. */
+/**
+ * Returns the variables of files, then of options. A name alone takes the client's value; if the client has
+ * none, the container has none either.
+ */
 export const containerEnvironment = ({ options }: Parsed): Readonly<Record<string, string>> => {
   const entries = [...(options.get("env-file") ?? []).flatMap(fileEntries), ...(options.get("env") ?? [])]
   const env: Record<string, string> = {}

@@ -17,7 +17,7 @@ import {
 } from "./docker-stand-in-containers.ts"
 import { checkValues, containerEnvironment, parse, parseMount, Refusal, runGrammar } from "./docker-stand-in-grammar.ts"
 
-// Shortens the start of this program and is none of its client's variables.
+// Makes this program start faster; it is not one of its client's variables.
 const { NODE_COMPILE_CACHE, ...clientEnv } = process.env
 const [, source = "", program = "", , verb = "", ...args] = process.argv
 const state = dirname(program)
@@ -36,7 +36,7 @@ const copy = (file: string, from: number, to: NodeJS.WriteStream): number => {
   return from + length
 }
 
-/** Shows what the container writes until it is gone. */
+/** Prints what the container writes until it is gone. */
 const attach = async (id: string): Promise<number> => {
   const read = { out: 0, err: 0 }
   const show = (): void => {
@@ -179,7 +179,7 @@ const answer = async (): Promise<number> => {
 
 try {
   const exitCode = await answer()
-  // Its own input may still be open.
+  // The client's own input may still be open.
   process.stdout.write("", () => process.exit(exitCode))
 } catch (error) {
   if (!(error instanceof Refusal)) {

@@ -22,24 +22,27 @@ export interface StandIn {
   /** Command lines, in order, without the program. */
   readonly calls: () => readonly (readonly string[])[]
   readonly containers: () => readonly Container[]
-  /** The one that was made last. */
+  /** The container that was created last. */
   readonly last: () => Container & { readonly clientEnv: Readonly<Record<string, string>> }
   readonly stopEngine: () => void
   /** What the engine answers to `run` from now on. */
   readonly refuse: (words: string) => void
   readonly setImages: (images: Readonly<Record<string, string>>) => void
   readonly setSecurity: (options: readonly string[]) => void
-  /** Processes that run in containers of this engine. */
+  /** Processes that run in this engine's containers. */
   readonly processes: () => readonly number[]
 }
 
-/** An executable `docker` with an engine of its own: no container, but a session that the end of the client does not end. */
+/**
+ * Creates an executable `docker` with its own engine: instead of a container it starts a session that does not
+ * end with the client.
+ */
 export const createStandIn = (overrides: Partial<DockerOptions> = {}): StandIn => {
   const state = realpathSync(mkdtempSync(join(tmpdir(), "adjutant-stand-in-")))
   for (const name of ["containers", "output", "exits"]) mkdirSync(join(state, name))
   const program = join(state, "docker")
   const source = fileURLToPath(import.meta.resolve("./docker-stand-in-program.ts"))
-  // Without the two dashes Node itself would read the file that `--env-file` names.
+  // Without the two dashes, Node itself would read the file of `--env-file`.
   const words = [realpathSync(process.execPath), source, program].map((word) => `'${word}'`)
   const cache = process.env["NODE_COMPILE_CACHE"] ?? ""
   writeFileSync(program, `#!/bin/bash\nNODE_COMPILE_CACHE='${cache}' exec ${words.join(" ")} -- "$@"\n`)

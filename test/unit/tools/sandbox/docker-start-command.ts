@@ -1,5 +1,5 @@
 import { createDocker } from "../../../../tools/sandbox/docker/docker.ts"
 
-/** A worker of its own that runs one command with the given options, to be killed while it does. */
+/** A separate worker that runs one command with the given options and is killed meanwhile. */
 const [, , command = "{}", options = "{}"] = process.argv
 await createDocker(JSON.parse(options)).run({ ...JSON.parse(command), signal: new AbortController().signal })

@@ -18,7 +18,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
   const run = (command: string, overrides: Partial<SandboxCommand> = {}) =>
     sandbox.run(createCommand(command, overrides))
 
-  test("the working directory is writable and the command runs in it", async () => {
+  test("the command runs in the working directory and can write to it", async () => {
     const command = createCommand("pwd; echo hi > made.txt; cat made.txt; exit 5")
     expect(await sandbox.run(command)).toMatchObject({ output: `${command.cwd}\nhi\n`, exitCode: 5 })
     expect(readFileSync(join(command.cwd, "made.txt"), "utf8")).toBe("hi\n")
@@ -31,7 +31,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     symlinkSync(command.workspace.secret, join(command.cwd, "link"))
     const { output } = await sandbox.run(command)
     expect(output).not.toContain("top secret")
-    // Only the ways to what is shown may be there, without what lies beside them.
+    // Only the parents of what is shown may exist, without their other entries.
     const shown = [realpathSync(process.execPath), fileURLToPath(import.meta.url), command.cwd]
     const seen = output.split("\n").filter((line) => places.some((place) => line.startsWith(`${place}/`)))
     for (const path of seen)
@@ -41,7 +41,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
       ).toBe(true)
   })
 
-  test("nothing outside can be written, and temporary files leave the machine's own alone", async () => {
+  test("nothing outside can be written, and temporary files do not reach the machine's own", async () => {
     const name = `adjutant-escape-${randomUUID()}`
     const places = ["/", "/usr/", "/etc/", "/opt/", "/var/", `${homedir()}/`, "../", "/proc/sys/", "/dev/shm/", "/tmp/"]
     const command = createCommand(places.map((place) => `echo x > ${place}${name}`).join("; "))
@@ -52,7 +52,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect((await run("touch /x /usr/x /etc/x")).output.match(/Read-only file system/g)).toHaveLength(3)
   })
 
-  test("what strangers may not read in /etc cannot be read", async () => {
+  test("files in /etc that other users may not read cannot be read", async () => {
     const closed = await closedPaths("/etc")
     const { output } = await run(`cat /etc/shadow ${closed.map(({ path }) => path).join(" ")}`)
     for (const line of output.trim().split("\n"))
@@ -61,14 +61,14 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect((await run(["true", ...listed].join("; "))).output).toBe("")
   })
 
-  test("no descriptor of the worker is open in it, in its first process neither", async () => {
+  test("no descriptor of the worker is open, not even in the first process", async () => {
     const { output } = await run("ls -l /proc/1/fd /proc/self/fd")
     const targets = [...output.matchAll(/-> (\S+)/g)].map(([, target]) => target)
     expect(targets.length).toBeGreaterThan(3)
     for (const target of targets) expect(target).toMatch(/^(pipe:|socket:|\/dev\/null$|anon_inode:|\/proc\/)/)
   })
 
-  test("there is no network, not even to the machine itself", async () => {
+  test("the network cannot be reached, not even the machine itself", async () => {
     const server = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1")
     await once(server, "listening")
     const address = server.address()
@@ -81,7 +81,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     }
   })
 
-  test("the environment is the given one with a home of its own, off the command line and off /proc", async () => {
+  test("the environment is the given one with its own home, and is on no command line and not in /proc", async () => {
     process.env.WORKER_SECRET = "worker secret"
     const command = createCommand("env; cat /proc/*/environ | tr '\\0' '\\n'; cat /proc/*/cmdline", {
       env: { PATH: "/usr/bin:/bin", HOME: "/home/me", GIVEN: "yes" },
@@ -94,7 +94,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(output).not.toContain("--setenv")
   })
 
-  test("other processes are neither seen nor reached", async () => {
+  test("other processes can be neither seen nor reached", async () => {
     const { output } = await run(
       `ls -d /proc/[0-9]* | wc -l; kill -0 ${process.pid} && echo reached; cat /proc/${process.pid}/environ`,
     )
@@ -102,7 +102,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(output).not.toContain("reached")
   })
 
-  test("there are no new privileges, no mounts and no other namespaces to be had", async () => {
+  test("new privileges, mounts and other namespaces cannot be had", async () => {
     const { output } = await run(
       "grep NoNewPrivs /proc/self/status; mount -t tmpfs x /tmp && echo mounted; unshare -m true && echo unshared",
     )
@@ -125,12 +125,13 @@ await describeEachBackend(async ({ name: backend, create }) => {
     })
   }
 
-  // A root worker's commands keep both inside the runtime: detection refuses it for that (docs/sandbox.md).
+  // A root worker's commands keep both inside the runtime; detection refuses it for that reason
+  // (docs/sandbox.md).
   const expectation = backend === "sandbox-runtime" && isRoot ? isRefused : holdNothing
-  test("there are no capabilities, and the kernel's settings cannot be changed, or nobody gets this backend", () =>
+  test("commands have no capabilities and cannot change the kernel's settings, or the backend is not offered", () =>
     expectation())
 
-  test("hidden directories are empty, cannot be written and come to no harm", async () => {
+  test("hidden directories are empty, cannot be written and stay unharmed", async () => {
     const command = createCommand(
       "ls -A .adjutant state; cat .adjutant/store; echo x > .adjutant/new; rm -rf .adjutant; mv state gone",
     )
@@ -157,25 +158,25 @@ await describeEachBackend(async ({ name: backend, create }) => {
     )
   })
 
-  test("nothing is put into the working directory, also where the worker is in it", async () => {
+  test("no file is added to the working directory, even if the worker runs in it", async () => {
     const { output } = await run("ls -A", { cwd: process.cwd() })
     expect(output.split("\n")).toContain("package.json")
     for (const name of [".bashrc", ".gitconfig", ".vscode"]) expect(output.split("\n")).not.toContain(name)
   })
 
-  test("a system directory is refused as the working directory", async () => {
+  test("a system directory is rejected as the working directory", async () => {
     for (const cwd of ["/", "/etc", "/usr", "/bin", "/usr/lib", "/proc/self"]) {
       await expect(run("true", { cwd }), cwd).rejects.toMatchObject({ code: "sandbox_unavailable" })
     }
   })
 
-  test("a link that is swapped while it is written and read through leads nowhere outside", async () => {
+  test("a link that is swapped during reads and writes never leads outside", async () => {
     const command = createCommand("")
     const { root, secret } = command.workspace
     mkdirSync(join(command.cwd, "inside"))
     writeFileSync(join(command.cwd, "inside", "secret.txt"), "harmless\n")
     const swapping = `while [ ! -e done ]; do ln -sfn ${root} next; mv -T next link; ln -sfn inside next; mv -T next link; done`
-    // One loop runs outside, with the rights of the worker, one inside.
+    // One loop runs outside with the worker's rights, one inside.
     const outside = spawn("/bin/bash", ["-c", swapping.replaceAll("next", "far")], {
       cwd: command.cwd,
       stdio: "ignore",

@@ -4,8 +4,8 @@ import { createConfined, createRuntime } from "./backends.ts"
 import { testLimits } from "./command.ts"
 
 /**
- * A process of its own that runs one command, to be killed while it does. `argv[3]` names the backend that confines it, and `argv[4]` hosts
- * for the runtime.
+ * A separate process that runs one command and is killed meanwhile. `argv[3]` names the backend that confines
+ * it, and `argv[4]` hosts for the runtime.
  */
 const [, , command = "{}", backend, host] = process.argv
 const create = async (): Promise<Sandbox> => {

@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest"
 import { describeEachBackend } from "./backends.ts"
 import { createCommand, testLimits } from "./command.ts"
 
-/** Processes of this machine whose command line holds the text. */
+/** Returns this machine's processes whose command line contains the text. */
 const running = (text: string): readonly string[] =>
   readdirSync("/proc")
     .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
@@ -24,7 +24,7 @@ const uniqueSeconds = (): string => String(100_000 + Math.floor(Math.random() * 
 await describeEachBackend(async ({ name: backend, create }) => {
   const sandbox = await create()
 
-  test("an abort while the sandbox is being set up does not wait for the grace time", async () => {
+  test("an abort during the sandbox's setup does not wait for the grace time", async () => {
     const controller = new AbortController()
     const patient = await create({ ...testLimits, graceMs: 60_000 })
     const stopping = patient.run(createCommand("sleep 300", { signal: controller.signal }))
@@ -32,7 +32,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(await stopping).toMatchObject({ aborted: true })
   })
 
-  test("a command over its time may clean up and is gone, whatever it started", async () => {
+  test("a command that exceeds its time limit may clean up and is then gone with everything that it started", async () => {
     const seconds = uniqueSeconds()
     const command = createCommand(`trap 'echo cleaned' TERM; setsid sleep ${seconds} & sleep ${seconds} & wait; wait`, {
       timeoutMs: 600,
@@ -46,13 +46,13 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(running(seconds)).toEqual([])
   })
 
-  test("what a command leaves behind ends with it, sessions of its own included", async () => {
+  test("what a command leaves behind ends with it, even in a session of its own", async () => {
     const seconds = uniqueSeconds()
     await sandbox.run(createCommand(`setsid nohup sleep ${seconds} > /dev/null 2>&1 & disown; sleep 0.1`))
     await vi.waitFor(() => expect(running(seconds)).toEqual([]))
   })
 
-  test("a background command is stopped with its owner, by another worker too", async () => {
+  test("a background command is stopped with its owner, even by another worker", async () => {
     const seconds = uniqueSeconds()
     const command = createCommand(`echo up; sleep ${seconds}`, { background: true })
     const result = await sandbox.run(command)
@@ -63,7 +63,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     await vi.waitFor(() => expect(running(seconds)).toEqual([]))
   })
 
-  test("a worker that is killed leaves nothing", async () => {
+  test("a killed worker leaves nothing behind", async () => {
     const seconds = uniqueSeconds()
     const { workspace, ...command } = createCommand(`setsid sleep ${seconds} & touch ready; sleep ${seconds}`, {
       background: true,

@@ -13,7 +13,7 @@ const linux = process.platform === "linux"
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    // A zombie that nobody has reaped yet runs no more.
+    // A zombie that has not been reaped yet no longer runs.
     return !linux || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
   } catch {
     return false
@@ -27,11 +27,11 @@ const pidIn = async (file: string): Promise<number> =>
     return pid
   }, 10_000)
 
-test("it says that nothing confines, and why", () => {
+test("the notice says that nothing confines commands, and why", () => {
   expect(sandbox).toMatchObject({ kind: "none", confined: false, reason: "a test" })
 })
 
-test("stdout and stderr come interleaved in order, with the exit code", async () => {
+test("stdout and stderr are interleaved in order, with the exit code", async () => {
   const result = await sandbox.run(createCommand("echo one; echo two >&2; echo three; exit 3"))
   expect(result).toMatchObject({
     output: "one\ntwo\nthree\n",
@@ -42,7 +42,7 @@ test("stdout and stderr come interleaved in order, with the exit code", async ()
   })
 })
 
-test("the command sees the given environment and no descriptor or variable of the worker", async () => {
+test("the command sees the given environment, and no descriptor or variable of the worker", async () => {
   process.env.WORKER_SECRET = "worker secret"
   const result = await sandbox.run(
     createCommand("env; ls /proc/self/fd", { env: { PATH: "/usr/bin:/bin", GIVEN: "yes" } }),
@@ -53,7 +53,7 @@ test("the command sees the given environment and no descriptor or variable of th
   expect(result.output.trim().split("\n").slice(-4)).toEqual(["0", "1", "2", "3"])
 })
 
-test("quotes, line ends and dollar signs of a command arrive as they are", async () => {
+test("quotes, line ends and dollar signs of a command are passed unchanged", async () => {
   const result = await sandbox.run(createCommand(`cat <<'X'\n"$2" 'a' \\ $HOME\nX\necho "$0-$#"`))
   expect(result.output).toBe(`"$2" 'a' \\ $HOME\n/bin/bash-0\n`)
 })
@@ -64,7 +64,7 @@ test("the command has no child that it did not start", async () => {
   expect(result.output.trim()).toBe("2")
 })
 
-test("long output keeps both ends, and the whole is in a file for its owner only", async () => {
+test("long output keeps both ends, and the whole is in a file that only its owner can read", async () => {
   const command = createCommand("seq 1 5000; echo é", { maxOutputBytes: 1_000 })
   const result = await sandbox.run(command)
   expect(result.truncated).toBe(true)
@@ -90,7 +90,7 @@ test("the file of an endless output is bounded", async () => {
   expect(readFileSync(command.outputFile, "utf8")).toContain("[the file ends here")
 })
 
-test("a command over its time is stopped with its grandchildren, and its output so far is kept", async () => {
+test("a command that exceeds its time limit is stopped with its grandchildren, and its output so far is kept", async () => {
   const command = createCommand("echo begun; bash -c 'sleep 300 & echo $! > pid; wait'; echo never", { timeoutMs: 700 })
   const result = await sandbox.run(command)
   expect(result).toMatchObject({ timedOut: true, aborted: false })
@@ -99,7 +99,7 @@ test("a command over its time is stopped with its grandchildren, and its output 
   expect(isAlive(await pidIn(join(command.cwd, "pid")))).toBe(false)
 })
 
-test("SIGTERM lets a command clean up; one that ignores it is killed after the grace time", async () => {
+test("SIGTERM lets a command clean up; a command that ignores it is killed after the grace time", async () => {
   const polite = createCommand("trap 'echo cleaned; exit 0' TERM; touch ready; while :; do sleep 0.05; done", {
     timeoutMs: 500,
   })
@@ -109,7 +109,7 @@ test("SIGTERM lets a command clean up; one that ignores it is killed after the g
   expect(isAlive(await pidIn(join(stubborn.cwd, "pid")))).toBe(false)
 })
 
-test("abort stops the command, and one that is aborted before it starts never starts", async () => {
+test("abort stops a command, and a command that was aborted before never starts", async () => {
   const controller = new AbortController()
   const command = createCommand("echo $$ > pid; sleep 300", { signal: controller.signal })
   const running = sandbox.run(command)
@@ -122,7 +122,7 @@ test("abort stops the command, and one that is aborted before it starts never st
   expect(existsSync(join(late.cwd, "started"))).toBe(false)
 })
 
-test("what a command leaves behind ends with it, and does not hold it up", async () => {
+test("what a command leaves behind ends with it and does not delay it", async () => {
   const command = createCommand("sleep 300 & echo $! > pid; echo done")
   expect(await sandbox.run(command)).toMatchObject({ exitCode: 0, output: "done\n" })
   const pid = await pidIn(join(command.cwd, "pid"))
@@ -137,7 +137,7 @@ test.runIf(linux)("a process that left the group and the session is found and st
   expect(isAlive(await pidIn(join(command.cwd, "pid")))).toBe(false)
 })
 
-test("a background command returns at once, writes to its file, and is stopped with its owner only", async () => {
+test("a background command returns at once, writes to its file, and is stopped only with its owner", async () => {
   const script = "echo up; (sleep 300 & echo $! > grandchild); echo $$ > pid; sleep 300"
   const [mine, other] = [createCommand(script, { background: true }), createCommand(script, { background: true })]
   const [started, alsoStarted] = [await sandbox.run(mine), await sandbox.run(other)]
@@ -153,7 +153,7 @@ test("a background command returns at once, writes to its file, and is stopped w
   expect(isAlive(alsoStarted.pid ?? 0)).toBe(false)
 })
 
-test("a background command that fails at once is reported with its exit code", async () => {
+test("a background command that fails at the start is reported with its exit code", async () => {
   const command = createCommand("echo broken; exit 4", { background: true })
   expect(await sandbox.run(command)).toMatchObject({ exitCode: 4, output: "broken\n" })
 })
@@ -171,18 +171,15 @@ const startElsewhere = async (background: boolean, script: string) => {
   return { worker, command }
 }
 
-test.each([true, false])(
-  "a worker that is killed leaves no process of the group (background: %s)",
-  async (background) => {
-    const { worker, command } = await startElsewhere(background, "sleep 300 & echo $! > pid; wait")
-    const pid = await pidIn(join(command.cwd, "pid"))
-    worker.kill("SIGKILL")
-    await once(worker, "exit")
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000)
-  },
-)
+test.each([true, false])("a killed worker leaves no process of the group (background: %s)", async (background) => {
+  const { worker, command } = await startElsewhere(background, "sleep 300 & echo $! > pid; wait")
+  const pid = await pidIn(join(command.cwd, "pid"))
+  worker.kill("SIGKILL")
+  await once(worker, "exit")
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 5_000)
+})
 
-test.runIf(linux)("another worker stops what a killed one left outside of the group", async () => {
+test.runIf(linux)("another worker stops what a killed worker left outside the group", async () => {
   const { worker, command } = await startElsewhere(true, "setsid bash -c 'echo $$ > pid; exec sleep 300' & wait")
   const pid = await pidIn(join(command.cwd, "pid"))
   worker.kill("SIGKILL")

@@ -12,7 +12,7 @@ if (!sandbox.confined) console.log(`The tests of bubblewrap are skipped: ${sandb
 const bubblewrap = { name: "bubblewrap", isHere: sandbox.confined }
 const root = { name: "root", isHere: isRoot }
 
-testWith([bubblewrap], "the network is there where it is allowed", async () => {
+testWith([bubblewrap], "commands have the network if it is allowed", async () => {
   const server = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()

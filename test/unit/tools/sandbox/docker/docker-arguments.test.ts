@@ -24,13 +24,13 @@ const view: DockerView = {
 const of = (overrides: Partial<DockerView>): string =>
   dockerArguments({ ...view, ...overrides }, ["bash", "-c", "echo hi"]).join(" ")
 
-test("a container has no network, no capabilities, no writable system and limits, and leaves nothing", () => {
+test("a container has no network, no capabilities and limited resources, cannot write to its system, and leaves nothing behind", () => {
   expect(of({})).toBe(
     "--rm --init --pull never --name adjutant-1 --label adjutant.owner=session-1 --log-driver none --no-healthcheck --stop-signal SIGTERM --read-only --cap-drop ALL --security-opt no-new-privileges=true --user 7:8 --network none --pids-limit 9 --memory 1024 --memory-swap 1024 --tmpfs /tmp:rw,exec,nosuid,nodev,size=512,mode=1777 --mount type=bind,source=/project,target=/project --workdir /project --env TOKEN --entrypoint bash tools:1 -c echo hi",
   )
 })
 
-test("what is allowed is all that differs", () => {
+test("arguments differ only in what the options allow", () => {
   expect(of({ network: true })).not.toContain("--network")
   expect(of({ interactive: true })).toContain("--interactive")
   expect(of({ hostUsers: true })).toContain("--userns host")
@@ -38,12 +38,12 @@ test("what is allowed is all that differs", () => {
   expect(of({ overridesOwner: true })).toContain("--cap-drop ALL --cap-add DAC_OVERRIDE --cap-add FOWNER")
 })
 
-test("paths are quoted where the line of a mount would end there, and refused where it cannot hold them", () => {
+test("paths are quoted where a mount option would end, and rejected if they cannot be quoted", () => {
   expect(of({ cwd: '/a,"b' })).toContain('--mount type=bind,"source=/a,""b","target=/a,""b" --workdir /a,"b')
   expect(() => of({ cwd: "/a\nb" })).toThrow('docker cannot mount "/a\\nb"')
 })
 
-test("hidden directories are empty, further paths read-only, and no place has two mounts", () => {
+test("hidden directories are empty, further paths are read-only, and no place is mounted twice", () => {
   const text = of({ cwd: "/tmp", readOnlyPaths: ["/opt/tool", "/tmp", "/opt/tool"], hiddenDirs: ["/tmp/.secret"] })
   expect(text.split(" ").filter((word) => word.startsWith("type="))).toEqual([
     "type=bind,source=/tmp,target=/tmp",

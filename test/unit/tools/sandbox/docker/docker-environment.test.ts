@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { dockerEnvironment } from "../../../../../tools/sandbox/docker/docker-environment.ts"
 
-test("values are given by name, and none is an argument", () => {
+test("values are passed by name, and none is an argument", () => {
   const { args, values, lines } = dockerEnvironment({ PATH: "/bin", TOKEN: "secret", TEXT: "two\nlines=1 " }, "")
   expect(args.join(" ")).toMatch(/--env TOKEN --env TEXT( |$)/)
   expect(args.join(" ")).not.toMatch(/secret|lines|\/bin/)
@@ -9,7 +9,7 @@ test("values are given by name, and none is an argument", () => {
   expect(lines).toBe("PATH=/bin\n")
 })
 
-test("what would shape the client or its shell is kept out of their environment", () => {
+test("variables that affect the client or its shell are kept out of their environment", () => {
   const shaping = {
     LD_PRELOAD: "/evil.so",
     BASH_ENV: "/evil.sh",
@@ -30,17 +30,17 @@ test("what would shape the client or its shell is kept out of their environment"
   for (const name of Object.keys(shaping)) expect(args).not.toContain(name)
 })
 
-test("the image's programs are found first, then those of the command's PATH", () => {
+test("the image's programs come first on PATH, then those of the command's PATH", () => {
   expect(dockerEnvironment({ PATH: "/bin:/own" }, "/image/bin:/bin").lines).toBe("PATH=/image/bin:/bin:/own\n")
 })
 
-test("the home and the temporary directory are the container's own", () => {
+test("the home and the temporary directory belong to the container", () => {
   const { args, values } = dockerEnvironment({ HOME: "/home/me", TMPDIR: "/home/me/tmp" }, "")
   expect(args.join(" ")).toContain("--env HOME=/tmp --env TMPDIR=/tmp")
   expect(values).toEqual({})
 })
 
-test("proxies of the client's own configuration are not passed on, those of the command are", () => {
+test("proxies of the client's configuration are not passed on, and those of the command are", () => {
   const { args, values } = dockerEnvironment({ HTTPS_PROXY: "http://user:password@proxy" }, "")
   for (const name of ["HTTP_PROXY", "https_proxy", "ALL_PROXY", "no_proxy"]) expect(args).toContain(name)
   expect(args.filter((arg) => arg === "HTTPS_PROXY")).toHaveLength(1)
@@ -54,7 +54,7 @@ test.each([
   ["an empty name", { "": "1" }],
   ["a zero byte", { A: "1\0" }],
   ["lines in what goes through lines", { LD_PRELOAD: "1\nEVIL=1" }],
-])("%s is refused, and its value is not told", (_, env) => {
+])("rejects %s without revealing its value", (_, env) => {
   expect(() => dockerEnvironment(env, "")).toThrow(/^docker cannot pass on the environment variable "/)
   expect(() => dockerEnvironment(env, "")).not.toThrow("EVIL")
 })

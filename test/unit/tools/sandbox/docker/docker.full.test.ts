@@ -12,7 +12,7 @@ import type { StandIn } from "../docker-stand-in.ts"
 
 const linux = process.platform === "linux"
 
-/** Processes outside of containers whose command line holds the text. */
+/** Returns processes outside containers whose command line contains the text. */
 const running = (text: string): readonly number[] =>
   readdirSync("/proc")
     .filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid)
@@ -30,7 +30,7 @@ const ready = (file: string): Promise<void> => vi.waitFor(() => expect(existsSyn
 /** Ignores SIGTERM, with a process that left the group and the session. */
 const stubborn =
   "trap '' TERM; setsid bash -c \"trap '' TERM; touch ready; while :; do sleep 0.05; done\" & while :; do sleep 0.05; done"
-/** Answers SIGTERM with a last word in a file. */
+/** Writes a line to a file on SIGTERM. */
 const polite = "trap 'echo cleaned > last; echo cleaned; exit 0' TERM; touch ready; while :; do sleep 0.05; done"
 
 const startWorker = (standIn: StandIn, command: ReturnType<typeof createCommand>) => {
@@ -44,8 +44,8 @@ const startWorker = (standIn: StandIn, command: ReturnType<typeof createCommand>
   return worker
 }
 
-describe.runIf(linux)("docker, with a stand-in for its client and engine", () => {
-  test("a command runs in its directory, with its output in order and its exit code, and no container is left", async () => {
+describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
+  test("runs a command in its directory and returns its ordered output and exit code, leaving no container", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     const command = createCommand("pwd; echo two >&2; echo hi > made.txt; exit 3")
@@ -63,7 +63,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(standIn.containers()).toEqual([])
   })
 
-  test("a container carries its owner, and has a name of its own", async () => {
+  test("labels a container with its owner and gives it a unique name", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     const command = createCommand("true")
@@ -76,7 +76,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(standIn.last().name).not.toBe(first.name)
   })
 
-  test("a command's own 125, 126 and 127 are its exit codes", async () => {
+  test("returns a command's own 125, 126 and 127 as its exit codes", async () => {
     const sandbox = createDocker(createStandIn().options)
     for (const exitCode of [125, 126])
       expect(await sandbox.run(createCommand(`echo 'docker: not so'; exit ${exitCode}`))).toMatchObject({
@@ -90,7 +90,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(await sandbox.run(createCommand("kill -KILL $$"))).toMatchObject({ exitCode: 137 })
   })
 
-  test("what docker refuses is an expected error in docker's words", async () => {
+  test("reports a refusal as an expected error that quotes docker", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     standIn.refuse("failed to create task: no space left on device.")
@@ -101,7 +101,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     })
   })
 
-  test("an engine or image that is gone meanwhile is named, with what to do", async () => {
+  test("names a missing engine or image, with what to do", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     await sandbox.run(createCommand("true"))
@@ -113,7 +113,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     await expect(sandbox.run(createCommand("true"))).rejects.toThrow(/its engine does not answer \(Cannot connect to/)
   })
 
-  test("long output keeps both ends, the whole is in a bounded file, and docker's words stay out", async () => {
+  test("keeps both ends of long output and the whole in a bounded file, without docker's own messages", async () => {
     const sandbox = createDocker(createStandIn().options)
     const command = createCommand("seq 1 5000; echo flood > /proc/$PPID/fd/2; echo end", { maxOutputBytes: 1_000 })
     const result = await sandbox.run(command)
@@ -126,7 +126,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(statSync(endless.outputFile).size).toBeLessThan(testLimits.maxOutputFileBytes + 200)
   })
 
-  test("a command that is stopped may clean up", async () => {
+  test("lets a stopped command clean up", async () => {
     const controller = new AbortController()
     const command = createCommand(polite, { signal: controller.signal })
     const result = createDocker(createStandIn().options).run(command)
@@ -135,7 +135,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(await result).toMatchObject({ aborted: true, exitCode: 0, output: expect.stringContaining("cleaned\n") })
   })
 
-  test("one that ignores SIGTERM is killed with all that it started, though its client dies first", async () => {
+  test("kills a command that ignores SIGTERM with everything that it started, even if its client dies first", async () => {
     const standIn = createStandIn()
     const command = createCommand(stubborn, { timeoutMs: 3_000 })
     const result = createDocker(standIn.options).run(command)
@@ -148,7 +148,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     await vi.waitFor(() => expect(running(name)).toEqual([]))
   })
 
-  test("abort stops a command, and one that is aborted before it starts never starts", async () => {
+  test("stops a command on abort, and never starts one that was aborted before", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     const controller = new AbortController()
@@ -163,7 +163,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(existsSync(join(late.cwd, "started"))).toBe(false)
   })
 
-  test("a client that is killed takes its container with it", async () => {
+  test("removes the container of a client that is killed", async () => {
     const standIn = createStandIn()
     const command = createCommand(stubborn)
     const result = createDocker(standIn.options).run(command)
@@ -175,7 +175,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(processesOf(id)).toEqual([])
   })
 
-  test("a background command returns at once, writes to its file, and is stopped with its owner only", async () => {
+  test("returns a background command at once, sends its output to a file, and stops it only with its owner", async () => {
     const standIn = createStandIn()
     const sandbox = createDocker(standIn.options)
     const [mine, other] = [polite, polite].map((script) => createCommand(`echo up; ${script}`, { background: true }))
@@ -192,7 +192,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(standIn.containers()).toEqual([])
   })
 
-  test("a background command that fails while it is watched is reported, and so is docker's failure", async () => {
+  test("reports a background command that fails at the start, and docker's own failure", async () => {
     const standIn = createStandIn({ startAllowanceMs: 10_000 })
     const sandbox = createDocker(standIn.options)
     const failing = createCommand("echo broken; exit 4", { background: true })
@@ -203,7 +203,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     )
   })
 
-  test.each([true, false])("a worker that is killed leaves no container (background: %s)", async (background) => {
+  test.each([true, false])("leaves no container of a killed worker (background: %s)", async (background) => {
     const standIn = createStandIn()
     const command = createCommand(stubborn, { background })
     const worker = startWorker(standIn, command)
@@ -216,7 +216,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
   test.each([
     ["SIGTERM is enough for", polite],
     ["SIGTERM is not enough for", stubborn],
-  ])("another worker stops what one left behind that died with all its processes, where %s it", async (_, script) => {
+  ])("stops a container that a dead worker left behind from another worker, where %s it", async (_, script) => {
     const standIn = createStandIn()
     const command = createCommand(script, { background: true })
     const worker = startWorker(standIn, command)
@@ -237,7 +237,7 @@ describe.runIf(linux)("docker, with a stand-in for its client and engine", () =>
     expect(existsSync(join(command.cwd, "last"))).toBe(script === polite)
   })
 
-  test("containers that cannot be asked for are no silent success", async () => {
+  test("reports an error if the containers cannot be listed", async () => {
     const standIn = createStandIn()
     standIn.stopEngine()
     await expect(createDocker(standIn.options).stopBackground("session-1")).rejects.toMatchObject({

@@ -55,7 +55,7 @@ const confined = await Promise.all(
 const sandboxes: [string, Sandbox][] = [["unconfined", unconfined], ...confined]
 
 describe.each(sandboxes)("a program, %s", (_, sandbox) => {
-  test("reads its input, keeps its outputs apart, and says how it ended", async () => {
+  test("reads its input, keeps its outputs apart, and reports how it ended", async () => {
     const result = await sandbox.runProgram(createProgram("cat; echo problem >&2; exit 3", { stdin: '{"a":1}' }))
     expect(result).toEqual({
       exitCode: 3,
@@ -66,25 +66,25 @@ describe.each(sandboxes)("a program, %s", (_, sandbox) => {
     })
   })
 
-  test("gets its arguments as they are: no shell reads them", async () => {
+  test("gets its arguments unchanged, since no shell reads them", async () => {
     const args = ["$(touch pwned)", "a b", "; exit 9", "*", "-n", ""]
     const program = createProgram(`printf '<%s>' "$@"`, { args })
     expect((await sandbox.runProgram(program)).stdout).toBe(args.map((arg) => `<${arg}>`).join(""))
     expect(existsSync(join(program.cwd, "pwned"))).toBe(false)
   })
 
-  test("may end without reading what it is given", async () => {
+  test("may end without reading its input", async () => {
     const result = await sandbox.runProgram(createProgram("exec <&-; echo done", { stdin: "x".repeat(1_000_000) }))
     expect(result).toMatchObject({ exitCode: 0, stdout: "done\n" })
   })
 
-  test("is stopped when it writes too much", async () => {
+  test("is stopped if it writes too much", async () => {
     const result = await sandbox.runProgram(createProgram("while :; do echo 0123456789; done"))
     expect(result).toMatchObject({ stoppedFor: "output" })
     expect(result.stdout).toHaveLength(1_000)
   })
 
-  test("keeps the end of what it says on standard error", async () => {
+  test("keeps the end of its standard error", async () => {
     const result = await sandbox.runProgram(createProgram("for i in {1..200}; do echo line $i >&2; done; exit 1"))
     expect(result.stderrEnd).toHaveLength(100)
     expect(result.stderrEnd).toMatch(/line 200\n$/)
@@ -98,7 +98,7 @@ describe.each(sandboxes)("a program, %s", (_, sandbox) => {
   })
 })
 
-test("what a program started ends with it, in other groups as well, and when it ignores SIGTERM", async () => {
+test("everything that a program started ends with it, in other groups as well, even if it ignores SIGTERM", async () => {
   const abort = new AbortController()
   const program = createProgram(
     `trap '' TERM
@@ -115,7 +115,7 @@ while :; do sleep 0.05; done`,
 })
 
 const aSandbox = { name: "bubblewrap", isHere: confined.length > 0 }
-testWith([aSandbox], "a confined program sees neither the home nor the files beside its own", async () => {
+testWith([aSandbox], "a confined program sees neither the home nor the files beside itself", async () => {
   for (const [name, sandbox] of confined) {
     const secret = createWorkspace()
     writeFileSync(join(secret.cwd, "secret"), "hidden")
