@@ -1,4 +1,4 @@
-/** The same fields without those that are undefined. */
+/** Returns the fields without those that are undefined. */
 export const withoutUndefined = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } => {
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {}
   for (const name in fields) {

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../contracts/error-code.ts"
 import { assertNever } from "../assert-never.ts"
 import { type CallState, pendingCalls, rejectionText, type ToolBatch, withCallState } from "../run/tool-batch.ts"
 
-/** The decisions so far on calls of the open pause, by call id. */
+/** The decisions made so far on calls of the open pause, by call id. */
 export type RecordedDecisions = Readonly<Record<string, CallDecision["action"]>>
 
 export interface OpenPause {
@@ -17,10 +17,22 @@ export interface Refusal {
   readonly message: string
 }
 
+/** The refusal of a message or decision that names a checkpoint other than the open one. */
+export const checkpointStaleText = "this checkpoint is no longer open: read the session to see what is pending"
+
+/** Returns the refusal of a message or decision that names a run other than the current one. */
+export const runMismatchText = (currentRunId: string, runId: string): string =>
+  `the current run is ${currentRunId}, not ${runId}: read the session and try again`
+
+const alreadyDecided = (callId: string, action: CallDecision["action"]): Refusal => ({
+  code: "already_decided",
+  message: `call ${callId} already has a different decision (${action})`,
+})
+
 export interface AppliedDecision {
   readonly batch: ToolBatch
   readonly decided: RecordedDecisions
-  /** Calls that this decision settled, with the action. */
+  /** Calls that this decision settled, each with its action. */
   readonly applied: readonly { readonly id: string; readonly action: CallDecision["action"] }[]
 }
 
@@ -41,7 +53,7 @@ const stateAfter = (decision: CallDecision): CallState => {
   }
 }
 
-/** Which decision each pending call gets: listed ids first, then `all`, then what happens to the unlisted. */
+/** Returns the decision for each pending call: a listed id takes precedence over `all`, and `all` over `unlisted`. */
 const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, CallDecision> => {
   const planned = new Map<string, CallDecision>()
   for (const call of pendingCalls(pause.batch)) {
@@ -54,45 +66,42 @@ const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, CallDecisio
   return planned
 }
 
-/** Why a decision cannot be applied to this pause; undefined when it can. A repetition of what was decided is no refusal. */
+/** Returns why a decision cannot be applied to this pause; undefined when it can. Repeating an earlier decision is allowed. */
 export const refuseDecision = (pause: OpenPause | undefined, decide: Decide, runId: string): Refusal | undefined => {
   if (decide.run_id !== undefined && decide.run_id !== runId)
     return {
       code: "run_mismatch",
-      message: `the current run is ${runId}, not ${decide.run_id}: look at the session again`,
+      message: runMismatchText(runId, decide.run_id),
     }
   if (pause === undefined)
     return decide.checkpoint_id === undefined
-      ? { code: "session_not_paused", message: "no call waits for a decision" }
-      : { code: "checkpoint_stale", message: "that pause is over: look at the session for what waits now" }
+      ? { code: "session_not_paused", message: "no call is waiting for a decision: read the session to see its status" }
+      : { code: "checkpoint_stale", message: checkpointStaleText }
   if (decide.checkpoint_id !== undefined && decide.checkpoint_id !== pause.checkpointId)
-    return { code: "checkpoint_stale", message: "that pause is over: look at the session for what waits now" }
+    return { code: "checkpoint_stale", message: checkpointStaleText }
   const pending = new Set(pendingCalls(pause.batch).map((call) => call.id))
   for (const [id, decision] of Object.entries(decide.decisions)) {
     const before = Object.hasOwn(pause.decided, id) ? pause.decided[id] : undefined
-    if (before !== undefined && before !== decision.action)
-      return { code: "already_decided", message: `call ${id} was already decided otherwise (${before})` }
+    if (before !== undefined && before !== decision.action) return alreadyDecided(id, before)
     if (before === undefined && !pending.has(id))
       return {
         code: "call_not_found",
-        message: `no call ${id} waits here; pending: ${[...pending].join(", ") || "none"}`,
+        message: `call ${id} is not pending; pending calls: ${[...pending].join(", ") || "none"}`,
       }
   }
-  return pending.size === 0 ? contraryToAll(pause, decide) : undefined
+  return pending.size === 0 ? refuseContraryForAll(pause, decide) : undefined
 }
 
-/** Where every call is decided and the run is about to go on, a decision that says otherwise of any call came too late. */
-const contraryToAll = (pause: OpenPause, decide: Decide): Refusal | undefined => {
+/** Refuses a decision for all calls that contradicts one already made, where every call is decided and the run is about to continue. */
+const refuseContraryForAll = (pause: OpenPause, decide: Decide): Refusal | undefined => {
   const rest = decide.all?.action ?? (decide.unlisted === "reject" ? "reject" : undefined)
   const contrary = Object.entries(pause.decided).find(
     ([id, before]) => !Object.hasOwn(decide.decisions, id) && rest !== undefined && rest !== before,
   )
-  return contrary === undefined
-    ? undefined
-    : { code: "already_decided", message: `call ${contrary[0]} was already decided otherwise (${contrary[1]})` }
+  return contrary === undefined ? undefined : alreadyDecided(...contrary)
 }
 
-/** Applies a decision that `refuseDecision` let pass. */
+/** Applies a decision that `refuseDecision` did not refuse. */
 export const applyDecision = (pause: OpenPause, decide: Decide): AppliedDecision => {
   let batch = pause.batch
   const decided: Record<string, CallDecision["action"]> = { ...pause.decided }

@@ -5,7 +5,7 @@ import { isDelegationTool, patternCovers, toolListCovers } from "../tools/tool-n
 /** A tool, as far as policy depends on it. A `binary` profile's program counts as the tool `binary:<profile>`. */
 export interface PolicyTool {
   readonly name: string
-  /** False where it is not known. */
+  /** False if unknown. */
   readonly readOnly: boolean
 }
 
@@ -20,7 +20,7 @@ const specificity = (pattern: string): number => (pattern.endsWith("*") ? patter
 
 const alwaysAuto: ReadonlySet<string> = new Set(["TodoWrite", "finish"])
 
-/** The mode of a tool that no rule covers: a read-only tool runs, any other requires approval. */
+/** Returns the mode of a tool that no rule covers: a read-only tool runs, any other requires approval. */
 const defaultMode = (tool: PolicyTool): PolicyMode =>
   tool.readOnly || alwaysAuto.has(tool.name) || isDelegationTool(tool.name) ? "auto" : "prompt"
 
@@ -39,7 +39,7 @@ export const runToolPolicy = (tool: PolicyTool, run: Pick<RunSnapshot, "policy" 
 
 type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
 
-/** Returns what a run's policy and approval say of a call, wherever it runs. */
+/** Returns the disposition of a call by the run's policy and approval alone, without regard to the sandbox. */
 export const dispositionByPolicy = (tool: PolicyTool, run: ApprovalSettings): CallDisposition => {
   const mode = runToolPolicy(tool, run)
   if (mode === "never") return run.approval === "all" || run.never === "reject" ? "refuse" : "prompt"
@@ -47,38 +47,38 @@ export const dispositionByPolicy = (tool: PolicyTool, run: ApprovalSettings): Ca
   return run.approval !== "policy" && toolListCovers(run.approval, tool.name) ? "auto" : "prompt"
 }
 
-/** Whether the disposition of a tool depends on its being read-only. An MCP server is asked about its tool only then. */
+/** Returns whether the disposition of a tool depends on whether it is read-only. Only then is the MCP server asked about its tool. */
 export const dependsOnReadOnly = (name: string, run: ApprovalSettings): boolean =>
   dispositionByPolicy({ name, readOnly: true }, run) !== dispositionByPolicy({ name, readOnly: false }, run)
 
 const programPrefix = "binary:"
 
-/** The name under which policy knows the program of a `binary` profile. */
+/** Returns the tool name that policy uses for the program of a `binary` profile. */
 export const programName = (agent: string): string => `${programPrefix}${agent}`
 
-/** Whether a call starts processes, so that its disposition depends on the sandbox: Bash and the programs of `binary` profiles. */
+/** Returns whether a call starts processes, so that its disposition depends on the sandbox: Bash and the programs of `binary` profiles. */
 export const startsProcesses = (name: string): boolean => name === "Bash" || name.startsWith(programPrefix)
 
 type SandboxSettings = Pick<RunSnapshot, "sandbox" | "sandboxed">
 
-/** Whether a run's processes may run only inside a sandbox. */
+/** Returns whether a run's processes may run only inside a sandbox. */
 export const mustBeConfined = ({ sandbox, sandboxed }: SandboxSettings): boolean => sandboxed || sandbox === "require"
 
-/** Returns the sandbox in which a call's processes run. A program runs in one only where it must; Bash wherever there is one. */
+/** Returns the sandbox mode for a call's processes. A program runs in a sandbox only if it must; Bash runs in one whenever one is available. */
 export const sandboxModeOf = (name: string, run: SandboxSettings): SandboxMode => {
   if (name.startsWith(programPrefix)) return mustBeConfined(run) ? "auto" : "off"
   return run.sandbox === "require" ? "auto" : run.sandbox
 }
 
-/** `unconfined`: the call may run only inside a sandbox, and there is none. */
+/** `unconfined`: the call may run only inside a sandbox, and none is available. */
 export type Disposition = CallDisposition | "unconfined"
 
 /**
  * Returns the disposition of a call before anyone has decided: it runs (`auto`), it waits for a decision (`prompt`), policy refuses it (`refuse`),
- * or nothing confines it (`unconfined`). `isConfined` says whether the sandbox of `sandboxModeOf` works; it matters only where `startsProcesses`.
+ * or there is no sandbox for it (`unconfined`). `isConfined` says whether the sandbox of `sandboxModeOf` works; it matters only if `startsProcesses`.
  *
- * - In a sandboxed session a confined process needs no approval, unless policy says `never`.
- * - Bash outside a sandbox requires approval even where policy says `auto`, unless the run approves everything or names Bash itself.
+ * - In a sandboxed session, a confined process needs no approval unless policy says `never`.
+ * - Bash outside a sandbox requires approval even if policy says `auto`, unless the run approves everything or names Bash itself.
  */
 export const dispositionOf = (
   tool: PolicyTool,

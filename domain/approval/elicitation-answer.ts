@@ -1,12 +1,12 @@
 import { isRecord } from "../text/is-record.ts"
 
-/** What the server wants to know: one field of a flat form. */
+/** One field of a flat form. */
 type Field = Readonly<Record<string, unknown>>
 
-/** A question of an MCP server, as the protocol says it. */
+/** A question from an MCP server, in the protocol's shape. */
 export interface Elicitation {
   readonly message: string
-  /** A form's fields; absent where a person is to open an address. */
+  /** The fields of a form; absent if the person is asked to open a URL. */
   readonly requestedSchema?: Readonly<Record<string, unknown>>
   readonly url?: string
 }
@@ -44,7 +44,7 @@ const kindOf = (field: Field): string => {
   return typeof field["type"] === "string" ? field["type"] : "text"
 }
 
-/** The question as a person reads it, with how to answer. */
+/** Returns the question as text for a person, with instructions for answering it. */
 export const elicitationText = (elicitation: Elicitation, server: string): string => {
   const intro = `MCP server ${server} asks: ${elicitation.message}`
   if (elicitation.url !== undefined) return `${intro}\nOpen ${elicitation.url}, then answer \`done\`, or \`decline\`.`
@@ -102,20 +102,20 @@ const asObject = (text: string): Readonly<Record<string, unknown>> | undefined =
   }
 }
 
-/** A person's text as the answer to a form: JSON, or the value itself where one field is asked for. */
+/** Parses a person's text as the answer to a form: JSON, or the value itself if the form has only one field. */
 export const readElicitationAnswer = (elicitation: Elicitation, text: string): ReadAnswer => {
-  const said = text.trim()
-  if (/^(decline|cancel)$/i.test(said))
-    return { ok: true, answer: { action: /^decline$/i.test(said) ? "decline" : "cancel" } }
+  const answer = text.trim()
+  if (/^(decline|cancel)$/i.test(answer))
+    return { ok: true, answer: { action: /^decline$/i.test(answer) ? "decline" : "cancel" } }
   if (elicitation.url !== undefined) return { ok: true, answer: { action: "accept" } }
   const fields = fieldsOf(elicitation)
   const required = requiredOf(elicitation)
   const [only] = fields
-  const given = asObject(said) ?? (fields.length === 1 && only !== undefined ? { [only[0]]: said } : undefined)
+  const given = asObject(answer) ?? (fields.length === 1 && only !== undefined ? { [only[0]]: answer } : undefined)
   if (given === undefined)
     return fields.length === 0
       ? { ok: true, answer: { action: "accept", content: {} } }
-      : { ok: false, problem: "that is not a JSON object" }
+      : { ok: false, problem: "the answer is not a JSON object" }
   const content: Record<string, Value> = {}
   for (const [name, field] of fields) {
     if (!Object.hasOwn(given, name)) {
@@ -129,5 +129,5 @@ export const readElicitationAnswer = (elicitation: Elicitation, text: string): R
   const unknown = Object.keys(given).find((name) => !fields.some(([known]) => known === name))
   return unknown === undefined
     ? { ok: true, answer: { action: "accept", content } }
-    : { ok: false, problem: `nobody asked for ${unknown}` }
+    : { ok: false, problem: `the form has no field ${unknown}` }
 }

@@ -1,7 +1,7 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { intersectTools, toolListCovers } from "../tools/tool-names.ts"
 
-/** Which calls of a run need no decision: none beyond policy, those of some tools, or all. */
+/** Which calls of a run need no decision: only those that policy allows, those of the listed tools, or all. */
 export type Approval = RunSnapshot["approval"]
 
 /** Returns the approval that both allow. */
@@ -11,11 +11,11 @@ export const narrowApproval = (base: Approval, wanted: Approval): Approval => {
   return wanted === "all" ? base : [...intersectTools(base, wanted)]
 }
 
-/** The field of a message or a decision that says what its sender may approve at most; left out for those who may approve everything. */
+/** Returns the field of a message or decision that limits what its sender may approve; no field for a sender who may approve everything. */
 export const approvalField = (approval: Approval): { readonly approval?: Approval } =>
   approval === "all" ? {} : { approval }
 
-/** True where `wanted` lets calls run unasked that `base` does not. */
+/** Returns true if `wanted` lets calls run without approval that `base` does not. */
 export const approvesMore = (base: Approval, wanted: Approval | readonly string[]): boolean => {
   if (base === "all" || wanted === "policy") return false
   if (base === "policy" || wanted === "all") return wanted === "all" || wanted.length > 0

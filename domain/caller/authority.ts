@@ -1,18 +1,18 @@
 import type { Approval } from "../approval/narrow-approval.ts"
 
-/** What a caller may ask for, whichever way it came: over HTTP, MCP, a channel, a webhook, the command line, the library, or as an agent. */
+/** What a caller may ask for, over any interface: HTTP, MCP, a channel, a webhook, the command line, the library, or as an agent. */
 export interface Authority {
   /**
-   * The most approval that a run may have which this caller starts, continues or steers: `all` for a caller who may approve calls, `policy` for one
-   * who may not; for an agent, what its own run has.
+   * The most approval of a run that this caller starts, continues or steers: `all` for a caller who may approve calls, `policy` for one who may
+   * not; for an agent, the approval of its own run.
    */
   readonly approval: Approval
-  /** The directories in which, and below which, its sessions may work; `any`: everywhere but in those that are closed to all. */
+  /** The directories in and below which its sessions may work; `any`: everywhere except in those that are closed to all sessions. */
   readonly directories: "any" | readonly string[]
 }
 
-/** The person whose process this is: at the command line, over stdio, through the library, or over HTTP where no token is configured. */
+/** The authority of the user of this process: at the command line, over stdio, through the library, or over HTTP without a configured token. */
 export const fullAuthority: Authority = { approval: "all", directories: "any" }
 
-/** Whoever writes in the thread of a channel: may give work to the session that the thread is bound to, and approves nothing. */
+/** The authority of a person who writes in a channel's thread: may give work to the session that is bound to it, and may approve nothing. */
 export const threadAuthority: Authority = { approval: "policy", directories: "any" }

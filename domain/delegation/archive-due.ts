@@ -4,15 +4,15 @@ export interface ArchiveFacts {
   readonly nowMs: number
   /** 0: never. */
   readonly archiveAfterMinutes: number
-  /** It stays open to follow-ups from its thread. */
+  /** The session stays open to follow-ups from its thread. */
   readonly isBound: boolean
-  /** Nobody needs it once its result is delivered. */
+  /** `delete`: the session is not needed after its result is delivered. */
   readonly cleanup: "keep" | "delete"
-  /** Its parent has ended, so nobody waits for its result. */
+  /** Its parent has ended, so nothing waits for its result. */
   readonly parentIsOver: boolean
 }
 
-/** Whether the session is to be archived now. Archiving hides it from the lists and erases nothing. */
+/** Returns whether the session is due to be archived. Archiving hides it from lists and erases nothing. */
 export const isArchiveDue = (facts: ArchiveFacts): boolean => {
   if (facts.isBound) return false
   if (facts.cleanup === "delete" && facts.parentIsOver) return true

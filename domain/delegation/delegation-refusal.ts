@@ -1,4 +1,4 @@
-/** An expected refusal of a delegation call: becomes a tool result that the model can act on. */
+/** An expected refusal of a delegation call. It becomes a tool result that the model can act on. */
 export class DelegationRefusal extends Error {
   readonly code: string
 

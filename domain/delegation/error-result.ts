@@ -8,7 +8,7 @@ export type DelegationErrorCode =
   | "CANCEL_TASK_ERROR"
   | "AWAIT_TASKS_ERROR"
 
-/** An error as a tool result: `CODE: message`. */
+/** Returns an error as a tool result: `CODE: message`. */
 export const errorResult = (code: string, message: string): ToolAnswer => ({
   text: `${code}: ${message}`,
   structured: { error: { code, message } },
@@ -18,5 +18,5 @@ export const errorResult = (code: string, message: string): ToolAnswer => ({
 export const taskNotFound = (taskId: string): ToolAnswer =>
   errorResult(
     "TASK_NOT_FOUND" satisfies DelegationErrorCode,
-    `there is no task ${JSON.stringify(taskId.slice(0, 100))}: get_all_tasks lists those that exist`,
+    `there is no task ${JSON.stringify(taskId.slice(0, 100))}: call get_all_tasks to list the tasks`,
   )

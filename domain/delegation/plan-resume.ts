@@ -23,7 +23,7 @@ export type ResumePlan =
   | { readonly kind: "refused"; readonly code: "VALIDATION_ERROR" | "RESUME_TASK_ERROR"; readonly message: string }
 
 const invalid = (message: string): ResumePlan => ({ kind: "refused", code: "VALIDATION_ERROR", message })
-const cannot = (message: string): ResumePlan => ({ kind: "refused", code: "RESUME_TASK_ERROR", message })
+const notResumable = (message: string): ResumePlan => ({ kind: "refused", code: "RESUME_TASK_ERROR", message })
 
 const namesDecision = (request: ResumeRequest): boolean =>
   request.approve_all === true ||
@@ -31,20 +31,20 @@ const namesDecision = (request: ResumeRequest): boolean =>
   (request.approve ?? []).length > 0 ||
   (request.reject ?? []).length > 0
 
-/** Returns what is wrong with a request in any state of the task; undefined where nothing is. */
+/** Returns what is wrong with a request in any state of the task; undefined if nothing is. */
 const contradiction = (request: ResumeRequest): ResumePlan | undefined => {
   const decides = namesDecision(request)
   if (decides && request.input !== undefined)
-    return invalid("decisions and input exclude each other: a task waits for one or the other")
+    return invalid("decisions and input cannot be combined: give the one that the task is waiting for")
   if (!decides && request.input === undefined)
-    return invalid("no decision: name calls in approve or reject, use approve_all or reject_all, or give input")
+    return invalid("no decision given: list calls in approve or reject, use approve_all or reject_all, or give input")
   if (request.approve_all === true && request.reject_all === true)
-    return invalid("approve_all and reject_all exclude each other")
+    return invalid("approve_all and reject_all cannot be combined")
   const twice = (request.approve ?? []).filter((id) => (request.reject ?? []).includes(id))
   return twice.length === 0 ? undefined : invalid(`both approved and rejected: ${[...new Set(twice)].join(", ")}`)
 }
 
-/** `approve_all` less the `reject` ids; then `reject_all`; then the listed ids. Calls that are not named are rejected. */
+/** Returns the approved calls: `approve_all` without the `reject` ids; then `reject_all`; then the listed ids. Unlisted calls are rejected. */
 const approvedOf = (request: ResumeRequest, callIds: readonly string[]): readonly string[] => {
   if (request.approve_all === true) return callIds.filter((id) => !(request.reject ?? []).includes(id))
   if (request.reject_all === true) return []
@@ -54,7 +54,7 @@ const approvedOf = (request: ResumeRequest, callIds: readonly string[]): readonl
 const planDecisions = (request: ResumeRequest, callIds: readonly string[]): ResumePlan => {
   const unknown = [...(request.approve ?? []), ...(request.reject ?? [])].filter((id) => !callIds.includes(id))
   if (unknown.length > 0)
-    return invalid(`no such call waits: ${unknown.join(", ")}; pending: ${callIds.join(", ") || "none"}`)
+    return invalid(`not pending: ${unknown.join(", ")}; pending calls: ${callIds.join(", ") || "none"}`)
   const approved = approvedOf(request, callIds)
   return { kind: "decide", approved, rejected: callIds.filter((id) => !approved.includes(id)) }
 }
@@ -66,20 +66,22 @@ export const planResume = (request: ResumeRequest, state: ResumeState): ResumePl
   const { pause } = state
   if (state.status === "completed")
     return request.input === undefined
-      ? invalid("the task is completed, nothing waits for a decision: give input to start a new run")
+      ? invalid("the task is completed and has no pending decision: give input to start a new run")
       : { kind: "follow_up", text: request.input }
   if (state.status !== "paused" || pause === null)
-    return cannot(`the task is ${state.status}: only a paused or completed one can be resumed`)
+    return notResumable(`the task is ${state.status}: only a paused or completed task can be resumed`)
   if (pause.type === "input_required")
     return request.input === undefined
-      ? invalid("the task waits for input, not for decisions: give input")
+      ? invalid("the task is waiting for input, not for decisions: give input")
       : { kind: "input", text: request.input }
   return request.input === undefined
     ? planDecisions(request, pause.callIds)
-    : invalid(`the task waits for decisions on its calls, not for input; pending: ${pause.callIds.join(", ")}`)
+    : invalid(
+        `the task is waiting for decisions on its calls, not for input; pending calls: ${pause.callIds.join(", ")}`,
+      )
 }
 
-/** `resume_task`, the same through its own shape. Undefined fields and both fields are for `planResume` to refuse. */
+/** Converts the arguments of `resume_task`. If both fields or neither are given, `planResume` refuses the result. */
 export const resumeRequestOf = (input: {
   readonly tool_decisions?: readonly { readonly tool_call_id: string; readonly approved: boolean }[]
   readonly prompt?: string

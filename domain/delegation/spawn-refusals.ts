@@ -1,4 +1,4 @@
-/** Why a child may not be started. `forbidden`: a rule of the caller's; `error`: the call itself cannot be met. */
+/** Why a child is not started. `forbidden`: a rule that applies to the caller; `error`: the call itself cannot be carried out. */
 export interface SpawnRefusal {
   readonly status: "forbidden" | "error"
   readonly error: string
@@ -17,13 +17,13 @@ export const agentRefusal = (allowed: readonly string[]): SpawnRefusal =>
   forbidden(`agentId is not allowed for sessions_spawn (allowed: ${allowed.join(", ") || "none"})`)
 
 export const agentIdRequired: SpawnRefusal = forbidden(
-  "sessions_spawn requires an explicit agentId here: agents_list shows the allowed ones",
+  "sessions_spawn requires an agentId here: call agents_list to see which are allowed",
 )
 
-/** `reason`: why nothing confines there. */
+/** Returns the refusal of a spawn whose sandbox is not available; `reason` says why. */
 export const sandboxRequiredRefusal = (reason: string): SpawnRefusal =>
   forbidden(
-    `sandbox: "require" needs a sandbox for the child, and none is available to it here (${reason}): leave sandbox out, or set security.sandbox`,
+    `sandbox: "require" needs a sandbox for the child, and none is available (${reason}): omit sandbox, or set security.sandbox`,
   )
 
 export const sessionModeRefusal: SpawnRefusal = impossible(
@@ -31,10 +31,10 @@ export const sessionModeRefusal: SpawnRefusal = impossible(
 )
 
 export const threadRefusal: SpawnRefusal = impossible(
-  "thread: true needs a channel with thread bindings, and the requester has none: leave thread and mode out",
+  "thread: true needs a channel with thread bindings, and the requester has none: omit thread and mode",
 )
 
-/** The profiles that a requester may spawn: `[]` only its own, `*` any. */
+/** Returns the profiles that a requester may spawn: with `[]` only its own, with `*` any. */
 export const allowedAgents = (
   allowAgents: readonly string[],
   requesterAgent: string,
@@ -44,7 +44,7 @@ export const allowedAgents = (
   return allowAgents.length === 0 ? [requesterAgent] : known.filter((name) => allowAgents.includes(name))
 }
 
-/** The caller's place in its tree, and the limits on its children. */
+/** The caller's position in its tree, and the limits on its children. */
 export interface SpawnPlace {
   readonly depth: number
   readonly maxDepth: number
@@ -52,7 +52,7 @@ export interface SpawnPlace {
   readonly maxChildren: number
 }
 
-/** Depth and number of children: the same for every family. */
+/** Returns the refusal due to depth or number of children, the same for every family of tools; undefined if there is none. */
 export const refuseByPlace = (place: SpawnPlace): SpawnRefusal | undefined => {
   if (place.depth >= place.maxDepth) return depthRefusal(place.depth, place.maxDepth)
   return place.activeChildren >= place.maxChildren
@@ -60,7 +60,7 @@ export const refuseByPlace = (place: SpawnPlace): SpawnRefusal | undefined => {
     : undefined
 }
 
-/** What `sessions_spawn` asks for beyond place. */
+/** What `sessions_spawn` asks for, apart from the position in the tree. */
 export interface SpawnArguments {
   readonly agentId: string | undefined
   readonly allowed: readonly string[]
@@ -71,7 +71,7 @@ export interface SpawnArguments {
   readonly hasChannel: boolean
 }
 
-/** The other rules of `sessions_spawn`, in the order in which a caller can mend them. */
+/** Returns the refusal due to the arguments, checked in the order in which a caller can correct them; undefined if there is none. */
 export const refuseByArguments = (spawn: SpawnArguments): SpawnRefusal | undefined => {
   if (spawn.mode === "session" && !spawn.thread) return sessionModeRefusal
   if (spawn.agentId === undefined && spawn.requireAgentId) return agentIdRequired

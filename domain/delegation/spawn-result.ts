@@ -11,10 +11,10 @@ export interface SpawnedChild {
 }
 
 const pushNote =
-  "Its result will come to you as a message when it is done: go on with other work, or end your turn, which waits for it. Do not poll for it."
+  "You will receive its result as a message when it is done: continue with other work, or end your turn to wait for it. Do not poll."
 const outsideNote = 'Wait for it with subagents {action: "wait"}, or read it later. Do not poll in a loop.'
 
-/** `sessions_spawn`, accepted. A caller from outside a run gets no message, so that it is told to wait. */
+/** Returns the answer of an accepted `sessions_spawn`. A caller from outside a run gets no message, so it is told to wait for the result. */
 export const spawnAccepted = (child: SpawnedChild, from: "run" | "outside"): ToolAnswer => ({
   text: [
     `Sub-agent started: ${child.sessionId} (${child.childSessionKey}).`,
@@ -25,14 +25,14 @@ export const spawnAccepted = (child: SpawnedChild, from: "run" | "outside"): Too
   isError: false,
 })
 
-/** `sessions_spawn`, refused: the tool's own shape, and an error for whoever looks only at that. */
+/** Returns the answer of a refused `sessions_spawn`, in the tool's own shape and marked as an error. */
 export const spawnRefused = (refusal: SpawnRefusal): ToolAnswer => ({
   text: refusal.error,
   structured: { status: refusal.status, error: refusal.error },
   isError: true,
 })
 
-/** `dynamic_subagent_task`, started. */
+/** Returns the answer of `dynamic_subagent_task` when the child has started. */
 export const taskStarted = (
   child: SpawnedChild,
   task: {
@@ -49,9 +49,9 @@ export const taskStarted = (
     `Description: ${task.description}`,
     `Model: ${task.model}`,
     `Tools: ${task.tools.join(", ")}`,
-    `Sandbox: ${task.sandboxed ? "yes" : "no, calls that change something pause for approval"}`,
+    `Sandbox: ${task.sandboxed ? "yes" : "no; calls that change something require approval"}`,
     "",
-    `Collect it with wait_for_tasks {task_ids: ["${child.sessionId}"]} when you need it. Do not poll.`,
+    `Get its result with wait_for_tasks {task_ids: ["${child.sessionId}"]} when you need it. Do not poll.`,
   ].join("\n"),
   structured: {
     task_id: child.sessionId,
@@ -67,5 +67,5 @@ export const taskStarted = (
   isError: false,
 })
 
-/** The tasks family refuses with the sessions family's text. */
+/** Returns the answer of a refused `dynamic_subagent_task`, with the text of the sessions family. */
 export const taskStartRefused = (refusal: SpawnRefusal): ToolAnswer => errorResult("TASK_START_FAILED", refusal.error)

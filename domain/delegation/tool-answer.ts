@@ -1,4 +1,4 @@
-/** What a delegation tool answers: a text for a model and the same as data for a program. */
+/** The answer of a delegation tool: text for a model, and the same as data for a program. */
 export interface ToolAnswer {
   readonly text: string
   readonly structured: Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** What the expiry of a thread's binding depends on, as the store has it. Limits in milliseconds; 0: none. */
+/** The stored values that determine when a thread binding expires. Limits in milliseconds; 0: none. */
 interface BindingTimes {
   readonly boundAt: string
   readonly activeAt: string
@@ -6,7 +6,7 @@ interface BindingTimes {
   readonly maxAgeMs: number
 }
 
-/** When the binding ends if nothing happens, in milliseconds since the epoch; undefined: never. */
+/** Returns when the binding expires without further activity, in milliseconds since the epoch; undefined: never. */
 export const bindingExpiresAtMs = ({ boundAt, activeAt, idleMs, maxAgeMs }: BindingTimes): number | undefined => {
   const idleEnd = idleMs > 0 ? [Date.parse(activeAt) + idleMs] : []
   const ends = [...idleEnd, ...(maxAgeMs > 0 ? [Date.parse(boundAt) + maxAgeMs] : [])]

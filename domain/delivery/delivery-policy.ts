@@ -1,17 +1,17 @@
 import type { RunTiming } from "../../contracts/config/timing.ts"
 
-/** How long, and how often, a delivery is tried. */
+/** How often and for how long a delivery is attempted. */
 export interface DeliveryPolicy {
-  /** Tries in all, the first one included. */
+  /** Total number of attempts, including the first. */
   readonly attempts: number
-  /** First wait between two tries; it doubles up to `maxMs`. */
+  /** The wait after the first attempt; it doubles up to `maxMs`. */
   readonly initialMs: number
   readonly maxMs: number
-  /** One try, from request to answer. */
+  /** Timeout of one attempt, from request to answer. */
   readonly timeoutMs: number
 }
 
-/** The policy that a run's or a configuration's timing sets. */
+/** Returns the policy from the timing of a run or a configuration. */
 export const deliveryPolicyOf = (
   timing: Pick<RunTiming, "deliveryAttempts" | "deliveryInitialMs" | "deliveryMaxMs" | "deliveryTimeoutMs">,
 ): DeliveryPolicy => ({
@@ -21,36 +21,36 @@ export const deliveryPolicyOf = (
   timeoutMs: timing.deliveryTimeoutMs,
 })
 
-/** Input of the `delivery` workflow: the row in the store holds what is delivered, and where. */
+/** Input of the `delivery` workflow. The store's row contains the message and its destination. */
 export interface DeliveryInput {
   readonly key: string
   readonly policy: DeliveryPolicy
-  /** One line for the engine's UI; names no address. */
+  /** One line for the engine's UI; contains no address. */
   readonly summary: string
-  /** Tries are offered to this queue first; see docs/decisions/0002. */
+  /** Attempts are scheduled on this queue first; see docs/decisions/0002. */
   readonly hostQueue?: string
 }
 
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "dismissed"
 
-/** What came of one try. */
+/** The result of one attempt. */
 export type DeliveryTry =
   | { readonly kind: "delivered" }
-  /** Nobody wants it any more: it was dismissed, or its session erased. */
+  /** No longer needed: it was dismissed, or its session was erased. */
   | { readonly kind: "dropped" }
   | { readonly kind: "permanent"; readonly reason: string }
   | { readonly kind: "again"; readonly reason: string; readonly afterMs: number }
 
-/** Longest wait that a receiver may ask for. */
+/** The longest wait that a receiver may request. */
 const longestWaitMs = 86_400_000
 
-/** The wait after try number `attempt` (from 1); a receiver's `retry-after` takes precedence. */
+/** Returns the wait after attempt number `attempt` (from 1); a receiver's `retry-after` takes precedence. */
 export const deliveryDelayMs = (policy: DeliveryPolicy, attempt: number, retryAfterMs?: number): number => {
   if (retryAfterMs !== undefined) return Math.min(Math.max(retryAfterMs, policy.initialMs), longestWaitMs)
   return Math.min(policy.initialMs * 2 ** Math.min(attempt - 1, 30), policy.maxMs)
 }
 
-/** What an HTTP status says about trying again. A 3xx is not followed: an address that was not configured must not be reached. */
+/** Returns whether an HTTP status means that the delivery succeeded, is retried, or has failed. Redirects are not followed: they lead to an address that is not configured. */
 export const classifyDeliveryStatus = (status: number): "delivered" | "again" | "permanent" => {
   if (status >= 200 && status < 300) return "delivered"
   if (status >= 500 || status === 408 || status === 409 || status === 425 || status === 429) return "again"

@@ -1,6 +1,6 @@
 /**
- * Calls `create`, which makes a signer or a verifier of Standard Webhooks, with a signing secret. Secrets are Base64, with `whsec_` before it or
- * not; any other secret is used as it is.
+ * Creates a signer or verifier of Standard Webhooks by calling `create` with a signing secret. Secrets are Base64, with or without the prefix
+ * `whsec_`; any other secret is used as raw bytes.
  */
 export const withWebhookSecret = <T>(
   secret: string,

@@ -1,27 +1,27 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { assertNever } from "../assert-never.ts"
 
-/** Names that others see in Temporal itself. */
+/** Workflow types, as registered in Temporal. */
 export type WorkflowType = "llmAgent" | "binaryAgent" | "mcpBridgeAgent" | "lane" | "delivery" | "reconcile"
 
 export const sessionWorkflowId = (sessionId: string): string => `subagent/${sessionId}`
 
-/** The session that a workflow id is of; undefined for any other workflow. */
+/** Returns the session of a workflow id; undefined for any other workflow. */
 export const sessionIdOf = (workflowId: string): string | undefined =>
   workflowId.startsWith("subagent/") ? workflowId.slice("subagent/".length) : undefined
 
 export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
 
-/** Queue of the activities of one place: the worker that one `adjutant run` brought. */
+/** Returns the queue for the activities of one workspace, such as the worker that `adjutant run` starts. */
 export const workspaceQueueOf = (taskQueue: string, workspace: string): string => `${taskQueue}@${workspace}`
 
-/** One per announce: its key is also the id that a receiver sees. */
+/** Returns the workflow id of a delivery. Its key is also the message id that the receiver gets. */
 export const deliveryWorkflowId = (key: string): string => `delivery/${key}`
 
-/** The lane of all sub-agents that one store's workers run. */
+/** Returns the workflow id of the lane for all sub-agents of one store. */
 export const laneWorkflowId = (taskQueue: string): string => `lane/${taskQueue}`
 
-/** Each execution type has a workflow type of its own. */
+/** Returns the workflow type of an execution type. */
 export const agentWorkflowType = (type: RunSnapshot["type"]): WorkflowType => {
   switch (type) {
     case "llm":

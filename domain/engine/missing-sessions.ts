@@ -1,13 +1,13 @@
 import type { Status } from "../../contracts/status.ts"
 import type { EngineStatus } from "./reconcile-decision.ts"
 
-/** Sessions that are open in the store and that the engine does not know, counted over the whole store. */
+/** Number of sessions that are open in the store but unknown to the engine, over the whole store. */
 export interface MissingCount {
-  /** Those that nobody has accepted as lost. */
+  /** Sessions whose loss has not been accepted. */
   readonly missing: number
-  /** All open sessions that have a run. */
+  /** All open sessions with a run. */
   readonly open: number
-  /** Those that were recorded as lost within the last hour, and whose loss nobody has accepted: open no more. */
+  /** Sessions that were recorded as lost within the last hour, and whose loss has not been accepted. They are no longer open. */
   readonly lost: number
 }
 
@@ -15,16 +15,16 @@ const tolerated = 5
 const toleratedShare = 0.1
 
 /**
- * True where so many are missing at once that the engine is more likely to be at fault than the sessions: none of them is ended then. What was just
- * recorded as lost counts, too, so that many who wait do not end one after another.
+ * Returns true if so many sessions are missing at once that a wrong engine is more likely than lost sessions; then none of them is ended. Sessions
+ * recently recorded as lost count, too, so that many missing sessions are not ended one by one.
  */
 export const areTooManyMissing = ({ missing, open, lost }: MissingCount): boolean =>
   missing > 0 && missing + lost > tolerated && missing + lost > (open + lost) * toleratedShare
 
-/** When a session was first not found, how often since, and whether a person has accepted its loss. */
+/** When a session was first not found, how often it was not found, and whether a person has accepted its loss. */
 export interface MissingSighting {
   readonly firstSeenAt: string
-  /** 1 for the first time. */
+  /** Number of times that it was not found, the first included. */
   readonly times: number
   readonly acceptedAt: string | null
 }
@@ -32,12 +32,12 @@ export interface MissingSighting {
 export interface MissingFacts {
   readonly sighting: MissingSighting
   readonly nowMs: number
-  /** A session must be missed a second time, at least so long after the first. */
+  /** The minimum time between the first sighting and the one that confirms the loss. */
   readonly confirmMs: number
   readonly count: MissingCount
 }
 
-/** `unconfirmed`: it has to be missed again later. `too_many`: a person has to look. `lost`: its run is over. */
+/** `unconfirmed`: it must be found missing again later. `too_many`: a person must decide. `lost`: its run has ended. */
 export type MissingVerdict = "unconfirmed" | "too_many" | "lost"
 
 export const missingVerdict = ({ sighting, nowMs, confirmMs, count }: MissingFacts): MissingVerdict => {
@@ -45,7 +45,7 @@ export const missingVerdict = ({ sighting, nowMs, confirmMs, count }: MissingFac
   return sighting.acceptedAt === null && areTooManyMissing(count) ? "too_many" : "lost"
 }
 
-/** Clocks of the store's processes and of the engine may differ by this much. */
+/** The tolerated difference between the clocks of the store's processes and the engine. */
 const clockSkewMs = 10_000
 
 export interface ExecutionFacts {
@@ -55,8 +55,8 @@ export interface ExecutionFacts {
 }
 
 /**
- * What the engine says of the run that a row is open for. An execution that closed before the run was created is an earlier one: the run's own is not
- * there, as after a restore of the engine from a backup. A run that is still to start is expected to have an earlier one.
+ * Returns the engine's status of the run that a row is open for. An execution that closed before the run was created is an earlier one, so the run's
+ * own does not exist, as after the engine was restored from a backup. A run that has not started may have an earlier execution.
  */
 export const statusForRun = (
   { status, closedAtMs }: ExecutionFacts,

@@ -1,4 +1,4 @@
-/** What of a session the engine shows. */
+/** The data of a session that the engine's UI shows. */
 export interface ShownSession {
   readonly id: string
   readonly title: string | null
@@ -16,7 +16,7 @@ export interface SearchAttribute {
 
 const maxCharacters = 200
 
-/** The keywords by which the engine finds a session that starts. */
+/** Returns the search attributes of a session that starts. */
 export const searchAttributesOf = (session: ShownSession): readonly SearchAttribute[] => [
   { name: "AgentStatus", value: "running" },
   { name: "AgentProfile", value: session.agent },
@@ -24,7 +24,7 @@ export const searchAttributesOf = (session: ShownSession): readonly SearchAttrib
   ...(session.parentId === null ? [] : [{ name: "ParentSession", value: session.parentId }]),
 ]
 
-/** What the engine keeps with a session's execution. */
+/** Returns the memo of a session's execution. */
 export const memoOf = ({ title, agent, model, depth }: ShownSession) => ({
   title: title === null ? null : title.slice(0, maxCharacters),
   profile: agent,
@@ -32,7 +32,7 @@ export const memoOf = ({ title, agent, model, depth }: ShownSession) => ({
   depth,
 })
 
-/** The engine shows one line of at most 200 bytes or so; markdown of a title stays plain text. */
+/** Returns the summary of a session's execution: one line, since the engine shows about 200 bytes. */
 export const summaryOf = (session: ShownSession): string => {
   const title = session.title === null ? "" : `: ${session.title.replaceAll(/\s+/g, " ").trim()}`
   return `${session.agent} ${session.id}${title}`.slice(0, maxCharacters)

@@ -1,4 +1,4 @@
-import type { Refusal } from "../approval/apply-decision.ts"
+import { checkpointStaleText, type Refusal, runMismatchText } from "../approval/apply-decision.ts"
 import type { SessionMessage } from "./session-message.ts"
 import { emit, limitApproval, rememberId, type SessionState, toWaitingText } from "../run/session-state.ts"
 
@@ -22,30 +22,30 @@ export const refuseMessage = (
   if (message.run_id !== undefined && message.run_id !== runId)
     return {
       code: "run_mismatch",
-      message: `the current run is ${runId}, not ${message.run_id}: look at the session again`,
+      message: runMismatchText(runId, message.run_id),
     }
   if (message.checkpoint_id !== undefined && message.checkpoint_id !== state.run.pause?.checkpointId)
-    return { code: "checkpoint_stale", message: "that pause is over: look at the session for what waits now" }
+    return { code: "checkpoint_stale", message: checkpointStaleText }
   if (message.budget !== undefined && state.run.pause?.cause !== "budget")
     return {
       code: "limit_widened",
-      message: "a budget can only be raised while the run is paused because it is used up",
+      message: "a budget can be raised only while the run is paused because its budget is used up",
     }
   if (message.type === "message" && messageState === "running")
-    return { code: "session_already_running", message: "the session is running: steer it, or queue a follow-up" }
+    return { code: "session_already_running", message: "the session is running: steer it or queue a follow-up" }
   if (message.type === "message" && messageState === "deciding")
     return {
       code: "session_already_running",
-      message: "the session waits for decisions on tool calls: approve or reject them, steer it, or queue a follow-up",
+      message: "tool calls are waiting for decisions: approve or reject them, steer the session or queue a follow-up",
     }
   if (message.type === "steering" && messageState === "ended")
-    return { code: "session_not_running", message: "nothing runs in this session: send a message to start a run" }
+    return { code: "session_not_running", message: "the session has no active run: send a message to start one" }
   return undefined
 }
 
 /**
- * An answer to another pause, or to another run, than the one that is there. A signal cannot be refused: it is ignored, with a warning. What
- * would be queued as well (a follow-up) is no answer then.
+ * Returns true for an answer to a pause or run other than the current one. A signal cannot be refused, so such an answer is ignored with a warning;
+ * this includes a follow-up, which would otherwise be queued.
  */
 export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): boolean =>
   message.type !== "steering" &&
@@ -53,7 +53,7 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
   ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
-/** Accepts a message that `refuseMessage` let pass, or one that came by signal and must not be lost whatever the session does. */
+/** Accepts a message that `refuseMessage` did not refuse, or one that arrived by signal and must not be lost in any state of the session. */
 export const acceptMessage = (state: SessionState, messageState: MessageState, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
   if (message.type === "steering" && messageState !== "ended") {

@@ -1,6 +1,6 @@
 import { type EarlyMessage, rememberId, type SessionState } from "../run/session-state.ts"
 
-/** True for a checkpoint that is neither the open one nor one that is over. */
+/** Returns true for a checkpoint that is neither open nor past. */
 export const isEarly = ({ run, pastCheckpoints }: SessionState, checkpointId: string | undefined): boolean =>
   checkpointId !== undefined && run.pause === null && !pastCheckpoints.includes(checkpointId)
 
@@ -8,14 +8,14 @@ export const addEarlyMessage = (state: SessionState, arrival: EarlyMessage): voi
   state.early = [...state.early, arrival]
 }
 
-/** Removes and returns the early messages, for the pause that has just been opened or for the end of the run. */
+/** Removes and returns the early messages, when a pause opens or the run ends. */
 export const removeEarlyMessages = (state: SessionState): readonly EarlyMessage[] => {
   const { early } = state
   state.early = []
   return early
 }
 
-/** Ends the open pause, where there is one; the next activity records so in the store. */
+/** Ends the open pause if there is one; the next activity records this in the store. */
 export const endOpenPause = (state: SessionState): void => {
   const { run } = state
   if (run.pause === null) return

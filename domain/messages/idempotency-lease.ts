@@ -1,2 +1,2 @@
-/** How long whoever begins a request under an idempotency key has it alone, in milliseconds. Afterwards a repetition takes it over. */
+/** How long a request under an idempotency key is reserved for its first sender, in milliseconds. After that, a repeated request takes over. */
 export const idempotencyLeaseMs = 60_000

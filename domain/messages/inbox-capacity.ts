@@ -3,8 +3,8 @@ import type { SessionMessage } from "./session-message.ts"
 import { type ToolBatch, unwrittenAnswers } from "../run/tool-batch.ts"
 
 /**
- * Most that may wait in a session's workflow, in characters of its JSON. All of it goes into one payload (the next activity's input, or the next
- * execution's), of which the engine takes 2 MB and no more: a longer one would end the session.
+ * The most data that may wait in a session's workflow, in characters of its JSON. All of it goes into one payload (the input of the next activity or
+ * the next execution). The engine's limit for a payload is 2 MB, and exceeding it would end the session.
  */
 export const maxWaitingCharacters = 500_000
 
@@ -18,11 +18,11 @@ const answersOf = (batch: ToolBatch | null): number =>
         0,
       )
 
-/** Whether there is room for one more text, message or early arrival. */
+/** Returns whether there is room for one more text, message or early message. */
 export const hasRoomFor = (state: SessionState, arrival: WaitingText | SessionMessage | EarlyMessage): boolean =>
   charactersOf([state.waiting, state.followUps, state.early, arrival]) + answersOf(state.run.batch) <=
   maxWaitingCharacters
 
-/** Whether the answers of this batch, where it replaces the run's own, leave room. */
+/** Returns whether there is room for the answers of this batch if it replaces the run's current batch. */
 export const hasRoomForAnswers = (state: SessionState, batch: ToolBatch): boolean =>
   charactersOf([state.waiting, state.followUps, state.early]) + answersOf(batch) <= maxWaitingCharacters

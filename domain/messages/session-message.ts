@@ -2,33 +2,33 @@ import type { UserSource } from "../../contracts/message.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
 
 /**
- * A text for a session. Senders store it as an inbox row first and signal only its id; what an operator types into the Temporal UI
- * comes inline.
+ * A text for a session. Senders store it as an inbox row first and signal only its id; a text that an operator types into the Temporal UI
+ * is sent inline.
  */
 export interface SessionMessage {
   /** Id of the inbox row; makes a repeated delivery idempotent. */
   readonly id: string
   readonly type: "message" | "follow_up" | "steering"
   readonly source: UserSource
-  /** Only what was typed into the Temporal UI. */
+  /** Set only for a text typed into the Temporal UI. */
   readonly text?: string
-  /** Refused when the session's run is another one. */
+  /** The message is refused if the session's current run is a different one. */
   readonly run_id?: string
-  /** Refused when the open pause is another one. */
+  /** The message is refused if the open pause is a different one. */
   readonly checkpoint_id?: string
-  /** The run that this message starts if it starts one. */
+  /** The run that this message starts, if it starts one. */
   readonly new_run?: RunReference
-  /** The run that its sender saw ended: what starts the next one is not what a cancel of that run found in the queue. */
+  /** The run that the sender saw end. A cancel of that run removes queued messages, but not this one, which starts the next run. */
   readonly after_run?: string
-  /** The most approval of a run that reads this, where its sender may give no more than that: see docs/decisions/0010. */
+  /** The most approval that a run may have after it reads this message; absent if the sender may approve everything. See docs/decisions/0010. */
   readonly approval?: Approval
-  /** A person raises the budget of a run that paused because it was used up. */
+  /** The new budget of a run that paused because its budget was used up. */
   readonly budget?: { readonly micro_usd: number | null; readonly tokens: number | null }
 }
 
-/** A message that starts the next run. */
+/** A message that starts the next run when its turn comes. */
 export interface QueuedMessage extends SessionMessage {
-  /** The model that a person had set when it came: a later choice also holds for its run. */
+  /** The model that a person had set when the message arrived. A later choice also applies to its run. */
   readonly model_before?: string | null
 }
 
@@ -38,7 +38,7 @@ export interface RunReference {
   readonly snapshot_hash: string
 }
 
-/** Id of the run that a queued message starts. */
+/** Returns the id of the run that a queued message starts. */
 export const queuedRunId = (message: Pick<SessionMessage, "id" | "new_run">): string =>
   message.new_run?.run_id ?? `run_${message.id}`
 
@@ -56,11 +56,11 @@ export interface UpdateAnswer {
   readonly run_id: string
 }
 
-/** Updates refuse with `ApplicationFailure` of this type; `details[0]` is an `ErrorCode`, the message is for the user. */
+/** The type of the `ApplicationFailure` with which updates are refused; `details[0]` is an `ErrorCode`, the message is for the user. */
 export const refusedFailureType = "AdjutantRefused"
 
-/** Updates fail with this type where only the signal can be kept until the workflow is that far: the sender falls back to it. */
+/** The type of the failure of an update that the workflow cannot handle yet: the sender sends a signal instead, which is kept until it can. */
 export const notYetFailureType = "AdjutantNotYet"
 
-/** Updates that a session takes. Its signals and queries stand in workflows/messages. */
+/** Updates that a session accepts. Its signals and queries are defined in workflows/messages. */
 export const updateNames = ["decide", "send", "steer", "setModel"] as const

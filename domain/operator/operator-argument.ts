@@ -5,8 +5,8 @@ import { isRecord } from "../text/is-record.ts"
 import { withoutUndefined } from "../without-undefined.ts"
 
 /**
- * Checks what arrives in signals and updates by hand: the workflow bundle carries no zod. Tested against the schemas of contracts/.
- * Every function answers a problem as text instead of throwing: a malformed signal must never fail a workflow task.
+ * The result of checking an argument of a signal or update. The checks are written by hand, since the workflow bundle does not contain zod, and are
+ * tested against the schemas of contracts/. They return problems as text instead of throwing: a malformed signal must never fail a workflow task.
  */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
 
@@ -28,33 +28,36 @@ export const checkApprove = (value: unknown): Checked<CallSelection> => {
   return bad('expected "all", a call id, or a list of call ids')
 }
 
-/** The same as approve, or `{ids, reason}`. */
+/** Checks the argument of `reject`: the same as for `approve`, or `{ids, reason}`. */
 export const checkReject = (
   value: unknown,
 ): Checked<{ readonly ids: CallSelection; readonly reason: string | undefined }> => {
   const selection = checkApprove(isRecord(value) ? (value["ids"] ?? "all") : value)
   if (!selection.ok) return bad(`${selection.problem}, or {ids, reason}`)
   const reason = isRecord(value) ? value["reason"] : undefined
-  if (reason !== undefined && !isTextUpTo(reason, maxTextChars)) return bad("reason must be a text of at most 64 KB")
+  if (reason !== undefined && !isTextUpTo(reason, maxTextChars)) return bad("reason must be a string of at most 64 KB")
   return ok({ ids: selection.value, reason })
 }
 
 export const checkText = (value: unknown): Checked<string> =>
-  isTextUpTo(value, maxTextChars) && value.trim() !== "" ? ok(value) : bad("expected a text of 1 to 65,536 characters")
+  isTextUpTo(value, maxTextChars) && value.trim() !== ""
+    ? ok(value)
+    : bad("expected a string of 1 to 65,536 characters")
 
 const checkCallDecision = (value: unknown): Checked<CallDecision> => {
   if (!isRecord(value)) return bad("expected {action}")
   const { action, content, ...rest } = value
   if (Object.keys(rest).length > 0) return bad(`unknown field ${Object.keys(rest)[0]}`)
-  if (content !== undefined && !isTextUpTo(content, maxTextChars)) return bad("content must be a text of at most 64 KB")
-  if (action === "accept") return content === undefined ? ok({ action }) : bad("accept takes no content")
+  if (content !== undefined && !isTextUpTo(content, maxTextChars))
+    return bad("content must be a string of at most 64 KB")
+  if (action === "accept") return content === undefined ? ok({ action }) : bad("accept does not take content")
   if (action === "reject") return ok(content === undefined ? { action } : { action, content })
   if (action === "custom_result")
-    return content === undefined ? bad("custom_result needs content") : ok({ action, content })
+    return content === undefined ? bad("custom_result requires content") : ok({ action, content })
   return bad("action must be accept, reject or custom_result")
 }
 
-const notAnApproval = "approval must be policy, all or a list of tools"
+const approvalProblem = "approval must be policy, all or a list of tools"
 
 const decideFields = new Set([
   "decision_id",
@@ -69,7 +72,7 @@ const decideFields = new Set([
 ])
 
 const checkDecisions = (value: unknown): Checked<Record<string, CallDecision>> => {
-  if (!isRecord(value)) return bad("decisions must be an object of call ids")
+  if (!isRecord(value)) return bad("decisions must be an object with call ids as keys")
   const decisions: Record<string, CallDecision> = {}
   for (const [id, raw] of Object.entries(value)) {
     const decision = checkCallDecision(raw)
@@ -82,17 +85,17 @@ const checkDecisions = (value: unknown): Checked<Record<string, CallDecision>> =
 const optionalText = (value: unknown, max: number): value is string | undefined =>
   value === undefined || isTextUpTo(value, max)
 
-/** The full payload of `decide`. */
+/** Checks the full payload of `decide`. */
 export const checkDecide = (value: unknown): Checked<Decide> => {
   if (!isRecord(value)) return bad("expected an object")
   const unknown = Object.keys(value).find((key) => !decideFields.has(key))
   if (unknown !== undefined) return bad(`unknown field ${unknown}`)
   const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via, approval } = value
-  if (!isTextUpTo(decision_id, 200) || decision_id === "") return bad("decision_id must be a text")
+  if (!isTextUpTo(decision_id, 200) || decision_id === "") return bad("decision_id must be a non-empty string")
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
-    return bad("run_id and checkpoint_id must be texts")
-  if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short texts")
-  if (approval !== undefined && !isApproval(approval)) return bad(notAnApproval)
+    return bad("run_id and checkpoint_id must be strings")
+  if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short strings")
+  if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
   if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
   const decisions = checkDecisions(value["decisions"])
   if (!decisions.ok) return decisions
@@ -123,23 +126,23 @@ const isBudget = (value: unknown): value is NonNullable<SessionMessage["budget"]
 
 const maxApprovedTools = 500
 
-/** `policy`, `all` or a list of tool names. */
+/** Returns whether a value is an approval: `policy`, `all` or a list of tool names. */
 export const isApproval = (value: unknown): value is Approval =>
   value === "policy" ||
   value === "all" ||
   (Array.isArray(value) && value.length <= maxApprovedTools && value.every((name) => isTextUpTo(name, 200)))
 
-/** A `SessionMessage` from a program; only its shape, its text is in the store. */
+/** Checks the shape of a `SessionMessage` from a program; its text is in the store. */
 export const checkMessage = (value: unknown): Checked<SessionMessage> => {
   if (!isRecord(value)) return bad("expected an object")
   const { id, type, source, run_id, checkpoint_id, new_run, after_run, approval, budget } = value
-  if (!isTextUpTo(id, 200) || id === "") return bad("id must be a text")
+  if (!isTextUpTo(id, 200) || id === "") return bad("id must be a non-empty string")
   if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
-  if (!isMessageSource(source)) return bad("source is not one of the known ones")
+  if (!isMessageSource(source)) return bad(`source must be one of ${[...messageSources].join(", ")}`)
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000) || !optionalText(after_run, 1_000))
-    return bad("run_id, checkpoint_id and after_run must be texts")
+    return bad("run_id, checkpoint_id and after_run must be strings")
   if (new_run !== undefined && !isRunReference(new_run)) return bad("new_run must be {run_id, snapshot_hash}")
-  if (approval !== undefined && !isApproval(approval)) return bad(notAnApproval)
+  if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
   if (budget !== undefined && !isBudget(budget)) return bad("budget must be {micro_usd, tokens}")
   return ok({
     id,

@@ -6,7 +6,7 @@ const money = (microUsd: number | null): string => (microUsd === null ? "unknown
 
 const fence = (text: string): string => `\`\`\`\n${text.replaceAll("```", "'''")}\n\`\`\``
 
-/** What an operator reads in the engine's own UI: Markdown with status, what waits, and how to decide it from there. */
+/** Returns Markdown for the engine's UI: the status, what is pending, and how an operator can decide it there. */
 export const operatorDetails = (state: SessionState, status: string): string => {
   const { run } = state
   const lines = [
@@ -36,7 +36,7 @@ const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"][
   if (pause.type === "input_required")
     return [
       "",
-      "**Waits for an answer:**",
+      "**Waiting for an answer:**",
       fence(pause.message),
       "",
       'Answer here: *More Actions → Send a Signal*, name `input`, input `"your answer"`,',
@@ -45,7 +45,7 @@ const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"][
   const open = pause.calls.filter((call) => !Object.hasOwn(pause.decided, call.id))
   return [
     "",
-    "**Waits for approval:**",
+    "**Waiting for approval:**",
     ...open.flatMap((call) => [`- \`${call.id}\` **${call.name}**`, fence(call.preview)]),
     "",
     "Decide here: *More Actions → Send a Signal*, name `approve` (or `reject`), input " +

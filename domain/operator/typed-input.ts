@@ -2,11 +2,11 @@ import { type Checked, checkText, isMessageType } from "./operator-argument.ts"
 import type { SessionMessage } from "../messages/session-message.ts"
 import { isRecord } from "../text/is-record.ts"
 
-/** Whether a person typed the decision into a signal or an update. Programs give an id, people do not. */
+/** Returns whether a person typed the decision into a signal or an update. Programs send an id, people do not. */
 export const isTypedDecision = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value["decision_id"] === undefined
 
-/** A decision as programs send it, of one that was typed. */
+/** Converts a typed decision to the form that programs send. */
 export const namedDecision = (value: Readonly<Record<string, unknown>>, id: string): unknown => ({
   ...(value["all"] === undefined ? {} : { decisions: {} }),
   via: "temporal-ui",
@@ -19,7 +19,7 @@ export interface TypedText {
   readonly type: SessionMessage["type"] | undefined
 }
 
-/** A text, or `{text, type?}`; undefined for what a program sends, which names a stored message by its id. */
+/** Parses typed input: a text, or `{text, type?}`. Returns undefined for the input of a program, which refers to a stored message by its id. */
 export const typedText = (value: unknown): Checked<TypedText> | undefined => {
   if (isRecord(value) && (value["id"] !== undefined || value["text"] === undefined)) return undefined
   const { text, type, ...rest } = isRecord(value) ? value : { text: value, type: undefined }

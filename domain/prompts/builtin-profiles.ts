@@ -9,21 +9,21 @@ const builtinProfiles: Readonly<Record<BuiltinProfileName, LlmProfile>> = {
   general: {
     type: "llm",
     isolated: false,
-    description: "Carries out whole tasks with all tools",
+    description: "Carries out whole tasks, with all tools",
     delegation: "sessions",
   },
-  explore: { ...reading, tools: [...reading.tools], description: "Finds things out and changes nothing" },
-  plan: { ...reading, tools: [...reading.tools], description: "Prepares a change for others to make" },
-  summary: { ...reading, tools: [...reading.tools], description: "Makes long material short" },
+  explore: { ...reading, tools: [...reading.tools], description: "Investigates and answers questions, read-only" },
+  plan: { ...reading, tools: [...reading.tools], description: "Plans a change for others to make, read-only" },
+  summary: { ...reading, tools: [...reading.tools], description: "Summarises long material, read-only" },
 }
 
-/** The profile that counts as that of a caller outside any run, who has none of its own: the one that a run has by default. */
+/** The profile assumed for a caller outside any run: the default profile of a run. */
 export const outsideCallerAgent: BuiltinProfileName = "general"
 
 const definedOf = (profile: LlmProfile): Partial<LlmProfile> =>
   Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined))
 
-/** The profile of a name: a configured one, laid over the built-in one of the same name; undefined where there is none. */
+/** Returns the profile with a name: the configured one, merged over the built-in one of the same name; undefined if there is none. */
 export const findProfile = (name: string, agents: Config["agents"]): AgentProfile | undefined => {
   const configured = Object.hasOwn(agents, name) ? agents[name] : undefined
   const builtin = isBuiltinProfileName(name) ? builtinProfiles[name] : undefined
@@ -32,7 +32,7 @@ export const findProfile = (name: string, agents: Config["agents"]): AgentProfil
   return { ...builtin, ...definedOf(configured) }
 }
 
-/** All that can be started, the built-in ones first. */
+/** Returns the names of all profiles, the built-in ones first. */
 export const profileNames = (agents: Config["agents"]): readonly string[] => [
   ...new Set([...builtinProfileNames, ...Object.keys(agents)]),
 ]

@@ -15,6 +15,6 @@ export const rolePrompts: Readonly<Record<BuiltinProfileName, string>> = {
 
 export const isBuiltinProfileName = (name: string): name is BuiltinProfileName => Object.hasOwn(rolePrompts, name)
 
-/** The prompt that a profile works by: its own, else that of the built-in profile of its name, else that of `general`. */
+/** Returns the role prompt of a profile: its own, else that of the built-in profile of the same name, else that of `general`. */
 export const rolePromptOf = (agent: string, ownPrompt: string | undefined): string =>
   ownPrompt ?? rolePrompts[isBuiltinProfileName(agent) ? agent : "general"]

@@ -7,13 +7,13 @@ export interface LlmAgentInput {
   readonly run: RunReference
   /** The instruction that starts the run. */
   readonly message: SessionMessage
-  /** False where the search attributes are not registered: upserting them would stop the workflow. */
+  /** False if the search attributes are not registered: upserting them would block the workflow. */
   readonly has_search_attributes: boolean
-  /** The session whose workflow started this one; it is informed of pauses. */
+  /** The session whose workflow started this one; it is notified of pauses. */
   readonly parent_session_id?: string
-  /** Activities are offered to this queue first; see docs/decisions/0002. */
+  /** Activities are scheduled on this queue first; see docs/decisions/0002. */
   readonly host_queue?: string
-  /** It is bound to a thread: between its runs it waits for messages until the binding ends, and it reports each run to who is above. */
+  /** The session is bound to a thread: between runs it waits for messages until the binding ends, and it reports each run to its parent. */
   readonly stay_open?: boolean
   /** State that continue-as-new passes on; never set by a client. */
   readonly carried?: SessionState

@@ -1,7 +1,7 @@
 import type { HookEvent } from "../../contracts/config/config-services.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 
-/** What a hook is told of a run, as JSON. */
+/** The event that a hook receives, as JSON. */
 export interface HookMessage {
   readonly event: HookEvent
   readonly session_id: string
@@ -10,7 +10,7 @@ export interface HookMessage {
   readonly type: RunSnapshot["type"]
   /** The instruction. */
   readonly input: string
-  /** After hooks: the final message, or what there was of it. */
+  /** After hooks: the final message, or the partial one. */
   readonly result?: string
   /** After hooks: why the run did not complete. */
   readonly error?: { readonly code: string; readonly message: string }
@@ -22,11 +22,11 @@ export type HookPhase = "before" | "after"
 
 export const hookEventOf = (type: RunSnapshot["type"], phase: HookPhase): HookEvent => `agent:${type}-${phase}-execute`
 
-/** What a hook had to say. */
+/** The result of a hook. */
 export type HookVerdict =
   | { readonly verdict: "allow" }
   | { readonly verdict: "block"; readonly reason: string }
-  /** It did not do its work: before a run that counts as a refusal, since nobody can tell what it would have said. */
+  /** The hook itself failed. Before a run this counts as a refusal, since its decision is unknown. */
   | { readonly verdict: "broken"; readonly reason: string }
 
 const noReason = "no reason was given"
@@ -43,13 +43,13 @@ const blockReason = (answer: string): string | undefined => {
   return "reason" in value && typeof value.reason === "string" && value.reason !== "" ? value.reason : noReason
 }
 
-/** What a program meant: exit code 2 or a JSON answer blocks, 0 allows, anything else is broken. */
+/** Returns the verdict of a program: exit code 2 or a JSON answer blocks, 0 allows, anything else is broken. */
 export const verdictOfProgram = (end: {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
-  /** How it ended, for people: `exit code 1`. */
+  /** How it ended, as text for people: `exit code 1`. */
   readonly how: string
 }): HookVerdict => {
   const reason = blockReason(end.stdout)
@@ -59,11 +59,11 @@ export const verdictOfProgram = (end: {
   return reason === undefined ? { verdict: "allow" } : { verdict: "block", reason }
 }
 
-/** What an address meant: a JSON answer blocks whatever its status, 2xx allows, anything else is broken. */
+/** Returns the verdict of an HTTP response: a JSON answer blocks whatever its status, 2xx allows, anything else is broken. */
 export const verdictOfResponse = (response: { readonly status: number; readonly body: string }): HookVerdict => {
   const reason = blockReason(response.body)
   if (reason !== undefined) return { verdict: "block", reason }
   return response.status >= 200 && response.status < 300
     ? { verdict: "allow" }
-    : { verdict: "broken", reason: `it answered with HTTP status ${response.status}` }
+    : { verdict: "broken", reason: `it returned HTTP status ${response.status}` }
 }

@@ -11,14 +11,14 @@ import {
   type ToolBatch,
 } from "./tool-batch.ts"
 
-/** The last model answer, as far as the next step depends on it. */
+/** The parts of the last model answer on which the next step depends. */
 export interface LastAnswer {
   readonly stop: AssistantMessage["stop"]
   readonly hasText: boolean
   readonly hasCalls: boolean
 }
 
-/** All that the next step of a run depends on. */
+/** Everything on which the next step of a run depends. */
 export interface RunPosition {
   readonly batch: ToolBatch | null
   readonly lastAnswer: LastAnswer | null
@@ -27,12 +27,12 @@ export interface RunPosition {
   readonly stepsTaken: number
   readonly maxSteps: number
   readonly pauseOnText: boolean
-  /** Answers in a row that were cut by `max_tokens` or by the provider's own pause. */
+  /** Consecutive answers that were cut by `max_tokens` or by the provider's own pause. */
   readonly continuations: number
   readonly emptyAnswers: number
-  /** Set when the model's last call could not be paid for. */
+  /** Set when the budget did not cover the last model call. */
   readonly budgetExhausted: boolean
-  /** Children in the background that have not ended. */
+  /** Background children that have not ended. */
   readonly activeChildren: number
 }
 
@@ -45,7 +45,7 @@ export type NextStep =
   | { readonly kind: "finish"; readonly stopReason: StopReason; readonly message?: string; readonly finish?: BatchCall }
 
 export const maxContinuations = 3
-/** A provider may pause a long turn of its own more often than it cuts one. */
+/** Providers pause a long turn more often than they cut one. */
 const maxProviderPauses = 20
 
 const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "finish", stopReason, message })
@@ -53,23 +53,23 @@ const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "
 const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
   switch (answer.stop) {
     case "refusal":
-      return failed("refusal", "the model refused to go on")
+      return failed("refusal", "the model refused to continue: change the instruction, or use another model")
     case "context_exceeded":
       return failed(
         "error",
-        "the conversation no longer fits into the model's context: start a new session, or use a model with a larger one",
+        "the conversation no longer fits into the model's context: start a new session, or use a model with a larger context",
       )
     case "max_tokens":
       return position.continuations <= maxContinuations
         ? { kind: "call-model" }
         : failed(
             "error",
-            `the model's answer was still cut after ${maxContinuations} continuations: ask for less at once`,
+            `the model's answer was still cut off after ${maxContinuations} continuations: ask for less at a time`,
           )
     case "pause_turn":
       return position.continuations <= maxProviderPauses
         ? { kind: "call-model" }
-        : failed("error", "the provider paused its turn again and again without an answer")
+        : failed("error", "the provider paused its turn too often without an answer: send a message to try again")
     case "end_turn":
     case "tool_calls":
       if (position.activeChildren > 0) return { kind: "wait-for-children" }
@@ -99,7 +99,7 @@ const wanted = (position: RunPosition): NextStep => {
   return afterText(position, position.lastAnswer)
 }
 
-/** What a run does next. Pure: the same position always leads to the same step. */
+/** Returns the next step of a run. Pure: the same position always leads to the same step. */
 export const nextStep = (position: RunPosition): NextStep => {
   const step = wanted(position)
   if (step.kind !== "call-model") return step

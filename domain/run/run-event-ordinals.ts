@@ -1,13 +1,12 @@
 /**
- * Ordinals of the events that activities record themselves: an event of a run is written once for each ordinal. The workflow's own events count up
- * from 0.
+ * Ordinals of the events that activities record themselves. A run has at most one event per ordinal; the workflow's own events are numbered from 0.
  */
 export const runStartedOrdinal = -1
 
-/** Of the event that closes a run, whoever records the end. */
+/** The ordinal of the event that closes a run, whichever process records it. */
 export const runFinishedOrdinal = -2
 
-/** Of a step's calls; odd ones below are its usage. */
+/** Returns the ordinal of a step's proposed calls; the odd ordinal below it is the step's usage. */
 export const proposedOrdinal = (step: number): number => -1_000 - step * 2
 
 export const pauseOrdinal = (pause: number): number => -1_000_000 - pause

@@ -12,14 +12,14 @@ import type { ToolBatch } from "./tool-batch.ts"
 import { noUsage, type UsageTotals } from "../limits/usage-totals.ts"
 
 /**
- * A decision or an answer for a pause that people see and the workflow has not opened: its worker died after the pause was written and before the
- * engine knew. The workflow opens it again, under the same checkpoint.
+ * A decision or an answer for a pause that is in the store but not open in the workflow: the worker died after it wrote the pause and before the
+ * engine recorded that. The workflow opens the pause again, with the same checkpoint.
  */
 export type EarlyMessage =
   | { readonly kind: "decision"; readonly decide: Decide }
   | { readonly kind: "answer"; readonly message: SessionMessage }
 
-/** A text that the model has not seen yet: an inbox row by reference, or what an operator typed. */
+/** A text that the model has not seen yet: a reference to an inbox row, or a text that an operator typed. */
 export interface WaitingText {
   readonly source: UserSource
   readonly inboxId: string
@@ -31,15 +31,15 @@ export interface OpenPauseState {
   readonly type: PauseType
   readonly cause: "approval" | "text" | "budget" | "tool"
   readonly decided: RecordedDecisions
-  /** What the UI shows, made once when the pause opened. */
+  /** What the engine's UI shows; created once, when the pause opens. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
   readonly message: string
 }
 
-/** One run's own state. Plain data: continue-as-new passes it on. */
+/** The state of one run. Plain data: continue-as-new passes it on. */
 export interface RunState {
   reference: RunReference
-  /** Settings of the session's run before: this one's are at most these. */
+  /** Hash of the settings of the session's previous run, which limit those of this run. */
   readonly followsHash?: string
   opened: boolean
   stepsTaken: number
@@ -52,56 +52,56 @@ export interface RunState {
   hasBackground: boolean
   pause: OpenPauseState | null
   pauseCount: number
-  /** Running time so far; waiting is not counted. */
+  /** Running time so far, excluding waits. */
   ranMs: number
   usage: UsageTotals
   eventOrdinal: number
   outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]
   closedCheckpoint: string | null
   children: ChildState[]
-  /** What children that ended have used; counts against the run's budget. */
+  /** Usage of the children that have ended; counts against the run's budget. */
   childrenUsage: UsageTotals
-  /** A person's raise at a budget pause replaces the snapshot's budget. */
+  /** A budget that a person raised at a budget pause; replaces the snapshot's budget. */
   budget: { readonly microUsd: number | null; readonly tokens: number | null } | null
-  /** Settings that the answer to the present pause names. */
+  /** Hash of the settings in the answer to the current pause. */
   narrowedBy?: string | null
-  /** The most approval that the senders of its messages may give, until the run's settings have it. */
+  /** The most approval that the senders of its messages may give, until the run's settings contain it. */
   narrowedApproval?: Approval | null
 }
 
-/** All that a session's workflow knows between two actions. Plain data. */
+/** The whole state of a session's workflow between two actions. Plain data. */
 export interface SessionState {
   readonly sessionId: string
   headSeq: number
   run: RunState
   waiting: WaitingText[]
   followUps: QueuedMessage[]
-  /** Ids of decisions already applied: an update runs again after continue-as-new. */
+  /** Ids of the decisions already applied: an update may run again after continue-as-new. */
   decisionIds: string[]
   messageIds: string[]
-  /** Checkpoints of pauses that are over. */
+  /** Checkpoints of past pauses. */
   pastCheckpoints: string[]
   early: readonly EarlyMessage[]
-  /** Steering whose event was emitted. */
+  /** Ids of steering messages whose event was emitted. */
   announcedSteering: string[]
   modelOverride: string | null
   hostQueue: string | null
   operatorSignals: number
-  /** How many of them the audit knows. */
+  /** How many of them are in the audit log. */
   auditedSignals: number
-  /** Updates that were typed by hand are in history only after the task that takes them: the run's end looks for them. */
+  /** A typed update is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */
   hasTypedUpdates: boolean
   warnings: string[]
   slot: SlotState
-  /** Runs that ended in sessions below which stay open, and that the model has not been told of. */
+  /** Ended runs of sessions below that stay open, which have not been reported to the model. */
   reports: readonly { readonly childId: string; readonly runId: string }[]
-  /** Sessions below that stay open: they are cancelled with this one. */
+  /** Sessions below that stay open; they are cancelled with this one. */
   openSessions: readonly string[]
 }
 
 const rememberedIds = 100
 
-/** Remembers an id; false when it was already there. */
+/** Remembers an id; returns false if it was already there. */
 export const rememberId = (ids: string[], id: string): boolean => {
   if (ids.includes(id)) return false
   ids.push(id)
@@ -132,13 +132,13 @@ export const newRun = (reference: RunReference, followsHash?: string): RunState 
   budget: null,
 })
 
-/** From now on the run has at most this approval: its settings get it before the model is asked again. */
+/** Limits the run's approval from now on; its settings are updated before the next model call. */
 export const limitApproval = (run: RunState, approval: Approval | null | undefined): void => {
   if (approval == null || approval === "all") return
   run.narrowedApproval = narrowApproval(run.narrowedApproval ?? "all", approval)
 }
 
-/** Queues an event that originates in the workflow; it rides in the next activity's input. */
+/** Queues an event that originates in the workflow; the next activity's input carries it. */
 export const emit = (run: RunState, type: EventType, data: Readonly<Record<string, unknown>>): void => {
   run.outbox.push({ ordinal: run.eventOrdinal, type, data })
   run.eventOrdinal += 1

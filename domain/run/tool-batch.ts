@@ -1,12 +1,12 @@
 import type { ToolOutcome } from "../../contracts/message.ts"
 
-/** What kind of call it is: an ordinary tool, one that hands work to sub-agents, the `finish` tool, or one that cannot run (unknown tool, arguments that do not fit). */
+/** The kind of a call: an ordinary tool, a delegation tool, the `finish` tool, or a call that cannot run (unknown tool, invalid arguments). */
 export type CallKind = "tool" | "delegation" | "finish" | "invalid"
 
-/** What a call meets before anyone has decided: it runs, it waits for a decision, or it is refused at once. See domain/approval/disposition.ts. */
+/** What happens to a call before anyone has decided: it runs, it waits for a decision, or it is refused. See domain/approval/disposition.ts. */
 export type CallDisposition = "auto" | "prompt" | "refuse"
 
-/** A call as `call-model` returns it: arguments stay in the transcript, found by `id` in the assistant message. */
+/** A call as `call-model` returns it. Its arguments are in the transcript, in the assistant message's call with the same `id`. */
 export interface ProposedCall {
   readonly id: string
   readonly name: string
@@ -18,11 +18,11 @@ export interface ProposedCall {
   readonly quick?: boolean
   /** First characters of the arguments, for the engine's UI. */
   readonly preview: string
-  /** Why it cannot run or is refused: becomes the result that the model sees. */
+  /** Why it cannot run or is refused; becomes the result that the model sees. */
   readonly problem?: string
 }
 
-/** Returns the `problem` of a call that policy refuses; nothing for any other. */
+/** Returns the `problem` of a call that policy refuses; no field for any other. */
 export const refusal = (disposition: CallDisposition, name: string): Pick<ProposedCall, "problem"> =>
   disposition === "refuse" ? { problem: `policy never allows ${name}` } : {}
 
@@ -32,13 +32,13 @@ export interface SettledAnswer {
   readonly content: string
 }
 
-/** What a call asks a person while it runs. Questions of one call are counted from 1. */
+/** A question of a running call to a person. The rounds of one call are counted from 1. */
 export interface CallQuestion {
   readonly message: string
   readonly round: number
 }
 
-/** A person's answer, by reference like any text. */
+/** A person's answer; its text is stored in the inbox. */
 export interface CallAnswer {
   readonly round: number
   readonly inboxId: string
@@ -81,14 +81,14 @@ const initialState = (call: ProposedCall): CallState => {
   return call.disposition === "prompt" ? { at: "pending" } : { at: "ready" }
 }
 
-/** Gives every call the row after its assistant message where its result belongs. */
+/** Creates a batch; assigns each call the transcript row for its result, after the assistant message. */
 export const openBatch = (assistantSeq: number, step: number, proposed: readonly ProposedCall[]): ToolBatch => ({
   assistantSeq,
   step,
   calls: proposed.map((call, index) => ({ ...call, resultSeq: assistantSeq + 1 + index, state: initialState(call) })),
 })
 
-/** The call whose question comes next. */
+/** Returns the call whose question is asked next. */
 export const askingCall = (
   batch: ToolBatch,
 ): (BatchCall & { readonly state: Extract<CallState, { at: "asking" }> }) | undefined => {
@@ -100,7 +100,7 @@ export const pendingCalls = (batch: ToolBatch): readonly BatchCall[] =>
   batch.calls.filter((call) => call.state.at === "pending")
 
 /**
- * The calls that start next: none while any call waits for a decision; read-only neighbours side by side, any other alone, in proposal order.
+ * Returns the calls that start next: none while any call waits for a decision; adjacent read-only calls in parallel, any other alone, in proposed order.
  */
 export const nextGroup = (batch: ToolBatch): readonly BatchCall[] => {
   if (pendingCalls(batch).length > 0) return []
@@ -112,22 +112,22 @@ export const nextGroup = (batch: ToolBatch): readonly BatchCall[] => {
   return end === -1 ? ready : ready.slice(0, end)
 }
 
-/** True when every call has its result, or an answer that needs no run. */
+/** Returns true if every call has its result, or an answer that needs no execution. */
 export const isBatchComplete = (batch: ToolBatch): boolean =>
   batch.calls.every((call) => call.state.at === "done" || call.state.at === "settled" || isFinishReady(call))
 
 const isFinishReady = (call: BatchCall): boolean => call.kind === "finish" && call.state.at === "ready"
 
-/** The accepted `finish` call of a complete batch. */
+/** Returns the accepted `finish` call of a complete batch. */
 export const finishCall = (batch: ToolBatch): BatchCall | undefined => batch.calls.find(isFinishReady)
 
-/** `finish` while sub-agents are at work is answered instead of obeyed: their work would be thrown away. */
+/** Answers a `finish` call with an error while sub-agents are active: finishing would discard their work. */
 export const refuseFinish = (batch: ToolBatch, childIds: readonly string[]): ToolBatch => {
   const call = finishCall(batch)
   if (call === undefined || childIds.length === 0 || nextGroup(batch).length > 0 || pendingCalls(batch).length > 0)
     return batch
   const content =
-    `not finished: sub-agents are still at work (${childIds.join(", ")}). ` +
+    `not finished: sub-agents are still active (${childIds.join(", ")}). ` +
     "Wait for them or cancel them, then call finish again."
   return withCallState(batch, call.id, { at: "settled", answer: { outcome: "error", content }, written: false })
 }
@@ -140,7 +140,7 @@ const mapCalls = (batch: ToolBatch, change: (call: BatchCall) => BatchCall): Too
 export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch =>
   mapCalls(batch, (call) => (call.id === id ? { ...call, state } : call))
 
-/** Gives every call that has not started yet, or that waits for a person, the same answer (steering, cancel). */
+/** Gives the same answer to every call that has not started or is waiting for a person (steering, cancel). */
 export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBatch =>
   mapCalls(batch, (call) =>
     call.state.at === "pending" || call.state.at === "ready" || call.state.at === "asking"
@@ -148,7 +148,7 @@ export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBa
       : call,
   )
 
-/** Answers that are known but not yet in the transcript. */
+/** Returns the calls whose answers are known but not yet in the transcript. */
 export const unwrittenAnswers = (batch: ToolBatch): readonly BatchCall[] =>
   batch.calls.filter((call) => call.state.at === "settled" && !call.state.written)
 

@@ -4,7 +4,7 @@ export const dayMs = 86_400_000
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: hourMs, d: dayMs }
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/y
 
-/** Milliseconds of `90m`, `24h` or `1h30m`; 0 for `off`; undefined for what is no duration. */
+/** Returns the milliseconds of a duration such as `90m`, `24h` or `1h30m`; 0 for `off`; undefined for any other text. */
 export const parseDuration = (text: string): number | undefined => {
   const trimmed = text.trim().toLowerCase()
   if (trimmed === "off") return 0

@@ -1,6 +1,6 @@
-/** Returns the message of whatever was thrown. */
+/** Returns the message of a thrown value. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Returns the code of an error, such as `ENOENT`; undefined where it has none. */
+/** Returns the code of an error, such as `ENOENT`; undefined if it has none. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined

@@ -2,7 +2,7 @@ import type { Usage } from "../../contracts/usage.ts"
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** `0.1s`, `12s`, `5m12s`, `2h03m`. */
+/** Returns a duration as `0.1s`, `12s`, `5m12s` or `2h03m`. */
 export const durationText = (ms: number): string => {
   const seconds = Math.max(0, ms) / 1_000
   if (seconds < 9.95) return `${seconds.toFixed(1)}s`
@@ -12,19 +12,19 @@ export const durationText = (ms: number): string => {
   return `${Math.floor(whole / 3_600)}h${two(Math.floor((whole % 3_600) / 60))}m`
 }
 
-/** `950`, `12.3k`, `1.2m`. */
+/** Returns a count as `950`, `12.3k` or `1.2m`. */
 export const countText = (count: number): string => {
   if (count < 1_000) return String(count)
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}m`
 }
 
-/** `tokens 12.3k (in 10.1k / out 2.2k)`: cached tokens count as input. */
+/** Returns token counts as `tokens 12.3k (in 10.1k / out 2.2k)`; cached tokens count as input. */
 export const tokensText = (usage: Usage): string => {
   const input = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
   return `tokens ${countText(input + usage.output_tokens)} (in ${countText(input)} / out ${countText(usage.output_tokens)})`
 }
 
-/** `$0.04`, and for less than a cent the digits that say something. Undefined where the price is unknown. */
+/** Returns an amount as `$0.04`, with four decimals below one cent; undefined if the price is unknown. */
 export const moneyText = (costUsd: number | null): string | undefined => {
   if (costUsd === null) return undefined
   return costUsd > 0 && costUsd < 0.01 ? `$${costUsd.toFixed(4)}` : `$${costUsd.toFixed(2)}`

@@ -1,4 +1,4 @@
-/** Why a text is no JSON, and where: `offset` counts UTF-16 units from 0. */
+/** Why and where a text is not valid JSON; `offset` counts UTF-16 units from 0. */
 export interface JsonProblem {
   readonly offset: number
   readonly message: string
@@ -19,7 +19,7 @@ class Broken extends Error {
   }
 }
 
-/** The engine's own parser does not always say where a text breaks, so this one looks for the place. */
+/** Returns where and why a text is not valid JSON; undefined if it is valid. The runtime's own parser does not always report the position. */
 export const jsonProblem = (text: string): JsonProblem | undefined => {
   let at = 0
   const match = (pattern: RegExp): boolean => {

@@ -1,16 +1,16 @@
-/** Replaces what must not be shown. */
+/** The text that replaces secrets. */
 export const redactionMark = "[redacted]"
-/** A shorter value is no secret, and to strike it out would spoil any text. */
+/** A shorter value is not a secret, and redacting it would garble texts. */
 const shortestSecret = 4
 
-/** A secret as it may stand in a text: as it is, inside JSON, or inside an address. */
+/** Returns the forms in which a secret may appear in a text: literally, escaped in JSON, or encoded in a URL. */
 const spellings = (secret: string): readonly string[] => [
   secret,
   JSON.stringify(secret).slice(1, -1),
   encodeURIComponent(secret.toWellFormed()),
 ]
 
-/** Strikes the values of secrets out of a text, longest first. */
+/** Redacts the values of secrets in a text, longest first. */
 export const redact = (text: string, secrets: readonly string[]): string =>
   [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))]
     .toSorted((left, right) => right.length - left.length)

@@ -13,7 +13,7 @@ const distance = (from: string, to: string): number => {
 
 const maxComparedLength = 100
 
-/** The candidates that a mistyped name may have meant, nearest first, at most three. */
+/** Returns at most three candidates for a mistyped name, the closest first. */
 export const suggest = (name: string, candidates: Iterable<string>): readonly string[] => {
   const wanted = name.slice(0, maxComparedLength).toLowerCase()
   const limit = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
@@ -29,7 +29,7 @@ export const suggest = (name: string, candidates: Iterable<string>): readonly st
     .map(({ candidate }) => candidate)
 }
 
-/** ` (did you mean x or y?)`, or nothing. */
+/** Returns ` (did you mean x or y?)`, or an empty text if no candidate is close. */
 export const didYouMean = (name: string, candidates: Iterable<string>): string => {
   const near = suggest(name, candidates)
   return near.length === 0 ? "" : ` (did you mean ${near.join(" or ")}?)`

@@ -1,6 +1,6 @@
 /**
- * Returns the same error without its stack trace. A failure that is raised on purpose is explained by its type and message; its stack would only
- * store the paths of the worker's machine in every history.
+ * Removes the stack trace of an error and returns the error. The type and message explain a failure that is raised on purpose; its stack would store
+ * paths of the worker's machine in every history.
  */
 export const withoutStack = <E extends Error>(error: E): E => {
   error.stack = ""

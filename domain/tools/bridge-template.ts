@@ -5,12 +5,12 @@ import { isRecord } from "../text/is-record.ts"
 
 const names = ["task", "context"] as const
 
-/** What a template may say. */
+/** The values that a template may refer to. */
 export type BridgeValues = Readonly<Record<(typeof names)[number], string>>
 
 type Piece =
   | { readonly type: "text"; readonly text: string }
-  /** `quoted`: the tag stands inside a JSON string. */
+  /** `quoted`: the tag is inside a JSON string. */
   | { readonly type: "value"; readonly name: keyof BridgeValues; readonly quoted: boolean }
 
 export interface BridgeTemplate {
@@ -19,7 +19,7 @@ export interface BridgeTemplate {
 
 export type ParsedTemplate =
   | { readonly ok: true; readonly template: BridgeTemplate }
-  /** One sentence with line and column in the template, both from 1. */
+  /** The problem with line and column in the template, both from 1. */
   | { readonly ok: false; readonly problem: string }
 
 export type FilledTemplate =
@@ -36,19 +36,19 @@ const placeOf = (source: string, offset: number): string => {
 const isName = (name: string): name is keyof BridgeValues => names.some((known) => known === name)
 
 const forbidden: Readonly<Record<string, string>> = {
-  "#": "sections are not possible",
-  "^": "sections are not possible",
-  ">": "partials are not possible",
-  "&": "unescaped values are not possible: write {{task}} or {{context}}",
-  "!": "comments are not possible",
-  "=": "other delimiters are not possible",
+  "#": "sections are not supported",
+  "^": "sections are not supported",
+  ">": "partials are not supported",
+  "&": "unescaped values are not supported: write {{task}} or {{context}}",
+  "!": "comments are not supported",
+  "=": "other delimiters are not supported",
 }
 
 class TemplateProblem extends Error {}
 
 const tokensOf = (source: string): readonly Token[] => {
   try {
-    // Every text piece, whitespace included, is what the template says: nothing of it is standalone.
+    // Every piece of text is kept as written, whitespace included: there are no standalone lines.
     return Mustache.parse(source).map(([type, value, start, end]): Token => [type, value, start, end])
   } catch (error) {
     const [, what = "the template cannot be read", at = "0"] =
@@ -62,12 +62,12 @@ const checkToken = (source: string, [type, value, start]: Token): void => {
   if (type === "text" || (type === "name" && isName(value))) return
   const what =
     type === "name"
-      ? `unknown name {{${value}}}${didYouMean(value, names)}; there is {{task}} and {{context}}`
-      : (forbidden[type] ?? "this tag is not possible")
+      ? `unknown name {{${value}}}${didYouMean(value, names)}; use {{task}} or {{context}}`
+      : (forbidden[type] ?? "this tag is not supported")
   throw new TemplateProblem(`${what}, at ${placeOf(source, start)}`)
 }
 
-/** Whether the text so far ends inside a JSON string. */
+/** Returns whether the text so far ends inside a JSON string. */
 const endsInString = (text: string, before: boolean): boolean => {
   let inside = before
   for (let at = 0; at < text.length; at += 1) {
@@ -77,10 +77,10 @@ const endsInString = (text: string, before: boolean): boolean => {
   return inside
 }
 
-/** A stand-in of the tag's own length, so that places in the result are places in the template. */
-const standIn = (length: number, quoted: boolean): string => (quoted ? "x".repeat(length) : '""'.padEnd(length))
+/** Returns a placeholder of the tag's length, so that positions in the result are positions in the template. */
+const placeholder = (length: number, quoted: boolean): string => (quoted ? "x".repeat(length) : '""'.padEnd(length))
 
-/** Reads a Mustache template of a tool's JSON arguments that says no more than {{task}} and {{context}}. */
+/** Parses a Mustache template of a tool's JSON arguments, in which only {{task}} and {{context}} are allowed. */
 export const parseBridgeTemplate = (source: string): ParsedTemplate => {
   try {
     const tokens = tokensOf(source)
@@ -98,7 +98,7 @@ export const parseBridgeTemplate = (source: string): ParsedTemplate => {
     for (const [type, name, start, tagEnd] of tokens) {
       if (type !== "name" || !isName(name)) continue
       addText(source.slice(end, start))
-      sample += standIn(tagEnd - start, inside)
+      sample += placeholder(tagEnd - start, inside)
       pieces.push({ type: "value", name, quoted: inside })
       end = tagEnd
     }
@@ -107,7 +107,7 @@ export const parseBridgeTemplate = (source: string): ParsedTemplate => {
     if (problem !== undefined)
       throw new TemplateProblem(`the text is not JSON: ${problem.message} at ${placeOf(source, problem.offset)}`)
     if (!isRecord(JSON.parse(sample)))
-      throw new TemplateProblem(`a tool takes a JSON object, and this is none, at ${placeOf(source, 0)}`)
+      throw new TemplateProblem(`the text is not a JSON object, which tools require, at ${placeOf(source, 0)}`)
     return { ok: true, template: { pieces } }
   } catch (error) {
     if (error instanceof TemplateProblem) return { ok: false, problem: error.message }
@@ -124,8 +124,8 @@ const parsed = (text: string): { readonly value: unknown } | undefined => {
 }
 
 /**
- * Fills a template in. Inside a string a value is escaped; outside of one it must be one JSON value by itself, so that no text can add
- * arguments that the template does not have.
+ * Fills in a template. Inside a string, a value is escaped; outside, it must be a complete JSON value, so that no text can add arguments that the
+ * template does not have.
  */
 export const fillBridgeTemplate = ({ pieces }: BridgeTemplate, values: BridgeValues): FilledTemplate => {
   let text = ""
@@ -135,12 +135,12 @@ export const fillBridgeTemplate = ({ pieces }: BridgeTemplate, values: BridgeVal
     else if (parsed(values[piece.name]) === undefined)
       return {
         ok: false,
-        problem: `the template sends {{${piece.name}}} without quotes, and the ${piece.name} is not JSON: put the tag in double quotes to send it as text`,
+        problem: `the template uses {{${piece.name}}} without quotes, but the ${piece.name} is not JSON: put the tag in double quotes to send it as text`,
       }
     else text += values[piece.name]
   }
   const args = parsed(text)
   return isRecord(args?.value)
     ? { ok: true, args: args.value }
-    : { ok: false, problem: "the filled-in template is no JSON object" }
+    : { ok: false, problem: "the filled-in template is not a JSON object" }
 }

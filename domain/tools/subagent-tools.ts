@@ -1,7 +1,7 @@
 import type { RunSnapshot, RunSubagents } from "../../contracts/run-snapshot.ts"
 import { intersectTools, toolListCovers } from "./tool-names.ts"
 
-/** What `tools.subagents` leaves to a session that is somebody's sub-agent. A pattern stays, less what is denied of it. */
+/** Limits the tools of a sub-agent by `tools.subagents`. A pattern is kept; the tools denied within it are recorded in `deniedTools`. */
 export const withSubagentTools = (
   snapshot: RunSnapshot,
   { denyTools, allowTools }: Pick<RunSubagents, "denyTools" | "allowTools">,

@@ -13,10 +13,10 @@ export const builtinToolNames = [
   "TodoWrite",
 ] as const
 
-/** What the Task tool and the reading profiles have. */
+/** The tools of the Task tool's children and of the read-only profiles. */
 export const readingToolNames = ["LS", "TodoWrite", "Glob", "Grep", "Read"] as const
 
-/** Tools with which an agent hands work to others, by family. */
+/** The delegation tools, by family. */
 export const delegationToolNames = {
   task: ["Task"],
   tasks: [
@@ -43,18 +43,18 @@ const allDelegationToolNames: ReadonlySet<string> = new Set(Object.values(delega
 
 export const isDelegationTool = (name: string): boolean => allDelegationToolNames.has(name)
 
-/** The delegation tools of a run, before its depth is looked at: those that the request named, else those of its family. */
+/** Returns the delegation tools of a run, regardless of its depth: those that the request named, else those of its family. */
 export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegationTools">): readonly string[] =>
   run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])
 
-/** What an orchestrator that is itself a sub-agent gets of the sessions family. */
+/** The tools of the sessions family for an orchestrator that is itself a sub-agent. */
 const orchestratorToolNames: readonly string[] = ["sessions_spawn", "subagents", "sessions_list", "sessions_history"]
 
 const isSessionsTool = (name: string): boolean => delegationToolNames.sessions.some((each) => each === name)
 
 /**
- * Returns the delegation tools that a run at some depth is offered: none for a leaf. A sub-agent gets no more of the sessions family than an
- * orchestrator, whatever a list names.
+ * Returns the delegation tools for a run at a depth: none for a leaf. Of the sessions family, a sub-agent gets at most an orchestrator's tools,
+ * whatever a list names.
  */
 export const offeredDelegationNames = (
   run: Pick<RunSnapshot, "delegation" | "delegationTools" | "subagents">,
@@ -65,18 +65,18 @@ export const offeredDelegationNames = (
   return depth === 0 ? names : names.filter((name) => !isSessionsTool(name) || orchestratorToolNames.includes(name))
 }
 
-/** The server of `mcp__<server>__<tool>`; undefined for other names. */
+/** Returns the server of `mcp__<server>__<tool>`; undefined for other names. */
 export const mcpServerOf = (toolName: string): string | undefined => /^mcp__((?:(?!__).)+)__./.exec(toolName)?.[1]
 
-/** Whether a pattern (a name, or a prefix and `*`) covers a name or a narrower pattern. */
+/** Returns whether a pattern (a name, or a prefix and `*`) covers a name or a narrower pattern. */
 export const patternCovers = (pattern: string, name: string): boolean =>
   pattern === name || (pattern.endsWith("*") && name.startsWith(pattern.slice(0, -1)))
 
-/** Whether a run's tool list covers a tool, or a narrower pattern. */
+/** Returns whether a run's tool list covers a tool or a narrower pattern. */
 export const toolListCovers = (tools: readonly string[], name: string): boolean =>
   tools.some((pattern) => patternCovers(pattern, name))
 
-/** What both lists allow, in the order of `wanted`. */
+/** Returns what both lists allow, in the order of `wanted`. */
 export const intersectTools = (allowed: readonly string[], wanted: readonly string[]): readonly string[] => [
   ...new Set(
     wanted.flatMap((name) =>
@@ -85,6 +85,6 @@ export const intersectTools = (allowed: readonly string[], wanted: readonly stri
   ),
 ]
 
-/** Whether a run may use a tool: its list covers it, and what is denied to sub-agents does not. */
+/** Returns whether a run may use a tool: its list covers the tool, and it is not denied. */
 export const isAllowedTool = (run: Pick<RunSnapshot, "tools" | "deniedTools">, name: string): boolean =>
   toolListCovers(run.tools, name) && !toolListCovers(run.deniedTools, name)

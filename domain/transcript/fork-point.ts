@@ -6,20 +6,20 @@ export interface TranscriptPlace extends TextRow {
   readonly step: number
 }
 
-/** Where a transcript is cut so that it ends with a whole step. */
+/** The point where a transcript is cut so that it ends with a whole step. */
 export interface ForkPoint {
-  /** Rows up to here belong to it; 0: none does. */
+  /** The last row that is kept; 0: none. */
   readonly lastSeq: number
   readonly runId: string | undefined
-  /** Calls of the step that have no result: a provider accepts no call without one. */
+  /** Calls of the step without a result: providers do not accept a call without one. */
   readonly unanswered: readonly { readonly id: string; readonly name: string }[]
-  /** What the model said in that step. */
+  /** The model's text in that step. */
   readonly text: string
 }
 
 /**
- * The end of the session's nth step, counted over all its runs: the model's turn and the results that follow it. Undefined where there is no
- * such step. 0 is before everything.
+ * Returns the end of the session's nth step, counted over all its runs: the model turn and the results that follow it. Undefined if there is no such
+ * step. Step 0 is before the first row.
  */
 export const forkPoint = (rows: readonly TranscriptPlace[], atStep: number): ForkPoint | undefined => {
   if (atStep === 0) return { lastSeq: 0, runId: undefined, unanswered: [], text: "" }

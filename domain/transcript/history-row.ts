@@ -2,7 +2,7 @@ import type { Message } from "../../contracts/message.ts"
 import type { HistoryRow } from "../delegation/text/sanitise-history.ts"
 import { textOf } from "./last-text.ts"
 
-/** A transcript's row as plain text. Thinking, and what only its provider understands, is left out. */
+/** Returns a transcript row as plain text, without thinking and provider-specific parts. */
 export const historyRow = ({ seq, message }: { readonly seq: number; readonly message: Message }): HistoryRow => {
   switch (message.role) {
     case "user":

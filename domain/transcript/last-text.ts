@@ -1,20 +1,20 @@
 import type { AssistantMessage, Message } from "../../contracts/message.ts"
 
-/** The text of a model's answer, without its thinking and its calls. */
+/** Returns the text of a model's answer, without its thinking and its calls. */
 export const textOf = (message: AssistantMessage): string =>
   message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
 
-/** The text of any message, as the transcript shows it. */
+/** Returns the text of any message, as the transcript shows it. */
 export const messageText = (message: Message): string =>
   message.role === "user" ? message.text : message.role === "tool" ? message.content : textOf(message)
 
-/** A row of a transcript, as far as its text goes. */
+/** A transcript row with its message. */
 export interface TextRow {
   readonly runId: string
   readonly message: Message
 }
 
-/** The text of a run's last assistant message that has one; cut answers that were continued are joined. Empty where there is none. */
+/** Returns the text of a run's last assistant message with text, joined with the cut answers that it continues; empty if there is none. */
 export const lastText = (rows: readonly TextRow[], runId: string): string => {
   const own = rows.filter((row) => row.runId === runId)
   let text = ""

@@ -1,16 +1,16 @@
-/** The parts of a session's key: its profile and its place in its tree. */
+/** The parts of a session key: the profile and the position in the tree. */
 export interface SessionKeyParts {
   readonly agentId: string
   /** 0 for a session that a person or a program started. */
   readonly depth: number
-  /** Ids of the sub-agents on the way down, the session's own last; of a session at depth 0 just its own. */
+  /** Ids of the sub-agents from the root down, the session's own last; at depth 0 only its own. */
   readonly ids: readonly string[]
 }
 
-/** Key of a session at depth 0. */
+/** Returns the key of a session at depth 0. */
 export const mainSessionKey = (agentId: string, id: string): string => `agent:${agentId}:main:${id}`
 
-/** Key of a child: its own profile, and one more `:subagent:<id>` than its parent. A parent at depth 0 adds nothing of its own. */
+/** Returns the key of a child: its own profile, and one more `:subagent:<id>` than its parent. A parent at depth 0 adds no id. */
 export const childSessionKey = (agentId: string, parentKey: string, id: string): string => {
   const parent = parseSessionKey(parentKey)
   const ancestors = parent === undefined || parent.depth === 0 ? [] : parent.ids
@@ -20,7 +20,7 @@ export const childSessionKey = (agentId: string, parentKey: string, id: string):
 const mainKey = /^agent:([^:]+):main:([^:]+)$/
 const subagentKey = /^agent:([^:]+)((?::subagent:[^:]+)+)$/
 
-/** Undefined for what is no session key. */
+/** Parses a session key; returns undefined if it is not one. */
 export const parseSessionKey = (key: string): SessionKeyParts | undefined => {
   const main = mainKey.exec(key)
   if (main?.[1] !== undefined && main[2] !== undefined) return { agentId: main[1], depth: 0, ids: [main[2]] }

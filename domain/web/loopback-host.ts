@@ -1,4 +1,4 @@
-/** An IPv6 address comes with or without brackets. */
+/** Returns a host in lower case, without a final dot and without the brackets of an IPv6 address. */
 export const bareHost = (host: string): string =>
   host
     .toLowerCase()
@@ -10,7 +10,7 @@ export const isLoopback = (host: string): boolean => {
   return name === "localhost" || name === "::1" || /^127(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/.test(name)
 }
 
-/** The host of a `Host` header or of an origin; undefined for what is none. */
+/** Returns the host of a `Host` header; undefined if it is invalid. */
 export const hostNameOf = (header: string): string | undefined => {
   const url = URL.parse(`http://${header}`)
   return url === null || url.pathname !== "/" || url.username !== "" || url.search !== ""
@@ -18,7 +18,7 @@ export const hostNameOf = (header: string): string | undefined => {
     : bareHost(url.hostname)
 }
 
-/** A browser names the page that a request comes from: it must be one of this server's own. */
+/** Returns whether the origin that a browser sends is this server's own. */
 export const isOwnOrigin = (origin: string, hostHeader: string | undefined, publicUrl?: string): boolean => {
   const url = URL.parse(origin)
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return false

@@ -1,3 +1,3 @@
-/** True for `directory` itself and whatever is below it; both absolute and normalised. */
+/** Returns true for `directory` itself and everything below it; both absolute and normalised. */
 export const isInside = (directory: string, path: string): boolean =>
   path === directory || directory === "/" || path.startsWith(`${directory}/`)

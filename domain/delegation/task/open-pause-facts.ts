@@ -1,9 +1,9 @@
 import type { TaskFacts } from "./task-details.ts"
 
-/** A pause of the tree that nobody has ended. */
+/** An open pause in the tree. */
 type OpenTreePause = NonNullable<TaskFacts["pause"]> & { readonly sessionId: string }
 
-/** What waits for somebody in a task and below it: its own pause first; calls of others carry whose they are. */
+/** Returns what is pending in a task and its descendants: its own pause first; a descendant's calls carry its `task_id` and `checkpoint_id`. */
 export const openPauseFacts = (
   taskId: string,
   below: ReadonlySet<string>,

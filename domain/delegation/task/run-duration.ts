@@ -1,4 +1,4 @@
-/** Milliseconds from a run's start to its end, or until now; null before it started. Times are ISO 8601. */
+/** Returns the milliseconds from a run's start to its end, or until now; null before it started. Times are ISO 8601. */
 export const runDurationMs = (
   run: { readonly startedAt: string | null; readonly finishedAt: string | null } | undefined,
   nowMs: number,

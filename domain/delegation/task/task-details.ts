@@ -7,7 +7,7 @@ import type { ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
 import type { TaskRow } from "./task-table.ts"
 
-/** What is known of one task. */
+/** The facts about one task. */
 export interface TaskFacts extends TaskRow {
   readonly sessionKey: string
   readonly label: string | null
@@ -15,10 +15,10 @@ export interface TaskFacts extends TaskRow {
   readonly model: string
   readonly stopReason: StopReason | null
   readonly runId: string | null
-  /** Final text, or what there is of it where the run did not complete. */
+  /** Final text, or the partial text of a run that did not complete. */
   readonly result: string | null
   readonly error: { readonly code: string; readonly message: string } | null
-  /** What it waits for, its descendants' calls included: those carry their own `task_id` and `checkpoint_id`. */
+  /** What is pending, including its descendants' calls, which carry their own `task_id` and `checkpoint_id`. */
   readonly pause: {
     readonly checkpointId: string
     readonly type: PauseType
@@ -29,7 +29,7 @@ export interface TaskFacts extends TaskRow {
   readonly usage: Usage
 }
 
-/** Characters of a result that an answer carries; the rest is in the transcript. */
+/** Characters of a result in an answer; the rest is in the transcript. */
 const maxResultChars = 60_000
 const maxArgumentChars = 4_000
 
@@ -42,18 +42,18 @@ const callText = (call: PendingToolCall, taskId: string): string => {
   return `- ${call.id}: ${call.name}${owner} ${args}`
 }
 
-/** How a model or a person goes on from a pause. */
+/** Returns how a model or a person can resume the task from this pause. */
 const pauseText = (facts: TaskFacts, pause: NonNullable<TaskFacts["pause"]>): string => {
   if (pause.type === "input_required")
-    return `Waits for input (checkpoint ${pause.checkpointId}):\n${fenceData("agent-message", pause.message)}\nAnswer with resume_subagent_task {task_id: "${facts.id}", input: "…"}.`
+    return `Waiting for input (checkpoint ${pause.checkpointId}):\n${fenceData("agent-message", pause.message)}\nAnswer with resume_subagent_task {task_id: "${facts.id}", input: "…"}.`
   const foreign = pause.calls.some((call) => call.task_id !== undefined && call.task_id !== facts.id)
   return [
-    `Waits for decisions on tool calls (checkpoint ${pause.checkpointId}):`,
+    `Waiting for decisions on tool calls (checkpoint ${pause.checkpointId}):`,
     ...pause.calls.map((call) => callText(call, facts.id)),
     ...(pause.message.trim() === "" ? [] : [fenceData("agent-message", pause.message)]),
     foreign
-      ? "Decide each call on the task that owns it, with resume_subagent_task. Calls that you do not name are rejected."
-      : `Decide with resume_subagent_task {task_id: "${facts.id}", approve: […], reject: […]}. Calls that you do not name are rejected.`,
+      ? "Decide each call with resume_subagent_task on the task that owns it. Calls that you do not list are rejected."
+      : `Decide with resume_subagent_task {task_id: "${facts.id}", approve: […], reject: […]}. Calls that you do not list are rejected.`,
   ].join("\n")
 }
 
@@ -86,12 +86,12 @@ export const taskDetailsText = (facts: TaskFacts): string =>
     ...(facts.result === null || facts.result === ""
       ? []
       : [
-          `${resultHeading(facts.status)}\n${fenceData("task-result", cut(facts.result, maxResultChars, "the whole of it is in the transcript"))}`,
+          `${resultHeading(facts.status)}\n${fenceData("task-result", cut(facts.result, maxResultChars, "the transcript has the full text"))}`,
         ]),
     statsLine(facts),
   ].join("\n\n")
 
-/** The same as data, in the shape that others see. */
+/** Returns the same facts as data, in the shape of the API. */
 export const taskDetailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
   task_id: facts.id,
   session_id: facts.id,
@@ -119,7 +119,7 @@ export const taskDetailsData = (facts: TaskFacts): Readonly<Record<string, unkno
   duration_ms: facts.durationMs,
 })
 
-/** `get_task_details`. */
+/** Returns the answer of `get_task_details`. */
 export const taskDetails = (facts: TaskFacts): ToolAnswer => ({
   text: taskDetailsText(facts),
   structured: taskDetailsData(facts),

@@ -6,10 +6,10 @@ import type { ToolAnswer } from "../tool-answer.ts"
 
 export type TaskErrorCode = "INVALID_PARAM" | "INTERNAL_ERROR"
 
-/** How the child of a `Task` call ended. */
+/** The outcome of the child of a `Task` call. */
 export interface TaskEnvelopeFacts
   extends Pick<TaskFacts, "status" | "stopReason" | "error">, Pick<ToolUse, "toolCounts"> {
-  /** Final text, or the partial one of a run that did not complete. */
+  /** Final text, or the partial text of a run that did not complete. */
   readonly finalMessage: string | null
   readonly modelName: "main" | "light"
   readonly subagentType: string
@@ -31,7 +31,7 @@ const endingText = (facts: TaskEnvelopeFacts): string => {
   return facts.stopReason === null ? `ended: ${facts.status}` : `ended early: ${facts.stopReason}`
 }
 
-/** The answer of a `Task` call whose child ran. */
+/** Returns the answer of a `Task` call whose child ran. */
 export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
   const status = envelopeStatus(facts)
   const result = facts.finalMessage ?? ""

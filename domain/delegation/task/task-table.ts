@@ -1,7 +1,7 @@
 import type { Status } from "../../../contracts/status.ts"
 import { durationText } from "../../text/figures.ts"
 
-/** One line of `get_all_tasks`. Times are ISO 8601 UTC. */
+/** One row of `get_all_tasks`. Times are ISO 8601 UTC. */
 export interface TaskRow {
   readonly id: string
   readonly status: Status
@@ -14,7 +14,7 @@ export interface TaskRow {
 
 const maxDescriptionChars = 80
 
-/** Text of a cell: one line, and no character that ends the cell or starts markup. */
+/** Returns the text of a cell: one line, with escapes for characters that end the cell or start markup. */
 const cell = (text: string): string => {
   const line = text.replaceAll(/\s+/g, " ").trim()
   const chars = Array.from(line)
@@ -25,7 +25,7 @@ const cell = (text: string): string => {
 const startText = (iso: string | null): string =>
   iso === null ? "-" : iso.replace("T", " ").replace(/(?:\.\d+)?Z$/, "Z")
 
-/** The Markdown table of `get_all_tasks`, in the order of the rows. */
+/** Returns the Markdown table of `get_all_tasks`, in the order of the rows. */
 export const taskTable = (rows: readonly TaskRow[]): string =>
   rows.length === 0
     ? "No tasks."

@@ -1,6 +1,6 @@
 import type { TextRow } from "../../transcript/last-text.ts"
 
-/** What the tools of one run did. */
+/** The tool calls of one run. */
 export interface ToolUse {
   /** Calls by tool, in the order of their first use. */
   readonly toolCounts: Readonly<Record<string, number>>

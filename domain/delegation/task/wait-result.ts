@@ -3,11 +3,11 @@ import { taskDetailsData, taskDetailsText, type TaskFacts } from "./task-details
 
 const isSettled = (facts: TaskFacts): boolean => facts.status !== "pending" && facts.status !== "running"
 
-/** `wait_for_tasks`: every task in the order in which it was named, whether or not the time was over before all were final or paused. */
+/** Returns the answer of `wait_for_tasks`: every task in the order of the request. `timedOut`: the timeout ended the wait before all were final or paused. */
 export const waitResult = (tasks: readonly TaskFacts[], timedOut: boolean): ToolAnswer => {
   const open = tasks.filter((facts) => !isSettled(facts))
   const note = timedOut
-    ? `The time is over; still at work: ${open.map((facts) => facts.id).join(", ") || "none"}. Nothing was cancelled.`
+    ? `Timed out; still running: ${open.map((facts) => facts.id).join(", ") || "none"}. Nothing was cancelled.`
     : `All ${tasks.length} tasks are final or paused.`
   return {
     text: [note, ...tasks.map(taskDetailsText)].join("\n\n---\n\n"),

@@ -1,4 +1,4 @@
-/** Puts a text that others wrote between tags that it cannot close itself: it is data for whoever reads on. */
+/** Wraps a text from elsewhere in tags that the text itself cannot close, so that a model reads it as data. */
 export const fenceData = (tag: string, text: string): string => {
   const inside = text.replaceAll(/<(?=\/?[a-z])/gi, (open, at: number) =>
     startsWithTag(text, at + 1, tag) ? `${open} ` : open,

@@ -1,6 +1,6 @@
 import { redactionMark } from "../../text/redact.ts"
 
-/** What is a secret by its form. Each pattern's repetitions are of one class, so that none is tried in two ways. */
+/** Secrets that can be recognised by their format. Each repetition covers one character class, so that the patterns cannot backtrack. */
 const forms: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
   /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}/g,
@@ -15,14 +15,14 @@ const forms: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g,
 ]
 
-/** `Bearer …`, `password=…`, `"api_key": "…"`, `//user:password@host`: the name stays, the value goes. */
+/** `Bearer …`, `password=…`, `"api_key": "…"`, `//user:password@host`: the name is kept, the value is removed. */
 const named: readonly RegExp[] = [
   /\b((?:Bearer|Basic)\s{1,4})[A-Za-z0-9+/=._~-]{12,}/gi,
   /((?:api[_-]?key|access[_-]?key|secret[_-]?key|client[_-]?secret|auth[_-]?token|access[_-]?token|refresh[_-]?token|token|secret|password|passwd)["']?\s{0,4}[:=]\s{0,4}["']?)[^\s"'`,;<>()[\]{}]{8,}/gi,
   /(:\/\/[^\s:/@]{1,64}:)[^\s:/@[\]]{3,256}(?=@)/g,
 ]
 
-/** Strikes out what has the form of a credential, whoever it belongs to. */
+/** Redacts everything that has the format of a credential. */
 export const redactCredentials = (text: string): string => {
   const withoutForms = forms.reduce((clean, form) => clean.replaceAll(form, redactionMark), text)
   return named.reduce(

@@ -1,7 +1,7 @@
 import type { UserSource } from "../../../contracts/message.ts"
 import { sanitiseText } from "./sanitise-text.ts"
 
-/** A transcript's row as plain text; tool rows are calls' results, and `calls` names what an assistant called. */
+/** A transcript row as plain text. Tool rows are results of calls; `calls` lists the calls of an assistant row. */
 export interface HistoryRow {
   readonly seq: number
   readonly role: "user" | "assistant" | "tool"
@@ -12,7 +12,7 @@ export interface HistoryRow {
 }
 
 export interface HistoryOptions {
-  /** Newest rows at most. */
+  /** Maximum number of rows; the newest are kept. */
   readonly limit?: number
   readonly includeTools?: boolean
   readonly maxRowChars?: number
@@ -22,7 +22,7 @@ export interface HistoryOptions {
 
 export interface SanitisedHistory {
   readonly rows: readonly HistoryRow[]
-  /** Older rows that were left out for their number or their size. */
+  /** Number of older rows that were omitted because of their number or size. */
   readonly omitted: number
 }
 
@@ -49,7 +49,7 @@ const sanitiseRow = (
   }
 }
 
-/** The newest rows that fit, in order, as another session may see them. */
+/** Returns the newest rows that fit, in order, sanitised for another session. */
 export const sanitiseHistory = (rows: readonly HistoryRow[], options: HistoryOptions = {}): SanitisedHistory => {
   const { limit = 50, includeTools = false, maxTotalChars = 80_000 } = options
   const { maxRowChars = 200_000, maxBlockChars = 4_000 } = options

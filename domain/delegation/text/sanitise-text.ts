@@ -1,12 +1,12 @@
 import { redactCredentials } from "./redact-credentials.ts"
 import { stripScaffolding } from "./strip-scaffolding.ts"
 
-/** Taking one thing out may put another one together; a text that needs more rounds than this was made to. */
+/** Removing one thing may form another. A text that needs more rounds than this was crafted to. */
 const maxRounds = 6
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd8_00 && code <= 0xdb_ff
 
-/** At most `maxChars`, the note that says so included. */
+/** Cuts a text to at most `maxChars`, including the note about the cut. */
 const cut = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text
   const note = `\n[cut: ${text.length} characters in all]`
@@ -25,12 +25,12 @@ const untilStable = (text: string, round: (text: string) => string): { text: str
   return { text: current, isStable: false }
 }
 
-/** Without angle brackets nothing is left that could be scaffolding. */
+/** Replaces angle brackets, so that nothing can be scaffolding. */
 const defuse = (text: string): string => text.replaceAll(/[<\uFF1C]/g, "‹")
 
 /**
- * A text of a sub-agent as others may see it: without thinking, memories, calls written as XML and control tokens, credentials struck out, at
- * most `maxChars` long. Never throws; twice is the same as once.
+ * Returns a sub-agent's text in a form that others may see: without thinking, memories, calls written as XML and control tokens, with credentials
+ * redacted, and at most `maxChars` long. Never throws; idempotent.
  */
 export const sanitiseText = (text: string, maxChars: number): string => {
   const round = (each: string): string => cut(redactCredentials(stripScaffolding(each)).trim(), maxChars)

@@ -1,4 +1,4 @@
-/** True for a last text by which a sub-agent asks that nothing be announced: `ANNOUNCE_SKIP`, `NO_REPLY` or `no_reply`, and nothing else in it. */
+/** Returns true for a final text that asks for no announcement: exactly `ANNOUNCE_SKIP`, `NO_REPLY` or `no_reply`. */
 export const isSilentReply = (text: string): boolean => {
   const trimmed = text.trim()
   return trimmed === "ANNOUNCE_SKIP" || trimmed === "NO_REPLY" || trimmed === "no_reply"

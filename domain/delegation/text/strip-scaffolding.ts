@@ -1,4 +1,4 @@
-/** Tags whose contents are not meant for readers: a model's thinking, recalled memories, calls and results written as XML. */
+/** Tags whose content is not meant for readers: a model's thinking, recalled memories, calls and results written as XML. */
 const blockTags = [
   "think(?:ing)?",
   "thoughts?",
@@ -15,7 +15,7 @@ const blockTags = [
   "function(?==)",
 ].join("|")
 
-/** An opening or closing tag, cut off ones included. Whatever follows the name is taken with it, so that no character is looked at twice. */
+/** Matches an opening or closing tag, including one that is cut off. The match includes what follows the name, so that no character is scanned twice. */
 const tagPattern = new RegExp(`<\\s{0,4}(/?)\\s{0,4}(?:[a-z]{1,20}:)?(${blockTags})(?=[\\s/>=]|$)([^<>]*)>?`, "gi")
 
 const familyOf = (name: string): string => {
@@ -24,7 +24,7 @@ const familyOf = (name: string): string => {
   return plain.replace(/s$/, "")
 }
 
-/** Takes blocks out whole; one that never ends is taken to the end of the text. */
+/** Removes whole blocks; one without an end is removed up to the end of the text. */
 const stripBlocks = (text: string): string => {
   const kept: string[] = []
   let from = 0
@@ -40,13 +40,13 @@ const stripBlocks = (text: string): string => {
   return kept.join("")
 }
 
-/** `<|assistant|>` and what looks like it in full-width characters. */
+/** Matches `<|assistant|>` and its variants in full-width characters. */
 const controlToken = /[<\uFF1C]\s?[|\uFF5C][^|\uFF5C<>\uFF1C\uFF1E\n]{0,200}[|\uFF5C]\s?[>\uFF1E]/g
 
 const startsDowngraded = (line: string): boolean => /^\s{0,8}\[Tool (?:Call|Result)\b/i.test(line)
 const isContextMarker = (line: string): boolean => /^\s{0,8}\[Historical context\b/i.test(line)
 
-/** Calls and results that were flattened into text reach to the next empty line. */
+/** Removes calls and results that were flattened into text; each extends to the next empty line. */
 const stripDowngraded = (text: string): string => {
   if (!/\[(?:Tool|Historical)/i.test(text)) return text
   let isInside = false
@@ -60,6 +60,6 @@ const stripDowngraded = (text: string): string => {
     .join("\n")
 }
 
-/** Takes out, once, what models and their harnesses leave in a text beside what they say. What is left may form new scaffolding. */
+/** Removes, in one pass, what models and their harnesses add to a text. The remaining text may form new scaffolding. */
 export const stripScaffolding = (text: string): string =>
   stripDowngraded(stripBlocks(text).replaceAll(controlToken, ""))

@@ -395,6 +395,6 @@ describe("a parent", () => {
     })
     const id = await start({ prompt: "PARENT", pauseOnText: true })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "now" })
-    expect((await results(id))[1]).toContain("still at work")
+    expect((await results(id))[1]).toContain("still active")
   })
 })

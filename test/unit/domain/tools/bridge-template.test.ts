@@ -49,30 +49,27 @@ describe("a filled template", () => {
   it("refuses a value without quotes that is no JSON, or that would add arguments", () => {
     expect(fill('{"n": {{task}}}', "twelve")).toMatchObject({ ok: false, problem: expect.stringContaining("{{task}}") })
     expect(fill('{"n": {{task}}}', '1, "admin": true')).toMatchObject({ ok: false })
-    expect(fill("{ {{task}}: 1 }", "5")).toEqual({ ok: false, problem: "the filled-in template is no JSON object" })
+    expect(fill("{ {{task}}: 1 }", "5")).toEqual({ ok: false, problem: "the filled-in template is not a JSON object" })
   })
 })
 
 describe("a template is refused with its place", () => {
   it.each([
-    [
-      '{"q": "{{tsk}}"}',
-      "unknown name {{tsk}} (did you mean task?); there is {{task}} and {{context}}, at line 1, column 8",
-    ],
+    ['{"q": "{{tsk}}"}', "unknown name {{tsk}} (did you mean task?); use {{task}} or {{context}}, at line 1, column 8"],
     ['{\n  "q": "{{task"\n}', "Unclosed tag at line 2, column 9"],
-    ['{"q": {{#task}}1{{/task}}}', "sections are not possible, at line 1, column 7"],
-    ['{"q": "{{>task}}"}', "partials are not possible, at line 1, column 8"],
-    ['{"q": "{{{task}}}"}', "unescaped values are not possible: write {{task}} or {{context}}, at line 1, column 8"],
-    ['{"q": "{{&task}}"}', "unescaped values are not possible: write {{task}} or {{context}}, at line 1, column 8"],
+    ['{"q": {{#task}}1{{/task}}}', "sections are not supported, at line 1, column 7"],
+    ['{"q": "{{>task}}"}', "partials are not supported, at line 1, column 8"],
+    ['{"q": "{{{task}}}"}', "unescaped values are not supported: write {{task}} or {{context}}, at line 1, column 8"],
+    ['{"q": "{{&task}}"}', "unescaped values are not supported: write {{task}} or {{context}}, at line 1, column 8"],
     [
       '{"q": "{{task.length}}"}',
-      "unknown name {{task.length}} (did you mean task?); there is {{task}} and {{context}}, at line 1, column 8",
+      "unknown name {{task.length}} (did you mean task?); use {{task}} or {{context}}, at line 1, column 8",
     ],
     ['{\n  "q": "{{task}}",\n}', "the text is not JSON: expected a name in double quotes at line 3, column 1"],
     ['{"q": "{{task}}"', "the text is not JSON: the text ends where `,` or `}` is expected at line 1, column 17"],
     ['{"q": 1{{task}}}', "the text is not JSON: expected `,` or `}` at line 1, column 8"],
     ['{"q": "\\u00{{task}}"}', "the text is not JSON: expected a value at line 1, column 7"],
-    ['["{{task}}"]', "a tool takes a JSON object, and this is none, at line 1, column 1"],
+    ['["{{task}}"]', "the text is not a JSON object, which tools require, at line 1, column 1"],
     ["", "the text is not JSON: the text ends where a value is expected at line 1, column 1"],
   ])("%s", (source, problem) => {
     expect(problemOf(source)).toBe(problem)

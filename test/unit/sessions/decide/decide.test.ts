@@ -74,11 +74,11 @@ describe("decide", () => {
   it("passes on the workflow's refusal with its code, and does not signal", async () => {
     const { decide, temporal, sessionId, store } = await pausedSession()
     temporal.onUpdate = () => {
-      throw refusal("already_decided", "call call_1 was already decided otherwise (reject)")
+      throw refusal("already_decided", "call call_1 already has a different decision (reject)")
     }
     await expect(decide({ decisions: { call_1: accept } })).rejects.toMatchObject({
       code: "already_decided",
-      message: "call call_1 was already decided otherwise (reject)",
+      message: "call call_1 already has a different decision (reject)",
     })
     expect(temporal.execution(sessionId).signals).toEqual([])
     expect((await store.audit.list({ sessionId })).map((row) => row.action)).toEqual(["decide-refused", "decide"])

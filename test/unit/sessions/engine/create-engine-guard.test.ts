@@ -72,7 +72,7 @@ describe("a store of an earlier version", () => {
     await openSession(store, "s2")
     await expect(guardOf(engine("id-1", ["s9"]), store).verify()).rejects.toMatchObject({
       ...mismatch,
-      message: expect.stringContaining("recorded as lost (2)"),
+      message: expect.stringContaining("none of the 2 sessions"),
     })
     expect(await store.engine.read()).toBeUndefined()
     await expect(guardOf(engine("id-1", ["s1"]), store).verify()).resolves.toMatchObject({ namespaceId: "id-1" })

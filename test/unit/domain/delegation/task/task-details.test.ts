@@ -93,7 +93,7 @@ describe("taskDetails", () => {
 describe("waitResult", () => {
   it("names what is still at work when the time is over", () => {
     const answer = waitResult([facts, { ...facts, id: "def456", status: "running" }], true)
-    expect(answer.text).toContain("still at work: def456. Nothing was cancelled.")
+    expect(answer.text).toContain("still running: def456. Nothing was cancelled.")
     expect(answer.structured).toMatchObject({ timed_out: true, tasks: [{ task_id: "abc123" }, { task_id: "def456" }] })
   })
 })
