@@ -8,13 +8,13 @@ import type { HttpLimits, HttpLogger } from "./http-options.ts"
 const longestParameter = 2_048
 const acceptableRequestId = /^[\w.:-]{1,128}$/
 
-/** The sender's own id where it is one that can stand in a log, else a new one. */
+/** Returns the client's own request id if it is safe to log, otherwise a new one. */
 const requestIdOf = (request: Pick<IncomingMessage, "headers">): string => {
   const given = request.headers["x-request-id"]
   return typeof given === "string" && acceptableRequestId.test(given) ? given : randomUUID()
 }
 
-/** JSON and nothing else. An empty body is none: what needs one says so. */
+/** Accepts JSON only. An empty body counts as missing; routes that require a body reject it. */
 const addJsonParser = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser("error", "error")
   app.removeAllContentTypeParsers()
@@ -25,7 +25,7 @@ const addJsonParser = (app: FastifyInstance): void => {
   })
 }
 
-/** Returns an application without routes: limits, request ids, the JSON parser, validation and the form of errors. */
+/** Returns an application without routes: limits, request ids, the JSON parser, validation and error answers. */
 export const createApp = (logger: HttpLogger, limits: HttpLimits): FastifyInstance => {
   const app = fastify({
     logger: false,
@@ -33,7 +33,7 @@ export const createApp = (logger: HttpLogger, limits: HttpLimits): FastifyInstan
     genReqId: requestIdOf,
     requestIdHeader: false,
     requestTimeout: limits.requestTimeoutMs,
-    // A request that was accepted is answered, also when the server began to close meanwhile.
+    // An accepted request is answered even if the server starts to close in the meantime.
     return503OnClosing: false,
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: longestParameter },
@@ -45,7 +45,7 @@ export const createApp = (logger: HttpLogger, limits: HttpLimits): FastifyInstan
   })
   addJsonParser(app)
   app.setValidatorCompiler(validatorCompiler)
-  // Schemas of answers are for the document: what the client layer gives is right by its types.
+  // Answer schemas only document the API: the compiler checks what the client layer returns.
   app.setSerializerCompiler(() => JSON.stringify)
   addErrorHandling(app, logger)
   return app

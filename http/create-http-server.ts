@@ -11,11 +11,11 @@ import { channelSecrets } from "./inbound/read-channel-message.ts"
 import { type AccessTokens, createAccessTokens } from "./security/access-tokens.ts"
 
 export interface HttpServer {
-  /** For `inject` and for what `extend` could not do. */
+  /** The application, for `inject` and for changes that `extend` cannot make. */
   readonly app: FastifyInstance
-  /** Begins to listen; answers the address, `http://host:port`. @throws AdjutantError `port_in_use` */
+  /** Starts listening and returns the address, `http://host:port`. @throws AdjutantError `port_in_use` */
   listen(): Promise<string>
-  /** Takes no new connection, ends the event streams, lets every accepted request finish, and ends. */
+  /** Refuses new connections, ends the event streams, lets accepted requests finish, and stops. */
   close(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const requireTokens = ({ loaded, env }: HttpServerOptions, listenHost: string): 
   if (!tokens.isRequired && !isLoopback(listenHost))
     throw new AdjutantError(
       "invalid_config",
-      `the HTTP server listens on ${listenHost} only with a token: set ADJUTANT_API_TOKEN, or http.host to 127.0.0.1`,
+      `the HTTP server listens on ${listenHost} only with a token: set ADJUTANT_API_TOKEN, or set http.host to 127.0.0.1`,
     )
   return tokens
 }
@@ -53,8 +53,8 @@ const contextOf = (
 }
 
 /**
- * The HTTP API over a client and a store that stay the caller's to close. Listens nowhere yet.
- * @throws AdjutantError `invalid_config` for a token or secret that is not set, and where it would listen beyond loopback without a token
+ * Creates the HTTP API over a client and a store, without listening yet. The caller closes the client and the store.
+ * @throws AdjutantError `invalid_config` if a token or secret is not set, or if the server would listen beyond loopback without a token
  */
 export const createHttpServer = async (options: HttpServerOptions): Promise<HttpServer> => {
   const { loaded, env, logger, store } = options
@@ -100,7 +100,7 @@ const listenFailure = (error: unknown, address: string): unknown => {
   if (code === "EADDRINUSE")
     return new AdjutantError(
       "port_in_use",
-      `${address} is taken: stop what listens there, or choose another http.port`,
+      `${address} is already in use: stop the program that listens there, or choose another http.port`,
       {
         cause: error,
       },
@@ -108,7 +108,7 @@ const listenFailure = (error: unknown, address: string): unknown => {
   if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND")
     return new AdjutantError(
       "invalid_config",
-      `the server may not listen on ${address} (${code}): see http.host and http.port`,
+      `the server cannot listen on ${address} (${code}): change http.host or http.port`,
       { cause: error },
     )
   return error

@@ -9,7 +9,7 @@ export interface HttpMetrics {
 
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
-/** What is in the store, read when somebody asks. */
+/** Gauges over the store, read when the metrics are requested. */
 const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_sessions",
@@ -24,7 +24,7 @@ const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge
   }),
   new Gauge({
     name: "adjutant_open_pauses",
-    help: "Pauses that wait for a person.",
+    help: "Pauses that are waiting for a person.",
     registers: [],
     collect: async function () {
       this.set((await store.pauses.listOpen()).length)
@@ -32,7 +32,7 @@ const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge
   }),
 ]
 
-/** Counts requests by route and shows at `/metrics` what waits and what runs. */
+/** Counts requests by route and serves `/metrics`, with the numbers of open sessions and pauses. */
 export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMetrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -46,7 +46,7 @@ export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMe
   })
   const duration = new Histogram({
     name: "adjutant_http_request_seconds",
-    help: "Time to the answer, event streams left out.",
+    help: "Time until the answer was sent, in seconds, without event streams.",
     labelNames: ["method", "route"],
     buckets: seconds,
     registers,

@@ -3,28 +3,28 @@ import type { AdjutantClient } from "../client/adjutant-client.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { Store } from "../store/store.ts"
 
-/** Pino's loggers fit. */
+/** The part of a pino logger that the server uses. */
 export interface HttpLogger {
   warn(details: Readonly<Record<string, unknown>>, message: string): void
   error(details: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** Limits and waits; a test sets them small. Milliseconds unless the name says otherwise. */
+/** Limits and timeouts. `…Ms`: milliseconds. */
 export interface HttpLimits {
   readonly bodyBytes: number
   readonly urlBytes: number
   readonly headerBytes: number
-  /** Requests of one token, or of one address where none is needed. */
+  /** Requests per token, or per client address if no token is required. */
   readonly requestsPerMinute: number
-  /** Refused tokens and signatures of one address. */
+  /** Invalid tokens and signatures per client address. */
   readonly refusalsPerMinute: number
   readonly streams: number
   readonly heartbeatMs: number
-  /** A reader that takes nothing for this long is disconnected. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly stalledReaderMs: number
   /** How long a repeated request waits for the first one's answer. */
   readonly idempotencyWaitMs: number
-  /** How long the server's close lets accepted requests finish. */
+  /** How long accepted requests may take to finish when the server closes. */
   readonly closeGraceMs: number
   /** How long `/readyz` waits for Temporal. */
   readonly readyTimeoutMs: number
@@ -46,7 +46,7 @@ export const defaultHttpLimits: HttpLimits = {
   requestTimeoutMs: 60_000,
 }
 
-/** A server of MCP, one request at a time. The caller was checked before. */
+/** Answers single MCP requests. The caller has already been authenticated. */
 export interface McpEndpoint {
   serve(
     request: Request,
@@ -56,7 +56,7 @@ export interface McpEndpoint {
         readonly name: string
         readonly mayRun: boolean
         readonly mayApprove: boolean
-        /** May work outside of `http.workspaces`. */
+        /** Whether the caller may use directories outside `http.workspaces`. */
         readonly mayUseAnyDirectory: boolean
       }
     },
@@ -70,17 +70,17 @@ export interface HttpServerOptions {
   readonly client: AdjutantClient
   readonly store: HttpStore
   readonly loaded: LoadedConfig
-  /** Names of the environment and their values, as `process.env` has them: tokens and secrets come from it. */
+  /** Environment variables as in `process.env`; tokens and secrets are read from them. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly logger: HttpLogger
   readonly temporalUiUrl?: string
-  /** Folder of the web page: `index.html` is served at `/`, the other files beside it. */
+  /** Folder of the web page: `index.html` is served at `/`, the other files at `/<name>`. */
   readonly webRoot?: string
-  /** What answers at `/mcp`; left out: there is no such route. */
+  /** Answers requests to `/mcp`. Without it, the route does not exist. */
   readonly mcp?: McpEndpoint
   /** Adds routes of other adapters behind the same guards. */
   readonly extend?: (app: FastifyInstance, context: HttpContext) => void | Promise<void>
-  /** Instead of the configuration's. */
+  /** Overrides `http.host`; `port` overrides `http.port`. */
   readonly host?: string
   readonly port?: number
   readonly limits?: Partial<HttpLimits>
@@ -88,15 +88,15 @@ export interface HttpServerOptions {
   readonly now?: () => number
 }
 
-/** What every route gets. */
+/** What every route uses. */
 export interface HttpContext extends Pick<HttpServerOptions, "client" | "store" | "loaded" | "logger"> {
   readonly limits: HttpLimits
   readonly now: () => number
-  /** Takes known secrets out of a text. */
+  /** Removes known secrets from a text. */
   readonly redact: (text: string) => string
   readonly temporalUiUrl: string | undefined
-  /** Where people reach the server, without a slash at the end. */
+  /** Public address of the server, without a trailing slash. */
   readonly publicUrl: () => string
-  /** Fires when the server begins to close. */
+  /** Aborted when the server starts to close. */
   readonly closing: AbortSignal
 }

@@ -30,7 +30,7 @@ interface RouteInput {
 /** Answers that every route may give. */
 const refusals = { "4xx": httpErrorSchema, "5xx": httpErrorSchema } as const
 
-/** Declares a documented route of a group: who may call it, what it takes and what it answers. */
+/** Returns the options of a documented route: its group, summary, access, inputs and answers. */
 export const routeOf = <Input extends RouteInput, Answers extends Readonly<Record<number, object>>>(
   tag: string,
   summary: string,
@@ -46,14 +46,14 @@ export const routeOf = <Input extends RouteInput, Answers extends Readonly<Recor
   },
 })
 
-/** Collects the routes that are added after it. */
+/** Adds the OpenAPI document. It contains the routes that are added afterwards. */
 export const addOpenApi = async (app: FastifyInstance, needsToken: boolean): Promise<void> => {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
       info: {
         title: "Adjutant",
-        description: "Start, watch, steer and approve durable LLM sub-agents.",
+        description: "Start, follow, steer and approve durable LLM sub-agents.",
         version: "1",
       },
       components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },

@@ -5,7 +5,7 @@ import type { HttpErrorBody } from "../../contracts/http/http-error.ts"
 import { httpFailureOf } from "./http-failure.ts"
 import type { HttpLogger } from "../http-options.ts"
 
-/** Answers every error in the same shape, without internal details. */
+/** Adds handlers that answer every error in the same shape, without internal details. */
 export const addErrorHandling = (app: FastifyInstance, logger: HttpLogger): void => {
   app.setErrorHandler((error, request, reply) => {
     const { status, code, message, isBug } = httpFailureOf(error)
@@ -19,7 +19,7 @@ export const addErrorHandling = (app: FastifyInstance, logger: HttpLogger): void
   })
   app.setNotFoundHandler((request, reply) => {
     const body: HttpErrorBody = {
-      error: "there is no such route: see /openapi.json",
+      error: "route not found; see /openapi.json for all routes",
       code: "route_not_found",
       request_id: request.id,
     }
@@ -32,7 +32,7 @@ const statusLines: Readonly<Record<string, readonly [string, HttpErrorBody["code
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "invalid_argument", "the request took too long to arrive"],
 }
 
-/** What never became a request: answered by hand, in the same shape. */
+/** Answers a connection whose bytes could not be parsed as a request, in the same shape as other errors. */
 export const answerClientError = (error: Error & { readonly code?: string }, socket: Socket): void => {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy()

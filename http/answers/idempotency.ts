@@ -28,17 +28,17 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest): string =>
 
 const isMutating = (method: string): boolean => method === "POST" || method === "DELETE"
 
-/** A session id that is the same for every attempt of one request; undefined if the sender gave no key. */
+/** Returns a session id that is the same for every attempt of one request; undefined if the client sent no key. */
 export const repeatableSessionId = ({ attempt }: FastifyRequest): string | undefined =>
   attempt === null ? undefined : digestId(attempt, 16)
 
-/** The same for a message. */
+/** Returns a message id that is the same for every attempt of one request; empty if the client sent no key. */
 export const repeatableMessage = ({ attempt }: FastifyRequest): { readonly messageId?: string } =>
   attempt === null ? {} : { messageId: messageIdOf(attempt) }
 
 /**
- * The same key with the same request replays its answer, also after a restart and at another server of the store; with another request it is
- * 409. What was refused leaves the key free.
+ * Adds support for `Idempotency-Key`. A repeated request with the same key gets the stored answer, also after a restart and from another server
+ * of the same store. A different request with the same key gets 409. A request that failed releases its key.
  */
 export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpContext): void => {
   const { idempotencyKeys } = store
@@ -65,12 +65,12 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
       if (state.kind === "conflict")
         throw new AdjutantError(
           "idempotency_conflict",
-          "this idempotency-key was used for another request: choose a new one",
+          "this idempotency-key was used for another request; choose a new one",
         )
       if (Date.now() >= until)
         throw new AdjutantError(
           "idempotency_conflict",
-          "a request with this idempotency-key is still being answered: try again",
+          "a request with this idempotency-key is still in progress; try again",
         )
       await delay(idempotencyPollMs)
     }

@@ -5,21 +5,21 @@ import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
 import type { InboundCommand, InboundDecision } from "./inbound-command.ts"
 
-/** Between the sender's clock and ours. */
+/** Accepted difference between the sender's clock and this one. */
 const clockSkewMs = 60_000
 
-/** A person decides on what was to be seen when the words were written. */
+/** Rejects a decision that was written before the current pause opened: its author cannot have seen that pause. */
 const requireEarlierPause = async ({ store }: HttpContext, command: InboundDecision): Promise<void> => {
   if (command.writtenAtMs === undefined) return
   const pause = await store.pauses.current(command.taskId)
   if (pause !== undefined && Date.parse(pause.openedAt) > command.writtenAtMs + clockSkewMs)
     throw new AdjutantError(
       "checkpoint_stale",
-      "what waits now was not there yet when this was written: look at it again",
+      "the current pause opened after this decision was written; review it and decide again",
     )
 }
 
-/** Turns a command into the session's own durable signal, without waiting for a worker. `deliveryId` makes a repetition one. */
+/** Sends a command to the session as a durable signal, without waiting for a worker. A repeated `deliveryId` has no further effect. */
 export const applyInbound = async (
   context: HttpContext,
   command: InboundCommand,

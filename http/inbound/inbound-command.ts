@@ -4,11 +4,11 @@ export interface InboundDecision {
   readonly checkpointId?: string
   readonly callIds: "all" | readonly string[]
   readonly reason?: string
-  /** When the person wrote it, where the sender says so: a pause that opened later was not meant. */
+  /** When the person wrote it, if the sender says so. It does not apply to a pause that opened later. Milliseconds since the epoch. */
   readonly writtenAtMs?: number
 }
 
-/** What a webhook asks for, whatever it came from. */
+/** What a webhook requests, independent of its sender's format. */
 export type InboundCommand =
   | InboundDecision
   | {
@@ -18,16 +18,16 @@ export type InboundCommand =
       readonly text: string
     }
 
-/** A verified webhook: what it asks, who asks, and what a redelivery has in common with it. `ignored`: it asks nothing. */
+/** A verified webhook: its command, its author, and the key that a redelivery shares with it. `ignored`: it contains no command. */
 export type InboundWebhook =
   | { readonly kind: "ignored"; readonly answer?: Readonly<Record<string, unknown>> }
   | {
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
-      /** False: the signature is valid, but the person is not an approver. */
+      /** False if the signature is valid but the person is not an approver. */
       readonly isApprover: boolean
       readonly deliveryKey: string
-      /** How long a repetition is recognised. */
+      /** How long a redelivery is recognized. */
       readonly keepMs: number
     }

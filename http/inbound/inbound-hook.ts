@@ -11,7 +11,7 @@ export interface InboundHook {
   readonly secret: string
 }
 
-/** @throws AdjutantError `invalid_config` for a hook whose secret is not set */
+/** Returns the configured webhooks by name, with their secrets. @throws AdjutantError `invalid_config` if a secret is not set */
 export const inboundHooks = (
   inbound: Config["inbound"],
   env: Readonly<Record<string, string | undefined>>,
@@ -26,7 +26,7 @@ export const inboundHooks = (
     }),
   )
 
-/** Verifies and reads a webhook as its sender's type says. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
+/** Verifies and parses a webhook in its sender's format. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
 export const readInbound = (
   { name, hook, secret }: InboundHook,
   request: InboundRequest,

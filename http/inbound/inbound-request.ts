@@ -4,25 +4,28 @@ import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.t
 import type { ZodApp } from "../openapi.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 
-/** A webhook as it arrived: the signature covers the bytes. */
+/** A webhook as it arrived. The signature covers the raw bytes. */
 export interface InboundRequest {
   readonly body: Buffer
   header(name: string): string | undefined
 }
 
 export const forged = (): AdjutantError =>
-  new AdjutantError("unauthorized", "the signature is missing, wrong or too old: check the webhook's secret and clock")
+  new AdjutantError(
+    "unauthorized",
+    "the signature is missing, wrong or too old; check the webhook's secret and the sender's clock",
+  )
 
-/** @throws AdjutantError `invalid_json` */
+/** Parses the body as JSON. @throws AdjutantError `invalid_json` */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new AdjutantError("invalid_json", "the webhook's body is no JSON")
+    throw new AdjutantError("invalid_json", "the webhook's body is not valid JSON")
   }
 }
 
-/** Returns the body as its schema says. @throws AdjutantError `invalid_json`, `invalid_argument` */
+/** Returns the body, parsed by its schema. @throws AdjutantError `invalid_json`, `invalid_argument` */
 export const parseBody = <T extends z.ZodType>(schema: T, { body }: InboundRequest): z.infer<T> => {
   const parsed = schema.safeParse(parseJson(body.toString("utf8")))
   if (parsed.success) return parsed.data
@@ -44,7 +47,7 @@ export const requireSecret = (
   return secret
 }
 
-/** Adds routes whose bodies arrive as bytes, whatever their content type. */
+/** Adds routes that receive their bodies as bytes, whatever the content type. */
 export const addSignedRoutes = async (parent: ZodApp, add: (app: ZodApp) => void): Promise<void> => {
   await parent.register(async (app: ZodApp) => {
     app.removeAllContentTypeParsers()
@@ -61,7 +64,7 @@ const inboundRequestOf = ({ headers, body }: FastifyRequest): InboundRequest => 
   },
 })
 
-/** Verifies and reads a request with `read`. A wrong signature counts against the sender's address. */
+/** Verifies and parses a request with `read`. A wrong signature counts against the limit of the sender's address. */
 export const readSigned = <T>(
   guard: SignatureGuard,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },

@@ -3,7 +3,7 @@ import { type ChannelMessage, channelMessageSchema } from "../../contracts/http/
 import { type InboundRequest, parseBody, requireSecret } from "./inbound-request.ts"
 import { verifyStandard } from "./verify-standard.ts"
 
-/** Signing secrets by channel. @throws AdjutantError `invalid_config` for one that is not set */
+/** Returns the signing secrets by channel. @throws AdjutantError `invalid_config` if one is not set */
 export const channelSecrets = (
   channels: Config["channels"],
   env: Readonly<Record<string, string | undefined>>,
@@ -15,7 +15,7 @@ export const channelSecrets = (
     ]),
   )
 
-/** @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
+/** Verifies and parses a message from a channel. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
 export const readChannelMessage = (request: InboundRequest, secret: string): ChannelMessage => {
   verifyStandard(request, secret)
   return parseBody(channelMessageSchema, request)

@@ -8,10 +8,10 @@ import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
 
 const commandLine = /^\/(approve|reject)[ \t]+([A-Za-z0-9_-]{1,200})([ \t][^\r\n]*)?$/
 
-/** Lines that only quote or show a command are not one. */
+/** Removes code blocks, which may only show a command. */
 const withoutCode = (body: string): string => body.replaceAll(/^(```|~~~)[\s\S]*?^\1[^\n]*$/gm, "")
 
-/** The first command of a comment: `/approve <task_id> [call ids]`, `/reject <task_id> [call ids] [-- reason]`. */
+/** Returns the first command of a comment: `/approve <task_id> [call ids]`, `/reject <task_id> [call ids] [-- reason]`. */
 export const commandOf = (body: string): InboundDecision | undefined => {
   for (const line of withoutCode(body).split(/\r?\n/)) {
     const [, kind, taskId, rest = ""] = commandLine.exec(line.trimEnd()) ?? []
@@ -29,11 +29,11 @@ export const commandOf = (body: string): InboundDecision | undefined => {
   return undefined
 }
 
-/** A captured delivery stays valid, since GitHub signs no time: its content is remembered for so long. */
+/** How long a delivery's content is remembered. GitHub signs no time, so a captured delivery stays valid. */
 const keepMs = 90 * dayMs
 const longestAgeMs = 30 * dayMs
 
-/** GitHub's `issue_comment`, signed by `X-Hub-Signature-256`. @throws AdjutantError `unauthorized`, `invalid_json` */
+/** Verifies and parses GitHub's `issue_comment`, signed by `X-Hub-Signature-256`. @throws AdjutantError `unauthorized`, `invalid_json` */
 export const readGithub = (
   request: InboundRequest,
   secret: string,
@@ -48,7 +48,7 @@ export const readGithub = (
   if (command === undefined) return { kind: "ignored" }
   const writtenAtMs = Date.parse(created_at)
   if (nowMs - writtenAtMs > longestAgeMs)
-    throw new AdjutantError("checkpoint_stale", "this comment is too old to decide anything: write a new one")
+    throw new AdjutantError("checkpoint_stale", "this comment is too old to decide a call; write a new one")
   return {
     kind: "command",
     command: { ...command, writtenAtMs },

@@ -5,7 +5,7 @@ import { isHmacOf } from "./constant-time.ts"
 import type { InboundWebhook } from "./inbound-command.ts"
 import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
 
-/** How far the sender's clock may be off, and how long a captured request could be sent again. */
+/** Accepted difference between the sender's clock and this one, and how long a captured request stays valid. */
 const toleranceMs = 300_000
 
 const checkSignature = (request: InboundRequest, secret: string, nowMs: number): string => {
@@ -17,7 +17,7 @@ const checkSignature = (request: InboundRequest, secret: string, nowMs: number):
   return signature
 }
 
-/** When an app's address is entered, Slack asks whether it is the right one. */
+/** Returns the challenge that Slack sends to verify a new request URL. */
 const challengeOf = (body: string): string | undefined => {
   if (!body.startsWith("{")) return undefined
   const event = parseJson(body)
@@ -26,7 +26,10 @@ const challengeOf = (body: string): string | undefined => {
   return isChallenge ? String(event.challenge).slice(0, 500) : undefined
 }
 
-/** A pressed button of a Slack message, signed by `X-Slack-Signature`. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
+/**
+ * Verifies and parses a pressed button of a Slack message, signed by `X-Slack-Signature`.
+ * @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument`
+ */
 export const readSlack = (
   request: InboundRequest,
   secret: string,

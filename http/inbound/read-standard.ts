@@ -18,7 +18,10 @@ const commandOf = (data: z.infer<typeof standardInboundSchema>): InboundCommand 
   }
 }
 
-/** Standard Webhooks, which sign an id and a time with the body. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
+/**
+ * Verifies and parses a Standard Webhook, which signs an id and a time with the body.
+ * @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument`
+ */
 export const readStandard = (request: InboundRequest, secret: string, hookName: string): InboundWebhook => {
   verifyStandard(request, secret)
   return {

@@ -8,13 +8,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-/** Texts of models and tools are data: nothing in them becomes markup. */
+/** Escapes a text for HTML, so that texts from models and tools never become markup. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? "")
 
 // eslint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
 
-/** What a browser would hide, or show in another order than it runs, is written out. */
+/** Writes out characters that a browser hides or shows in another order. */
 const visible = (text: string): string =>
   text.replaceAll(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
@@ -35,14 +35,14 @@ const page = (title: string, body: string): string => `<!doctype html>
 
 const block = (text: string): string => `<pre>${escapeHtml(visible(text))}</pre>`
 
-/** Texts as they are, line by line: nobody reads a change in one long line with `\n` in it. */
+/** Shows a text with its line breaks, and other values as indented JSON. */
 const argumentHtml = ([name, value]: readonly [string, unknown]): string =>
   `<h3>${escapeHtml(visible(name))}</h3>${block(typeof value === "string" ? value : JSON.stringify(value, null, 2))}`
 
 const callHtml = (call: Approval["pending"][number]): string =>
   `<h2>${escapeHtml(visible(call.name))}</h2>${Object.entries(call.arguments).map(argumentHtml).join("")}`
 
-const decisionForm = `<form method="post"><label for="content">Reason of a rejection (optional)</label>
+const decisionForm = `<form method="post"><label for="content">Reason for a rejection (optional)</label>
 <textarea id="content" name="content" maxlength="65536"></textarea>
 <button class="yes" name="action" value="accept">Approve all</button>
 <button class="no" name="action" value="reject">Reject all</button></form>`
@@ -51,10 +51,10 @@ const answerForm = `<form method="post"><label for="content">Your answer</label>
 <textarea id="content" name="content" maxlength="65536" required></textarea>
 <button class="yes" name="action" value="custom_result">Send</button></form>`
 
-/** What waits, word for word, and the form that decides. */
+/** Returns a page with the pending calls, complete and unchanged, and the form that decides them. */
 export const approvalPage = (approval: Approval): string => {
   const asks = approval.type === "input_required"
-  const title = asks ? "An agent asks" : "An agent asks for approval"
+  const title = asks ? "An agent has a question" : "An agent requests approval"
   const facts = [
     ["Task", approval.title ?? approval.session_id],
     ["Session", approval.session_id],

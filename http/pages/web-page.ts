@@ -11,11 +11,11 @@ const types: Readonly<Record<string, string>> = {
   ".webmanifest": "application/manifest+json",
 }
 
-/** Nothing from elsewhere, no inline script or style. */
+/** Allows resources of this server only, and no inline script or style. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Serves the files of a folder, read once; `index.html` at `/`. Files of other kinds are left out. */
+/** Serves the files of a folder, which are read once; `index.html` is at `/`. Files of unknown types are not served. */
 export const serveWebPage = async (app: FastifyInstance, folder: string): Promise<void> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) {

@@ -20,11 +20,11 @@ const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
     .serializer((page: unknown) => String(page))
     .send(html)
 
-/** An empty field of a form is one that was left out. */
+/** Treats an empty form field as a missing one. */
 const formBody = (body: string): Record<string, string> =>
   Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
 
-/** Links carry their own authority. Looking, which link previews do, decides nothing; a decision takes a POST. */
+/** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
 export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext): Promise<void> => {
   await parent.register(async (app: ZodApp) => {
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
@@ -34,12 +34,12 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
       if (!wantsPage(request)) throw error
       const { status, message, isBug } = httpFailureOf(error)
       if (isBug) throw error
-      return sendPage(reply.code(status), outcomePage("Nothing was decided", message))
+      return sendPage(reply.code(status), outcomePage("No decision was made", message))
     })
 
     app.get(
       "/v1/approvals/:token",
-      routeOf("approvals", "Show what a link decides on", {
+      routeOf("approvals", "Show the pause that a link decides", {
         access: "signed",
         params: approvalTokenParamsSchema,
         answers: { 200: openedLinkSchema },
@@ -53,7 +53,7 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
 
     app.post(
       "/v1/approvals/:token",
-      routeOf("approvals", "Decide the whole pause that a link is for", {
+      routeOf("approvals", "Decide the pause of a link", {
         access: "signed",
         params: approvalTokenParamsSchema,
         body: linkDecisionBodySchema,
@@ -63,7 +63,10 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
         const { runId, state } = await client.decideByLink(request.params.token, request.body)
         if (!wantsPage(request)) return { run_id: runId, state }
         const done = { accept: "Approved", reject: "Rejected", custom_result: "Answered" }[request.body.action]
-        const text = state === "applied" ? "The agent goes on." : "It is stored, and applied as soon as a worker runs."
+        const text =
+          state === "applied"
+            ? "The agent continues."
+            : "The decision is stored and applied as soon as a worker is running."
         return sendPage(reply, outcomePage(done, text))
       },
     )

@@ -14,13 +14,13 @@ import {
   toolDecisionsBodySchema,
 } from "../../contracts/http/tool-decisions.ts"
 
-/** All that waits for a person, and links by which a person without a token decides. */
+/** Adds the list of everything that waits for a person, and links with which a person decides without a token. */
 export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, publicUrl } = context
 
   app.get(
     "/v1/approvals",
-    routeOf("approvals", "List all that waits for a person, oldest first", {
+    routeOf("approvals", "List everything that waits for a person, oldest first", {
       access: "read",
       querystring: approvalsQuerySchema,
       answers: { 200: approvalListSchema },
@@ -33,7 +33,7 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/approval-links",
-    routeOf("approvals", "Make a link that decides a pause once, without a token", {
+    routeOf("approvals", "Create a link that decides a pause once, without a token", {
       access: "approve",
       body: issueLinkBodySchema,
       answers: { 201: issuedLinkSchema },
@@ -48,13 +48,13 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
   )
 }
 
-/** Calls that wait, and what is said of them. */
+/** Adds the list of pending calls and the route that decides them. */
 export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
 
   app.get(
     "/v1/sessions/:id/tools/pending",
-    routeOf("approvals", "List the calls that wait for a decision, those of sessions below included", {
+    routeOf("approvals", "List the calls that wait for a decision, including those of descendants", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: pendingToolsSchema },
@@ -67,7 +67,7 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/sessions/:id/tools/decisions",
-    routeOf("approvals", "Decide on calls of this session; those not listed stay pending", {
+    routeOf("approvals", "Decide calls of this session; calls that are not listed stay pending", {
       access: "approve",
       params: sessionParamsSchema,
       body: toolDecisionsBodySchema,

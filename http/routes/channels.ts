@@ -7,7 +7,7 @@ import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { readChannelMessage } from "../inbound/read-channel-message.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
-/** What people write in the threads of a channel, signed by the channel. */
+/** Adds the routes that receive messages from the threads of channels, signed by the channel. */
 export const channelRoutes = async (
   parent: ZodApp,
   { client }: HttpContext,
@@ -16,7 +16,7 @@ export const channelRoutes = async (
   await addSignedRoutes(parent, (app) => {
     app.post(
       "/v1/channels/:name",
-      routeOf("channels", "Receive a message that somebody wrote in a thread of a channel", {
+      routeOf("channels", "Receive a message from a thread of a channel", {
         access: "signed",
         params: z.object({ name: z.string().min(1).max(64) }),
         answers: { 200: channelAnswerSchema, 202: channelAnswerSchema },
@@ -26,7 +26,7 @@ export const channelRoutes = async (
         const secret = secrets.get(name)
         if (secret === undefined) {
           guard.refused(request, reply)
-          throw new AdjutantError("route_not_found", "no such channel: see channels in the configuration")
+          throw new AdjutantError("route_not_found", "channel not found; see channels in the configuration")
         }
         const message = readSigned(guard, { request, reply }, (inbound) => readChannelMessage(inbound, secret))
         const received = await client.channels.receive(name, message)

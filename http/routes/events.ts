@@ -17,7 +17,7 @@ const headers = {
 }
 
 const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
-  // The cheap question first: a thousand readers that come back at once ask nothing of Temporal.
+  // The cheap check comes first: a thousand clients that reconnect at once cause no requests to Temporal.
   const row = await store.sessions.get(sessionId)
   if (row === undefined || row.deletedAt !== null) await client.info(sessionId)
   return await store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
@@ -42,9 +42,12 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
       const bounds = await headOf(context, sessionId)
       const cursor = request.headers["last-event-id"] ?? request.query.after
       const { after, isGone } = startPosition({ cursor, live: request.query.live === "true" }, bounds)
-      if (closing.aborted) throw new AdjutantError("temporal_unavailable", "the server is closing: connect again")
+      if (closing.aborted) throw new AdjutantError("temporal_unavailable", "the server is closing; connect again")
       if (streams.open >= limits.streams)
-        throw new AdjutantError("rate_limited", `${limits.streams} event streams are open: close one, or try again`)
+        throw new AdjutantError(
+          "rate_limited",
+          `${limits.streams} event streams are open; close one, or try again later`,
+        )
       const stop = new AbortController()
       const response = reply.raw
       response.once("close", () => stop.abort())
@@ -63,7 +66,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
         const { heartbeatMs, stalledReaderMs } = limits
         await streamEvents({ events, response, stop, heartbeatMs, stalledReaderMs })
       } catch (error) {
-        logger.error({ err: error, request_id: request.id, session_id: sessionId }, "an event stream broke off")
+        logger.error({ err: error, request_id: request.id, session_id: sessionId }, "an event stream failed")
         response.destroy()
       } finally {
         closing.removeEventListener("abort", onClosing)

@@ -17,8 +17,9 @@ const settledIn = async <T>(timeoutMs: number, work: Promise<T>): Promise<T | un
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: the store and Temporal do, too, and it is the Temporal that the store belongs to. Whether a worker runs,
- * and whether sessions are missing in Temporal, is told and is no condition: what is there can be served.
+ * Adds `/healthz` and `/readyz`. `/healthz` answers while the process runs. `/readyz` requires that the store answers, and that Temporal answers and
+ * is the one that the store belongs to. It also reports whether a worker runs and whether sessions are missing in Temporal, which does not change
+ * the status.
  */
 export const healthRoutes = (app: FastifyInstance, { client, store, limits, closing }: HttpContext): void => {
   app.get("/healthz", hidden, async () => ({ status: "ok" }))

@@ -15,7 +15,7 @@ import { routeOf, type ZodApp } from "../openapi.ts"
 
 type Command = Extract<InboundWebhook, { kind: "command" }>
 
-/** Once per delivery: a repetition gets the first one's answer. */
+/** Applies a delivery once. A redelivery gets the answer of the first. */
 const handleOnce = async (context: HttpContext, name: string, webhook: Command): Promise<string> => {
   const { store } = context
   const { command, by, deliveryKey, keepMs } = webhook
@@ -26,9 +26,9 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
   const state = await store.idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
   if (state.kind === "answered") return state.body
   if (state.kind !== "begun")
-    throw new AdjutantError("idempotency_conflict", "a delivery with this id is being handled or had another content")
+    throw new AdjutantError("idempotency_conflict", "a delivery with this id is in progress or had different content")
   try {
-    // Only those who may approve come this far.
+    // Only approvers reach this line.
     const actor: RemoteActor = { by, via: `webhook:${name}`, authority: fullAuthority }
     const runId = await applyInbound(context, command, {
       actor,
@@ -42,7 +42,7 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
   }
 }
 
-/** A signature proves the sender, not the person. */
+/** Rejects and audits a command of a person who is not an approver: a signature proves the sender, not the person. */
 const requireApprover = async ({ store }: HttpContext, name: string, webhook: Command): Promise<void> => {
   if (webhook.isApprover) return
   const { command, by } = webhook
@@ -54,10 +54,10 @@ const requireApprover = async ({ store }: HttpContext, name: string, webhook: Co
     via: `webhook:${name}`,
     detail: { asked: command.kind, reason: "not an approver" },
   })
-  throw new AdjutantError("forbidden", `${by} is none of inbound.${name}.approvers: nothing was decided`)
+  throw new AdjutantError("forbidden", `${by} is not one of inbound.${name}.approvers; no decision was made`)
 }
 
-/** Webhooks that decide, answer and steer. */
+/** Adds the webhooks that decide, answer and steer. */
 export const hookRoutes = async (
   parent: ZodApp,
   context: HttpContext,
@@ -75,7 +75,7 @@ export const hookRoutes = async (
         const known = hooks.get(request.params.name)
         if (known === undefined) {
           guard.refused(request, reply)
-          throw new AdjutantError("route_not_found", "no such webhook: see inbound in the configuration")
+          throw new AdjutantError("route_not_found", "webhook not found; see inbound in the configuration")
         }
         const webhook = readSigned(guard, { request, reply }, (inbound) => readInbound(known, inbound, context.now()))
         if (webhook.kind === "ignored")
@@ -86,7 +86,7 @@ export const hookRoutes = async (
             .send({ status: "ignored", ...webhook.answer })
         await requireApprover(context, known.name, webhook)
         const runId = await handleOnce(context, known.name, webhook)
-        // Slack takes nothing but 200 for an answer.
+        // Slack accepts only 200 as an answer.
         return reply
           .code(known.hook.type === "slack" ? 200 : 202)
           .send({ status: "accepted", task_id: webhook.command.taskId, run_id: runId })

@@ -22,7 +22,7 @@ const headersOf = ({ headers }: FastifyRequest): Headers => {
   return passed
 }
 
-/** Requests of every revision use POST. GET and DELETE get 405, because there is no session to listen to or to end. */
+/** Adds `/mcp`. Requests of every protocol revision use POST; GET and DELETE get 405, since no MCP session exists to stream or end. */
 export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: McpEndpoint): void => {
   app.route({
     method: ["GET", "POST", "DELETE"],

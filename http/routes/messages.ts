@@ -10,7 +10,7 @@ type MessageInput = NonNullable<SendMessageBody["message"]>
 
 const textOf = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
 
-/** One text for the model: the named pieces of context, then the task. */
+/** Returns one text for the model: the named pieces of context, then the task. */
 const messageText = ({ message, messages, context = [] }: SendMessageBody): string => {
   const inputs = messages ?? (message === undefined ? [] : [message])
   const task = inputs.map(textOf).join("\n\n")
@@ -38,11 +38,11 @@ const limitsOf = (body: SendMessageBody): NonNullable<SendRequest["limits"]> => 
   timeoutSeconds: body.timeout_seconds,
 })
 
-/** Texts for a session: the next run's instruction, an answer, a follow-up or steering. */
+/** Adds the route that sends a text to a session: an instruction, an answer, a follow-up or steering. */
 export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
   app.post(
     "/v1/sessions/:id/messages",
-    routeOf("sessions", "Send a message: it starts a run, answers a question, is queued, or steers", {
+    routeOf("sessions", "Send a message, which starts a run, answers a question, is queued, or steers", {
       access: "run",
       params: sessionParamsSchema,
       body: sendMessageBodySchema,

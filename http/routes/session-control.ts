@@ -12,17 +12,21 @@ import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
-/** Cancel, change the model, fork. */
+/** Adds the routes that cancel a session, change its model and fork it. */
 export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client } = context
   app.post(
     "/v1/sessions/:id/cancel",
-    routeOf("sessions", "Cancel a session's run with all that is below it; of a final one answer its status", {
-      access: "run",
-      params: sessionParamsSchema,
-      body: cancelBodySchema,
-      answers: { 200: cancelAnswerSchema },
-    }),
+    routeOf(
+      "sessions",
+      "Cancel a session's run and all its descendants; returns the status if the run is already final",
+      {
+        access: "run",
+        params: sessionParamsSchema,
+        body: cancelBodySchema,
+        answers: { 200: cancelAnswerSchema },
+      },
+    ),
     async (request) => {
       const { id } = request.params
       const { status } = await client.cancel(id, actorOf(request, context), request.body?.run_id)
@@ -32,7 +36,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
 
   app.post(
     "/v1/sessions/:id/model",
-    routeOf("sessions", "Change the model from the next step on", {
+    routeOf("sessions", "Change the model, starting with the next step", {
       access: "run",
       params: sessionParamsSchema,
       body: setModelBodySchema,
@@ -48,7 +52,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
 
   app.post(
     "/v1/sessions/:id/fork",
-    routeOf("sessions", "Start a new session from a step of this one, under at most its limits", {
+    routeOf("sessions", "Start a new session from a step of this one, with the same or narrower limits", {
       access: "run",
       params: sessionParamsSchema,
       body: forkBodySchema,

@@ -74,7 +74,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.delete(
     "/v1/sessions/:id",
-    routeOf("sessions", "Cancel a session and erase its texts, with all sessions below it", {
+    routeOf("sessions", "Cancel a session and its descendants, and erase their texts", {
       access: "admin",
       params: sessionParamsSchema,
       answers: { 204: z.null() },
@@ -107,7 +107,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.get(
     "/v1/sessions/:id/tree",
-    routeOf("sessions", "Show a session with all that is below it", {
+    routeOf("sessions", "Show a session with all its descendants", {
       access: "read",
       params: sessionParamsSchema,
       answers: { 200: sessionTreeSchema },
@@ -116,7 +116,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
   )
 }
 
-/** Sessions: create, list, look at, delete. */
+/** Adds the routes that create, list, show and delete sessions. */
 export const sessionRoutes = (app: ZodApp, context: HttpContext): void => {
   addCollectionRoutes(app, context)
   addSessionRoutes(app, context)

@@ -6,9 +6,9 @@ import { type Caller, everyScope } from "./access.ts"
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 export interface AccessTokens {
-  /** False: nobody needs one, and the server listens on loopback only. */
+  /** False if no token is configured. The server then listens on loopback only. */
   readonly isRequired: boolean
-  /** Whose token it is; takes the same time for every wrong one. */
+  /** Returns the caller that a token belongs to. Takes the same time for every wrong token. */
   callerOf(token: string): Caller | undefined
 }
 
@@ -18,14 +18,11 @@ const valueOf = (env: Readonly<Record<string, string | undefined>>, name: string
   const value = env[name]?.trim()
   if (value === undefined || value === "") return undefined
   if (value.length < shortestToken)
-    throw new AdjutantError(
-      "invalid_config",
-      `${name} is too short for a token: use ${shortestToken} characters or more`,
-    )
+    throw new AdjutantError("invalid_config", `${name} is too short: a token has at least ${shortestToken} characters`)
   return value
 }
 
-/** Reads the tokens that the configuration names, and `ADJUTANT_API_TOKEN`. @throws AdjutantError `invalid_config` for one that is not set */
+/** Reads the configured tokens and `ADJUTANT_API_TOKEN` from the environment. @throws AdjutantError `invalid_config` if one is not set */
 export const createAccessTokens = (
   tokens: Config["http"]["tokens"],
   env: Readonly<Record<string, string | undefined>>,

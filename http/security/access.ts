@@ -1,9 +1,9 @@
 import type { Scope } from "../../contracts/config/config-services.ts"
 
-/** Who may call a route: whoever has the scope; everybody; or whoever sends a signature that the route checks itself. */
+/** Who may call a route: callers with the scope, everyone, or senders of a signature that the route checks itself. */
 export type Access = Scope | "public" | "signed"
 
-/** Who calls: the name of a token, or `local` where none is needed. */
+/** Who calls: the name of a token, or `local` if no token is required. */
 export interface Caller {
   readonly name: string
   readonly scopes: ReadonlySet<Scope>
@@ -11,19 +11,19 @@ export interface Caller {
 
 export const everyScope: ReadonlySet<Scope> = new Set(["read", "run", "approve", "admin"])
 
-/** `admin` includes the others. */
+/** Checks whether a caller has a scope. `admin` includes all others. */
 export const mayCall = (caller: Caller, scope: Scope): boolean => caller.scopes.has(scope) || caller.scopes.has("admin")
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** A route that does not say it is for `admin` only. */
+    /** A route that does not set this requires `admin`. */
     access?: Access
-    /** Answers are streams, or repeated by other means: an `Idempotency-Key` changes nothing. */
+    /** Set on routes that stream or have their own deduplication: `Idempotency-Key` has no effect there. */
     ignoresIdempotencyKey?: boolean
   }
   interface FastifyRequest {
     caller: Caller | null
-    /** Set where the request carries an `Idempotency-Key`: the same for every try of it. */
+    /** Set if the request has an `Idempotency-Key`. Every attempt of the same request has the same value. */
     attempt: string | null
   }
 }

@@ -4,7 +4,7 @@ import { workspacesOf } from "../../config/workspaces.ts"
 import { mayCall } from "./access.ts"
 import type { HttpContext } from "../http-options.ts"
 
-/** Who acts, for the audit by the token's name, and what the token's scopes let them ask for. */
+/** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow. */
 export const actorOf = ({ caller }: FastifyRequest, { loaded }: Pick<HttpContext, "loaded">): RemoteActor => ({
   by: caller?.name ?? "unknown",
   via: "http",

@@ -3,8 +3,8 @@ import type { Config } from "../../contracts/config/config.ts"
 import { bareHost, hostNameOf, isLoopback } from "../../domain/web/loopback-host.ts"
 
 /**
- * Says which `Host` may be named: a page of another name that is made to point here (DNS rebinding) gets no answer. An address is no name that
- * anybody can rebind; it is allowed where the server listens beyond loopback, and there a token is needed.
+ * Creates a check of the `Host` header. It rejects requests of pages whose name was rebound to this server (DNS rebinding). An IP address cannot be
+ * rebound; it is allowed if the server listens beyond loopback, where a token is required.
  */
 export const createHostCheck = (http: Pick<Config["http"], "publicUrl" | "allowedHosts">, listenHost: string) => {
   const names = new Set([

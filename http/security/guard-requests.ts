@@ -15,12 +15,12 @@ const isSafe = (method: string): boolean => method === "GET" || method === "HEAD
 const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
 
-/** Counts a signature that was wrong; answers 429 when one address brings too many. */
+/** Counts a wrong signature. Answers 429 if an address sends too many. */
 export interface SignatureGuard {
   refused(request: FastifyRequest, reply: FastifyReply): void
 }
 
-/** Counts one request of `key`. @throws AdjutantError `rate_limited`, with `retry-after` on the reply */
+/** Counts one request for `key`. @throws AdjutantError `rate_limited`, with `retry-after` on the reply */
 const takeShare = (
   reply: FastifyReply,
   limiter: RateLimiter,
@@ -32,7 +32,7 @@ const takeShare = (
   throw tooManyRequests()
 }
 
-/** @throws AdjutantError `unauthorized`, or `rate_limited` after too many wrong tokens */
+/** Requires a valid token. @throws AdjutantError `unauthorized`, or `rate_limited` after too many wrong tokens */
 const requireCaller = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -47,7 +47,7 @@ const requireCaller = (
   throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
 }
 
-/** Host, origin, size, token, scope and rate, in this order, before any route is reached. */
+/** Checks host, origin, size, token, scope and rate of every request, in this order, before its route runs. */
 export const guardRequests = (
   app: FastifyInstance,
   context: HttpContext,
@@ -66,14 +66,14 @@ export const guardRequests = (
 
   const checkSource = ({ headers, method, url }: FastifyRequest): void => {
     if (url.length > limits.urlBytes)
-      throw new AdjutantError("payload_too_large", `the address is longer than ${limits.urlBytes} characters`)
+      throw new AdjutantError("payload_too_large", `the URL is longer than ${limits.urlBytes} characters`)
     if (!isAllowedHost(headers.host))
-      throw new AdjutantError("forbidden", "this server does not answer to that host: see http.allowedHosts")
+      throw new AdjutantError("forbidden", "this host name is not allowed; see http.allowedHosts")
     const { origin } = headers
     if (origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl))
-      throw new AdjutantError("forbidden", "requests from pages of another origin are refused")
+      throw new AdjutantError("forbidden", "requests from pages of another origin are not allowed")
     if (!isSafe(method) && origin === undefined && /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])))
-      throw new AdjutantError("forbidden", "requests from pages of another site are refused")
+      throw new AdjutantError("forbidden", "requests from pages of another site are not allowed")
   }
 
   app.addHook("onRequest", async (request, reply) => {
@@ -86,7 +86,7 @@ export const guardRequests = (
     const key = request.caller === null || request.caller === localCaller ? request.ip : `token ${request.caller.name}`
     takeShare(reply, limiter, { key, most: limits.requestsPerMinute })
     if (!isOpen && request.caller !== null && !mayCall(request.caller, access))
-      throw new AdjutantError("forbidden", `this token lacks the scope ${access}`)
+      throw new AdjutantError("forbidden", `this token does not have the scope ${access}`)
   })
 
   return guard

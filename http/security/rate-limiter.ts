@@ -1,8 +1,8 @@
-/** Counts per key in windows of a minute; all counts end with their window, so that memory is bounded by one window's keys. */
+/** Counts per key in windows of one minute. Counts are dropped at the end of their window, so that memory is bounded by the keys of one window. */
 export interface RateLimiter {
-  /** Seconds until the next window where the key has used up its share, else undefined. Counts the call. */
+  /** Counts a call. Returns the seconds until the next window if the key has used up its share, otherwise undefined. */
   take(key: string, most: number): number | undefined
-  /** The same without counting. */
+  /** Returns the same without counting. */
   look(key: string, most: number): number | undefined
 }
 

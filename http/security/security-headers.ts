@@ -1,4 +1,4 @@
-/** On every answer. A page that shows something sets a wider policy of its own. */
+/** Headers of every answer. Pages replace the policy with a wider one. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   "cross-origin-opener-policy": "same-origin",

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../contracts/event.ts"
 
 const frames = new WeakMap<SessionEvent, Buffer>()
 
-/** An event as bytes of a stream; made once for all readers that share it. */
+/** Returns an event as bytes of a stream. Clients that receive the same event share the bytes. */
 export const eventFrame = (event: SessionEvent): Buffer => {
   const known = frames.get(event)
   if (known !== undefined) return known
@@ -13,13 +13,13 @@ export const eventFrame = (event: SessionEvent): Buffer => {
 
 export interface Gap {
   readonly session_id: string
-  /** The cursor that is gone. */
+  /** The cursor that no longer exists. */
   readonly after: number
   readonly first_id: number
   readonly last_id: number
 }
 
-/** Has no id of its own: what the reader has seen is another log's. */
+/** Returns a gap event. It has no id, since the client's cursor belongs to another log. */
 export const gapFrame = (gap: Gap): string =>
   `event: gap-detected\ndata: ${JSON.stringify({ type: "gap-detected", ...gap })}\n\n`
 

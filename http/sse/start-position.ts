@@ -3,13 +3,13 @@ export interface LogBounds {
   readonly lastId: number
 }
 
-/** Where a reader starts. `isGone`: its cursor is of something that is no longer there. */
+/** Where a client starts to read. `isGone`: its cursor refers to events that no longer exist. */
 export interface StartPosition {
   readonly after: number
   readonly isGone: boolean
 }
 
-/** A cursor below the oldest event or above the newest one is gone: what is there follows from its beginning, and nothing is skipped silently. */
+/** Returns where a client starts to read. A cursor below the oldest event or above the newest one is gone: the client then gets all events. */
 export const startPosition = (
   { cursor, live }: { readonly cursor: number | undefined; readonly live: boolean },
   { firstId, lastId }: LogBounds,

@@ -6,13 +6,13 @@ import { eventFrame, heartbeatFrame } from "./event-frame.ts"
 export interface EventStream {
   readonly events: AsyncIterable<SessionEvent>
   readonly response: ServerResponse
-  /** Ends the stream: the reader left, or the server closes. */
+  /** Ends the stream, because the client disconnected or the server closes. */
   readonly stop: AbortController
   readonly heartbeatMs: number
   readonly stalledReaderMs: number
 }
 
-/** Waits until the connection takes more. A reader that takes nothing for too long is disconnected; it can reconnect with its cursor. */
+/** Waits until the connection has room. A client that reads nothing for too long is disconnected; it can reconnect with its cursor. */
 const drained = async ({ response, stop, stalledReaderMs }: EventStream): Promise<void> => {
   const timer = setTimeout(() => stop.abort(), stalledReaderMs)
   try {
@@ -23,8 +23,8 @@ const drained = async ({ response, stop, stalledReaderMs }: EventStream): Promis
 }
 
 /**
- * Writes events as long as the reader takes them: the next one is asked for only when the connection has room, so that a slow reader costs
- * one connection's buffer.
+ * Writes events while the client reads them. The next event is loaded only when the connection has room, so that a slow client uses the memory
+ * of one connection's buffer.
  */
 export const streamEvents = async (stream: EventStream): Promise<void> => {
   const { events, response, stop, heartbeatMs } = stream

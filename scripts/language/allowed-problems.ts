@@ -14,7 +14,6 @@ export const allowedProblems: Readonly<Record<string, number>> = {
   domain: 222,
   engine: 28,
   examples: 2,
-  http: 55,
   mcp: 51,
   "mcp-client": 17,
   models: 63,

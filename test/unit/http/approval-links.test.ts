@@ -87,7 +87,7 @@ describe("an approval link", () => {
       headers: { ...html, "content-type": "application/x-www-form-urlencoded" },
       payload: "action=accept",
     })
-    expect([again.status, again.text.includes("Nothing was decided")]).toEqual([410, true])
+    expect([again.status, again.text.includes("No decision was made")]).toEqual([410, true])
   })
 
   it("answers a question with a text", async () => {
