@@ -64,7 +64,7 @@ describe("adjutant dev and adjutant serve", () => {
     const first = project.start("serve", "--port", "0")
     const { port } = new URL(await addressOf(first))
     const second = await project.run("serve", "--port", port)
-    expect([second.code, second.stderr.includes(`127.0.0.1:${port} is taken`)]).toEqual([2, true])
+    expect([second.code, second.stderr.includes(`127.0.0.1:${port} is already in use`)]).toEqual([2, true])
     const open = await project.run("serve", "--port", "0", "--host", "0.0.0.0")
     expect([open.code, open.stderr.includes("ADJUTANT_API_TOKEN")]).toEqual([2, true])
     first.child.kill("SIGTERM")
