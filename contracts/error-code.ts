@@ -1,50 +1,269 @@
+interface ErrorFacts {
+  readonly http: number
+  readonly exit: 1 | 2
+  /** One sentence of Markdown. */
+  readonly meaning: string
+  /** What the reader should do, in Markdown. */
+  readonly action: string
+}
+
 /**
- * Every error code that others see, with what each adapter makes of it: the HTTP status and the exit code of the command line.
- * One table; adapters look up, they do not decide.
+ * Every error code that others see: its HTTP status, the exit code of the command line, what it means, and what to do. One table; adapters
+ * look up, they do not decide. `docs/reference/errors.md` is generated from it.
  */
 export const errorTable = {
-  invalid_argument: { http: 400, exit: 2 },
-  invalid_config: { http: 400, exit: 2 },
-  invalid_json: { http: 400, exit: 2 },
-  unauthorized: { http: 401, exit: 2 },
-  forbidden: { http: 403, exit: 2 },
-  route_not_found: { http: 404, exit: 2 },
-  session_not_found: { http: 404, exit: 2 },
-  checkpoint_not_found: { http: 404, exit: 2 },
-  call_not_found: { http: 404, exit: 2 },
-  delivery_not_found: { http: 404, exit: 2 },
-  thread_not_found: { http: 404, exit: 2 },
-  channel_not_found: { http: 404, exit: 2 },
-  link_invalid: { http: 404, exit: 2 },
-  link_expired: { http: 410, exit: 2 },
-  link_used: { http: 410, exit: 2 },
-  agent_not_found: { http: 422, exit: 2 },
-  model_not_found: { http: 422, exit: 2 },
-  tool_not_found: { http: 422, exit: 2 },
-  run_mismatch: { http: 409, exit: 2 },
-  session_already_running: { http: 409, exit: 2 },
-  session_not_running: { http: 409, exit: 2 },
-  session_not_paused: { http: 409, exit: 2 },
-  checkpoint_stale: { http: 409, exit: 2 },
-  already_decided: { http: 409, exit: 2 },
-  idempotency_conflict: { http: 409, exit: 2 },
-  limit_widened: { http: 422, exit: 2 },
-  price_unknown: { http: 422, exit: 2 },
-  payload_too_large: { http: 413, exit: 2 },
-  unsupported_media_type: { http: 415, exit: 2 },
-  rate_limited: { http: 429, exit: 1 },
-  key_missing: { http: 422, exit: 2 },
-  sandbox_unavailable: { http: 422, exit: 2 },
-  no_worker: { http: 503, exit: 2 },
-  data_dir_unusable: { http: 503, exit: 2 },
-  port_in_use: { http: 503, exit: 2 },
-  temporal_unavailable: { http: 503, exit: 1 },
-  engine_mismatch: { http: 503, exit: 2 },
-  session_missing: { http: 503, exit: 1 },
-  storage_failed: { http: 503, exit: 1 },
-  provider_error: { http: 502, exit: 1 },
-  run_failed: { http: 500, exit: 1 },
-  internal_error: { http: 500, exit: 1 },
-} as const satisfies Record<string, { readonly http: number; readonly exit: 1 | 2 }>
+  invalid_argument: {
+    http: 400,
+    exit: 2,
+    meaning: "A request, an option or a value is not valid.",
+    action: "Correct what the message names.",
+  },
+  invalid_config: {
+    http: 400,
+    exit: 2,
+    meaning: "The configuration file or an environment variable is not valid.",
+    action: "Correct the file at the line and key that the message names, or the variable.",
+  },
+  invalid_json: {
+    http: 400,
+    exit: 2,
+    meaning: "The body of a request is not JSON.",
+    action: "Send a JSON document.",
+  },
+  unauthorized: {
+    http: 401,
+    exit: 2,
+    meaning: "The token or signature of a request is missing or wrong.",
+    action: "Send `Authorization: Bearer <token>`, or sign the request with the configured secret.",
+  },
+  forbidden: {
+    http: 403,
+    exit: 2,
+    meaning: "The caller cannot do this, or a limit does not allow it.",
+    action: "Use a token with the required scope, or change the setting that the message names.",
+  },
+  route_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "The server has no such path or method.",
+    action: "Compare the path and method with `/openapi.json`.",
+  },
+  session_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "No session has this id, checkpoint or label.",
+    action: "Run `adjutant list`, and check `--data-dir` and `store.url`.",
+  },
+  checkpoint_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "No pause has this checkpoint id.",
+    action: "Run `adjutant approvals` to see the pauses that wait for a decision.",
+  },
+  call_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "The pause has no pending call with this id.",
+    action: "Run `adjutant approvals` to see the pending calls.",
+  },
+  delivery_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "No delivery has this id.",
+    action: "Run `adjutant deliveries`.",
+  },
+  thread_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "No session is bound to this thread.",
+    action: "Run `adjutant focus` to bind the thread to a session.",
+  },
+  channel_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "No channel has this name.",
+    action: "Add the channel to `channels`, or correct its name.",
+  },
+  link_invalid: {
+    http: 404,
+    exit: 2,
+    meaning: "The approval link was not issued by this server.",
+    action: "Ask for a new link.",
+  },
+  link_expired: {
+    http: 410,
+    exit: 2,
+    meaning: "The approval link has expired.",
+    action: "Ask for a new link, or decide in another way.",
+  },
+  link_used: {
+    http: 410,
+    exit: 2,
+    meaning: "The pause of this approval link has already been decided.",
+    action: "Nothing to do; `adjutant info <id>` shows the session.",
+  },
+  agent_not_found: {
+    http: 422,
+    exit: 2,
+    meaning: "No profile has this name.",
+    action: "Run `adjutant agents`, or add the profile to `agents`.",
+  },
+  model_not_found: {
+    http: 422,
+    exit: 2,
+    meaning: "No model has this name.",
+    action: "Use a name from `models`, or the id of a model in the built-in price table.",
+  },
+  tool_not_found: {
+    http: 422,
+    exit: 2,
+    meaning: "No tool has this name.",
+    action: "Correct the name, or check that the MCP server of the tool is configured and running.",
+  },
+  run_mismatch: {
+    http: 409,
+    exit: 2,
+    meaning: "The session is in another run than the request names.",
+    action: "Read the session again and use its `run_id`.",
+  },
+  session_already_running: {
+    http: 409,
+    exit: 2,
+    meaning: "The session is running and does not accept a new message.",
+    action: "Wait, queue the message as a follow-up, or steer the run.",
+  },
+  session_not_running: {
+    http: 409,
+    exit: 2,
+    meaning: "The session has no active run.",
+    action: "Send a message to start one.",
+  },
+  session_not_paused: {
+    http: 409,
+    exit: 2,
+    meaning: "The session is not paused, so nothing can be decided.",
+    action: "Run `adjutant info <id>` to see its status.",
+  },
+  checkpoint_stale: {
+    http: 409,
+    exit: 2,
+    meaning: "The checkpoint is no longer open.",
+    action: "Run `adjutant info <id>` to see what is pending.",
+  },
+  already_decided: {
+    http: 409,
+    exit: 2,
+    meaning: "The call has already been decided differently.",
+    action: "Nothing to do; `adjutant audit <id>` shows who decided.",
+  },
+  idempotency_conflict: {
+    http: 409,
+    exit: 2,
+    meaning: "The idempotency key was used for a different request, or that request is still in progress.",
+    action: "Use a new key for a new request; otherwise retry later.",
+  },
+  limit_widened: {
+    http: 422,
+    exit: 2,
+    meaning: "The request would widen a limit of the session.",
+    action: "Keep or narrow the limit, or start a new session.",
+  },
+  price_unknown: {
+    http: 422,
+    exit: 2,
+    meaning: "A budget in dollars was set for a model without a price.",
+    action: "Add the price to `prices`, or use a budget in tokens.",
+  },
+  payload_too_large: {
+    http: 413,
+    exit: 2,
+    meaning: "The request is larger than the server accepts.",
+    action: "Send less at once.",
+  },
+  unsupported_media_type: {
+    http: 415,
+    exit: 2,
+    meaning: "The body of a request is not sent as JSON.",
+    action: "Send `Content-Type: application/json`.",
+  },
+  rate_limited: {
+    http: 429,
+    exit: 1,
+    meaning: "There are too many requests, event streams or pending deliveries.",
+    action: "Wait as long as `Retry-After` says, or clear the queue that the message names.",
+  },
+  key_missing: {
+    http: 422,
+    exit: 2,
+    meaning: "The model has no API key, or the provider refuses it.",
+    action: "Set the environment variable that the message names.",
+  },
+  sandbox_unavailable: {
+    http: 422,
+    exit: 2,
+    meaning: "No configured sandbox works where the tools run.",
+    action: "Run `adjutant doctor`, then install a sandbox or change `security.sandbox`.",
+  },
+  no_worker: {
+    http: 503,
+    exit: 2,
+    meaning: "No worker is running that could do this work.",
+    action: "Start `adjutant worker` or `adjutant dev`.",
+  },
+  data_dir_unusable: {
+    http: 503,
+    exit: 2,
+    meaning: "The data directory or a file in it cannot be used.",
+    action: "Correct its owner and mode, or choose another one with `--data-dir`.",
+  },
+  port_in_use: {
+    http: 503,
+    exit: 2,
+    meaning: "Another program uses the port.",
+    action: "Choose another one with `--port`, or 0 for any free port.",
+  },
+  temporal_unavailable: {
+    http: 503,
+    exit: 1,
+    meaning: "Temporal cannot be reached or does not answer.",
+    action: "Run `adjutant doctor`, and check `TEMPORAL_ADDRESS`.",
+  },
+  engine_mismatch: {
+    http: 503,
+    exit: 2,
+    meaning: "The store belongs to another Temporal than the one that answers.",
+    action: "Check `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE`; to move the store, run `adjutant engine move`.",
+  },
+  session_missing: {
+    http: 503,
+    exit: 1,
+    meaning: "Temporal does not know sessions that are open in the store.",
+    action: "Check that Temporal has its data; then run `adjutant reconcile`.",
+  },
+  storage_failed: {
+    http: 503,
+    exit: 1,
+    meaning: "The store cannot be read or written.",
+    action: "Check the disk or the database that the message names, then retry.",
+  },
+  provider_error: {
+    http: 502,
+    exit: 1,
+    meaning: "The provider of the model failed or refused the request.",
+    action: "Read the message; retry later if the provider is down.",
+  },
+  run_failed: {
+    http: 500,
+    exit: 1,
+    meaning: "The run failed.",
+    action: "Read the message and the log of the worker.",
+  },
+  internal_error: {
+    http: 500,
+    exit: 1,
+    meaning: "A defect in Adjutant.",
+    action: "Run the command with `--verbose`, or look up the `request_id` in the log of the server, and report it.",
+  },
+} as const satisfies Record<string, ErrorFacts>
 
 export type ErrorCode = keyof typeof errorTable

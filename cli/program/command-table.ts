@@ -1,9 +1,30 @@
 import type { CommandModule } from "./command.ts"
+import type { ExitCode } from "./exit-code.ts"
+
+/** What exit codes of a command mean, where they differ from `commonExits`. */
+export type ExitMeanings = Readonly<Partial<Record<ExitCode, string>>>
 
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
+  readonly exits?: ExitMeanings
   load(): Promise<CommandModule>
+}
+
+/** Exit codes of every command. */
+export const commonExits: ExitMeanings = {
+  0: "the command succeeded",
+  1: "it failed",
+  2: "the usage or the configuration is wrong",
+  130: "it was interrupted by SIGINT",
+  143: "it was interrupted by SIGTERM",
+}
+
+/** Exit codes of the commands that follow a run. */
+const runExits: ExitMeanings = {
+  0: "the run is completed, or was started with --detach",
+  1: "the run failed, was cancelled, or reached a limit",
+  10: "the run is paused",
 }
 
 /** Every command with what help shows of it; its file is loaded only when it is called. */
@@ -11,16 +32,19 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "run",
     summary: "give an agent an instruction and follow it to its end or its next pause",
+    exits: runExits,
     load: async () => (await import("../commands/run/run.ts")).runCommand,
   },
   {
     name: "resume",
     summary: "go on with a paused or completed task",
+    exits: runExits,
     load: async () => (await import("../commands/run/resume.ts")).resumeCommand,
   },
   {
     name: "wait",
     summary: "wait until a task is final or paused; prints and exits like run",
+    exits: { ...runExits, 0: "the run is completed", 1: "the run failed, or --timeout elapsed" },
     load: async () => (await import("../commands/run/wait.ts")).waitCommand,
   },
   {
@@ -131,11 +155,13 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "reconcile",
     summary: "compare open tasks with Temporal now, and record what is missing",
+    exits: { 1: "it stopped, because too many tasks are missing" },
     load: async () => (await import("../commands/serve/reconcile.ts")).reconcileCommand,
   },
   {
     name: "engine",
     summary: "show which Temporal this store belongs to, or move it to another one",
+    exits: { 1: "the store belongs to another Temporal" },
     load: async () => (await import("../commands/serve/engine.ts")).engineCommand,
   },
   {
@@ -166,11 +192,13 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "doctor",
     summary: "check what this machine lacks",
+    exits: { 1: "something that Adjutant requires is missing" },
     load: async () => (await import("../commands/serve/doctor.ts")).doctorCommand,
   },
   {
     name: "demo",
     summary: "see an agent survive the death of its worker (offline, under a minute)",
+    exits: runExits,
     load: async () => (await import("../commands/run/demo.ts")).demoCommand,
   },
 ]

@@ -1,23 +1,11 @@
 import type { Config } from "../../contracts/config/config.ts"
 import type { ModelsByName } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../../domain/environment.ts"
-
-/** Variables that hold secrets whether or not a configuration names them. */
-const usualNames = [
-  "ANTHROPIC_API_KEY",
-  "OPENAI_API_KEY",
-  "LLM_API_KEY",
-  "LIGHT_LLM_API_KEY",
-  "ADJUTANT_API_TOKEN",
-  "TEMPORAL_API_KEY",
-  "TEMPORAL_TLS_CLIENT_KEY_DATA",
-  "TEMPORAL_CODEC_AUTH",
-  "PGPASSWORD",
-] as const
+import { usualSecretNames } from "../environment-variables.ts"
 
 /** Names of every environment variable that holds a secret, by convention or because the configuration says so. */
 export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {
-  const names = new Set<string>(usualNames)
+  const names = new Set<string>(usualSecretNames)
   const add = (name: string | undefined): void => {
     if (name !== undefined) names.add(name)
   }

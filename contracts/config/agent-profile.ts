@@ -4,91 +4,158 @@ import { delegationSchema } from "../delegation/delegation-family.ts"
 import { providerSchema, thinkingSchema } from "../model-provider.ts"
 
 const runTimeoutSeconds = z.number().int().nonnegative().max(31_536_000)
-const maxSpawnDepth = z.number().int().min(1).max(5)
-const maxChildrenPerAgent = z.number().int().min(1).max(20)
-const archiveAfterMinutes = z.number().int().nonnegative().max(5_256_000)
-/** `*` allows any profile; an empty list only the requester's own. */
-const allowAgents = z.array(z.union([z.literal("*"), profileNameSchema]))
+const seconds = "seconds of work; waiting does not count"
 
-/** What holds for sub-agents of every profile. */
+const subagentKeys = {
+  maxSpawnDepth: z
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .describe("How deep sub-agents can be nested: 1 allows sub-agents, 2 allows sub-agents of sub-agents."),
+  maxChildrenPerAgent: z.number().int().min(1).max(20).describe("Active children that one session can have."),
+  runTimeoutSeconds: runTimeoutSeconds.describe(
+    `Time limit of a sub-agent's run, in ${seconds}. 0: the limit of its profile applies.`,
+  ),
+  archiveAfterMinutes: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(5_256_000)
+    .describe("Time from the outcome of a sub-agent's last run until lists hide it. 0: never."),
+  allowAgents: z
+    .array(z.union([z.literal("*"), profileNameSchema]))
+    .describe('Profiles that sub-agents can run as. Empty: only the requester\'s own profile; `["*"]`: every profile.'),
+  requireAgentId: z.boolean().describe("Whether a call that starts a sub-agent must name a profile."),
+  downgrade: z.boolean().describe("Whether the `tasks` tools give sub-agents the lighter model of the same provider."),
+  model: modelNameSchema.describe("Model of sub-agents, if neither the call nor their profile names one."),
+  thinking: thinkingSchema.describe("Thinking level of sub-agents, if neither the call nor their profile sets one."),
+}
+
+/** The settings for sub-agents of every profile. */
 export const subagentsSchema = z.strictObject({
-  maxSpawnDepth: maxSpawnDepth.default(1),
-  maxChildrenPerAgent: maxChildrenPerAgent.default(5),
-  /** Sub-agents that run at once; 0: as many as there are. */
-  maxConcurrent: z.number().int().nonnegative().max(10_000).default(8),
-  /** 0: none. */
-  runTimeoutSeconds: runTimeoutSeconds.default(0),
-  /** After the end of the last run; 0: never. */
-  archiveAfterMinutes: archiveAfterMinutes.default(60),
-  allowAgents: allowAgents.default([]),
-  requireAgentId: z.boolean().default(false),
-  /** Whether the tasks family gives its children the lighter model. */
-  downgrade: z.boolean().default(true),
-  model: modelNameSchema.optional(),
-  thinking: thinkingSchema.optional(),
+  maxSpawnDepth: subagentKeys.maxSpawnDepth.default(1),
+  maxChildrenPerAgent: subagentKeys.maxChildrenPerAgent.default(5),
+  maxConcurrent: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(10_000)
+    .default(8)
+    .describe("Sub-agents of the whole store that run at the same time; more are queued. 0: no limit."),
+  runTimeoutSeconds: subagentKeys.runTimeoutSeconds.default(0),
+  archiveAfterMinutes: subagentKeys.archiveAfterMinutes.default(60),
+  allowAgents: subagentKeys.allowAgents.default([]),
+  requireAgentId: subagentKeys.requireAgentId.default(false),
+  downgrade: subagentKeys.downgrade.default(true),
+  model: subagentKeys.model.optional(),
+  thinking: subagentKeys.thinking.optional(),
 })
 export type SubagentsConfig = z.infer<typeof subagentsSchema>
 
-/** What a profile sets for its own sub-agents; `maxConcurrent` is one limit for all and cannot be set here. */
-export const profileSubagentsSchema = z.strictObject({
-  maxSpawnDepth: maxSpawnDepth.optional(),
-  maxChildrenPerAgent: maxChildrenPerAgent.optional(),
-  runTimeoutSeconds: runTimeoutSeconds.optional(),
-  archiveAfterMinutes: archiveAfterMinutes.optional(),
-  allowAgents: allowAgents.optional(),
-  requireAgentId: z.boolean().optional(),
-  downgrade: z.boolean().optional(),
-  model: modelNameSchema.optional(),
-  thinking: thinkingSchema.optional(),
-})
+/** The settings of a profile for its own sub-agents. `maxConcurrent` is one limit for the whole store and cannot be set here. */
+export const profileSubagentsSchema = z.strictObject(subagentKeys).partial()
 
-const description = z.string().max(2_000).optional()
+const description = z
+  .string()
+  .max(2_000)
+  .optional()
+  .describe("What the profile is for; agents that can delegate to it are shown this text.")
 const timeoutMs = z.number().int().min(1).max(86_400_000)
+const idempotent = z
+  .boolean()
+  .default(false)
+  .describe("Whether the work can be repeated without further effect. If true, it is retried after a crash.")
 
-const llmProfileSchema = z.strictObject({
-  /** May be left out: a profile is an `llm` one unless it says otherwise. */
-  type: z.literal("llm").optional().default("llm"),
-  description,
-  /** Role prompt; a profile without one works by that of the built-in profile of its name, else of `general`. */
-  prompt: z.string().min(1).max(262_144).optional(),
-  model: modelNameSchema.optional(),
-  thinking: thinkingSchema.optional(),
-  tools: z.array(toolNameSchema).optional(),
-  maxSteps: z.number().int().min(1).max(256).optional(),
-  /** Running time of one run; 0: none. */
-  timeoutSeconds: runTimeoutSeconds.optional(),
-  budgetUsd: z.number().positive().max(1_000_000).optional(),
-  budgetTokens: z.number().int().positive().optional(),
-  delegation: delegationSchema.optional(),
-  subagents: profileSubagentsSchema.optional(),
-  /** Keys of this profile's own, by provider. Where one is not set the main key serves, unless `isolated`. */
-  credentials: z.partialRecord(providerSchema, z.strictObject({ apiKeyEnv: envNameSchema })).optional(),
-  isolated: z.boolean().default(false),
-})
+const llmProfileSchema = z
+  .strictObject({
+    type: z.literal("llm").optional().default("llm").describe("Selects a profile that runs a model; can be left out."),
+    description,
+    prompt: z
+      .string()
+      .min(1)
+      .max(262_144)
+      .optional()
+      .describe(
+        "Role prompt. Without one, the profile uses that of the built-in profile of the same name, or of `general`.",
+      ),
+    model: modelNameSchema
+      .optional()
+      .describe("Name of a configured model, or id of a known one. Without one: `main`."),
+    thinking: thinkingSchema
+      .optional()
+      .describe("How much the model thinks. Without it, the setting of the model applies."),
+    tools: z
+      .array(toolNameSchema)
+      .optional()
+      .describe(
+        "Tools that the agent can use; `mcp__<server>__*` means all tools of one server. Without it: all tools.",
+      ),
+    maxSteps: z.number().int().min(1).max(256).optional().describe("Model turns of one run. Without it: 30."),
+    timeoutSeconds: runTimeoutSeconds.optional().describe(`Time limit of one run, in ${seconds}. 0 or not set: none.`),
+    budgetUsd: z.number().positive().max(1_000_000).optional().describe("Cost limit of one run. Without it: none."),
+    budgetTokens: z.number().int().positive().optional().describe("Token limit of one run. Without it: none."),
+    delegation: delegationSchema
+      .optional()
+      .describe(
+        "Which delegation tools the agent gets. Without it: `sessions` for `general`, `none` for other profiles.",
+      ),
+    subagents: profileSubagentsSchema
+      .optional()
+      .describe("Settings for the sub-agents of this profile, which replace those of the top-level `subagents`."),
+    credentials: z
+      .partialRecord(
+        providerSchema,
+        z.strictObject({
+          apiKeyEnv: envNameSchema.describe("Environment variable that contains the key of this provider."),
+        }),
+      )
+      .optional()
+      .describe("API keys of this profile. If one is not set, the main key is used, unless `isolated` is true."),
+    isolated: z.boolean().default(false).describe("Whether the profile uses its own `credentials` only."),
+  })
+  .describe("Runs a model in a loop with tools.")
 export type LlmProfile = z.infer<typeof llmProfileSchema>
 
-const binaryProfileSchema = z.strictObject({
-  type: z.literal("binary"),
-  description,
-  /** A program, without a shell; a path with a slash is relative to the configuration file. */
-  command: z.string().min(1).max(4_096),
-  args: z.array(z.string().max(65_536)).max(1_000).default([]),
-  env: z.record(envNameSchema, z.string().max(65_536)).default({}),
-  timeoutMs: timeoutMs.default(600_000),
-  /** True: repeating it does no more than running it once, so that it is tried again after a crash. */
-  idempotent: z.boolean().default(false),
-})
+const binaryProfileSchema = z
+  .strictObject({
+    type: z.literal("binary").describe("Selects a profile that runs a program."),
+    description,
+    command: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .describe("Program to run, without a shell. A path with a slash is relative to the configuration file."),
+    args: z.array(z.string().max(65_536)).max(1_000).default([]).describe("Arguments of the program."),
+    env: z
+      .record(envNameSchema, z.string().max(65_536))
+      .default({})
+      .describe("Environment variables of the program, besides those in `security.envAllow`."),
+    timeoutMs: timeoutMs.default(600_000).describe("Time limit of one execution."),
+    idempotent,
+  })
+  .describe("Runs a program instead of a model; requires `security.allowBinaryAgents`.")
 export type BinaryProfile = z.infer<typeof binaryProfileSchema>
 
-const bridgeProfileSchema = z.strictObject({
-  type: z.literal("mcp-bridge"),
-  description,
-  mcpTool: z.string().regex(/^mcp__(?:(?!__).)+__.+$/, "must be a tool of an MCP server: mcp__<server>__<tool>"),
-  /** Mustache template of the JSON arguments with {{task}} and {{context}}; left out: {task, context}. */
-  mcpToolInput: z.string().max(262_144).optional(),
-  timeoutMs: timeoutMs.default(120_000),
-  idempotent: z.boolean().default(false),
-})
+const bridgeProfileSchema = z
+  .strictObject({
+    type: z.literal("mcp-bridge").describe("Selects a profile that calls an MCP tool."),
+    description,
+    mcpTool: z
+      .string()
+      .regex(/^mcp__(?:(?!__).)+__.+$/, "must be a tool of an MCP server: mcp__<server>__<tool>")
+      .describe("Tool to call, in the form `mcp__<server>__<tool>`."),
+    mcpToolInput: z
+      .string()
+      .max(262_144)
+      .optional()
+      .describe(
+        "Mustache template of the JSON arguments, with `{{task}}` and `{{context}}`. Without it: both, as they are.",
+      ),
+    timeoutMs: timeoutMs.default(120_000).describe("Time limit of one call."),
+    idempotent,
+  })
+  .describe("Calls one tool of an MCP server instead of a model.")
 export type BridgeProfile = z.infer<typeof bridgeProfileSchema>
 
 export const agentProfileSchema = z.discriminatedUnion("type", [

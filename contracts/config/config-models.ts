@@ -3,26 +3,43 @@ import { envNameSchema, httpUrlSchema, modelNameSchema } from "./config-names.ts
 import { thinkingSchema } from "../model-provider.ts"
 
 const common = {
-  apiKeyEnv: envNameSchema.optional(),
-  thinking: thinkingSchema.optional(),
-  /** Most tokens of one answer. */
-  maxOutputTokens: z.number().int().min(1).max(1_000_000).default(16_384),
+  apiKeyEnv: envNameSchema
+    .optional()
+    .describe(
+      "Environment variable that contains the key. Without it: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY`; `openai-compatible` sends none.",
+    ),
+  thinking: thinkingSchema.optional().describe("How much the model thinks. Without it, the provider decides."),
+  maxOutputTokens: z.number().int().min(1).max(1_000_000).default(16_384).describe("Token limit of one answer."),
 }
-const model = z.string().min(1).max(200)
+const model = z.string().min(1).max(200).describe("The provider's id of the model.")
+const baseUrl = httpUrlSchema.describe("Address of the server, if it is not the provider's own.")
+const provider = <const Name extends string>(name: Name) => z.literal(name).describe("Who serves the model.")
 
 /** One named model. The key comes from `apiKeyEnv`, or from the provider's usual variable. */
 export const modelConfigSchema = z.discriminatedUnion("provider", [
-  z.strictObject({ provider: z.literal("anthropic"), model, baseUrl: httpUrlSchema.optional(), ...common }),
-  z.strictObject({ provider: z.literal("openai"), model, baseUrl: httpUrlSchema.optional(), ...common }),
-  z.strictObject({ provider: z.literal("openai-compatible"), model, baseUrl: httpUrlSchema, ...common }),
-  z.strictObject({
-    provider: z.literal("scripted"),
-    model: model.default("scripted"),
-    /** Path of the written conversation, relative to the configuration file. */
-    script: z.string().min(1),
-    thinking: common.thinking,
-    maxOutputTokens: common.maxOutputTokens,
-  }),
+  z
+    .strictObject({ provider: provider("anthropic"), model, baseUrl: baseUrl.optional(), ...common })
+    .describe("A model of Anthropic, over the Messages API."),
+  z
+    .strictObject({ provider: provider("openai"), model, baseUrl: baseUrl.optional(), ...common })
+    .describe("A model of OpenAI, over the Responses API."),
+  z
+    .strictObject({
+      provider: provider("openai-compatible"),
+      model,
+      baseUrl: httpUrlSchema.describe("Address of the server, up to and including `/v1`."),
+      ...common,
+    })
+    .describe("A model of any server that supports OpenAI's Chat Completions."),
+  z
+    .strictObject({
+      provider: provider("scripted"),
+      model: model.default("scripted"),
+      script: z.string().min(1).describe("Path of the written conversation, relative to the configuration file."),
+      thinking: common.thinking,
+      maxOutputTokens: common.maxOutputTokens,
+    })
+    .describe("A written conversation that is replayed offline."),
 ])
 export type ModelConfig = z.infer<typeof modelConfigSchema>
 

@@ -24,55 +24,108 @@ import { allowedDomainSchema, dockerImageSchema, sandboxBackendSchema } from "./
 import { timingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
-  /** Modes by tool name or prefix; the most specific pattern wins. */
-  policy: z.record(toolPatternSchema, policyModeSchema).default({}),
-  /** What a `never` tool does where policy applies. */
-  never: z.enum(["pause", "reject"]).default("pause"),
-  /** Which tools sub-agents may have: `deny` wins, and a non-empty `allow` is allow-only. */
+  policy: z
+    .record(toolPatternSchema, policyModeSchema)
+    .default({})
+    .describe(
+      "Approval policy by tool name, or by prefix as in `mcp__*`: `auto` runs the call, `prompt` pauses for a decision, `never` does what `tools.never` says. A name takes precedence over a prefix, and a longer prefix over a shorter one.",
+    ),
+  never: z
+    .enum(["pause", "reject"])
+    .default("pause")
+    .describe("What happens to a call of a `never` tool where the policy applies."),
   subagents: z
     .strictObject({
-      deny: z.array(toolPatternSchema).default([]),
-      allow: z.array(toolPatternSchema).default([]),
+      deny: z
+        .array(toolPatternSchema)
+        .default([])
+        .describe("Tools that sub-agents cannot use; takes precedence over `allow`."),
+      allow: z
+        .array(toolPatternSchema)
+        .default([])
+        .describe("The only tools that sub-agents can use. Empty: all tools that are not denied."),
     })
-    .prefault({}),
+    .prefault({})
+    .describe("Tools of sub-agents."),
 })
 
 const securitySchema = z.strictObject({
-  allowBinaryAgents: z.boolean().default(false),
-  /** `auto`: confined where a sandbox works; `require`: Bash is refused where none does; `off`: never confined. */
-  sandbox: sandboxModeSchema.default("auto"),
-  /** Tried in this order; the first that works confines. */
+  allowBinaryAgents: z.boolean().default(false).describe("Whether `binary` profiles can run."),
+  sandbox: sandboxModeSchema
+    .default("auto")
+    .describe(
+      "`auto`: commands are confined if a sandbox works; `require`: they are refused if none works; `off`: they are not confined.",
+    ),
   sandboxBackends: z
     .array(sandboxBackendSchema)
     .min(1)
     .refine((names) => new Set(names).size === names.length, { error: "names a backend twice" })
-    .default(["bubblewrap", "sandbox-runtime"]),
-  /** Hosts that confined commands reach; empty: none. Only a backend that can filter by host is used where any is named. */
-  allowedDomains: z.array(allowedDomainSchema).default([]),
-  /** The image that commands run in, for the backend `docker`. */
-  dockerImage: dockerImageSchema.optional(),
-  /** Variables of the worker's environment that tools and programs get; no other reaches them. */
-  envAllow: z.array(envNameSchema).default(["PATH", "HOME", "LANG", "TZ", "TMPDIR"]),
+    .default(["bubblewrap", "sandbox-runtime"])
+    .describe("Sandboxes to try, in this order; the first that works is used."),
+  allowedDomains: z
+    .array(allowedDomainSchema)
+    .default([])
+    .describe(
+      "Hosts that confined commands can reach, as in `example.org` or `*.example.org`, each with or without `:port`. Empty: no network. Requires the backend `sandbox-runtime`.",
+    ),
+  dockerImage: dockerImageSchema
+    .optional()
+    .describe("Image in which the backend `docker` runs commands; required for that backend."),
+  envAllow: z
+    .array(envNameSchema)
+    .default(["PATH", "HOME", "LANG", "TZ", "TMPDIR"])
+    .describe("Environment variables that tools and programs get. A variable that contains a secret is refused."),
 })
 
 /** `adjutant.config.yaml`. Every key has a default, and an unknown key is an error. */
 export const configSchema = z.strictObject({
-  models: modelsSchema.default({}),
-  prices: z.record(z.string().min(1), priceSchema).default({}),
-  agents: z.record(profileNameSchema, agentProfileSchema).default({}),
-  subagents: subagentsSchema.prefault({}),
-  modelTiers: modelTiersSchema.default([]),
-  tools: toolsSchema.prefault({}),
-  mcpServers: z.record(mcpServerNameSchema, mcpServerSchema).default({}),
-  hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)).default({}),
-  security: securitySchema.prefault({}),
-  http: httpSchema.prefault({}),
-  webhooks: z.array(webhookSchema).default([]),
-  delivery: deliverySchema.prefault({}),
-  inbound: z.record(plainNameSchema, inboundSchema).default({}),
-  channels: z.record(plainNameSchema, channelSchema).default({}),
-  store: storeSchema.prefault({}),
-  timing: timingSchema.prefault({}),
+  models: modelsSchema
+    .default({})
+    .describe("Models by name. `main` is the model of agents that name none, `light` its lighter companion."),
+  prices: z
+    .record(z.string().min(1), priceSchema)
+    .default({})
+    .describe(
+      "Prices by model id or by the name of a configured model. They take precedence over the built-in list prices. A model without a price accepts no budget in dollars.",
+    ),
+  agents: z
+    .record(profileNameSchema, agentProfileSchema)
+    .default({})
+    .describe(
+      "Profiles by name. `general`, `explore`, `plan` and `summary` are built in; a profile of the same name replaces single keys of the built-in one.",
+    ),
+  subagents: subagentsSchema.prefault({}).describe("Settings for sub-agents of every profile."),
+  modelTiers: modelTiersSchema
+    .default([])
+    .describe(
+      "Tiers of models, the strongest tier first. A sub-agent never gets a stronger tier than its parent if both models are listed.",
+    ),
+  tools: toolsSchema.prefault({}).describe("Which calls need approval, and which tools sub-agents can use."),
+  mcpServers: z
+    .record(mcpServerNameSchema, mcpServerSchema)
+    .default({})
+    .describe("MCP servers by name. Their tools are called `mcp__<server>__<tool>`."),
+  hooks: z
+    .partialRecord(hookEventSchema, z.array(hookSchema))
+    .default({})
+    .describe("What runs before and after a run, by hook point. A before hook can refuse the run."),
+  security: securitySchema.prefault({}).describe("What tools and programs can reach."),
+  http: httpSchema.prefault({}).describe("The HTTP server of `adjutant serve` and `adjutant dev`."),
+  webhooks: z
+    .array(webhookSchema)
+    .default([])
+    .describe("Receivers of pauses and outcomes, signed by Standard Webhooks."),
+  delivery: deliverySchema.prefault({}).describe("Limits on new work while deliveries are pending."),
+  inbound: z
+    .record(plainNameSchema, inboundSchema)
+    .default({})
+    .describe("Webhooks that can decide, by name. Their path is `/v1/hooks/<name>`."),
+  channels: z
+    .record(plainNameSchema, channelSchema)
+    .default({})
+    .describe("Chat channels by name. Their path is `/v1/channels/<name>`."),
+  store: storeSchema.prefault({}).describe("Where sessions are stored."),
+  timing: timingSchema.prefault({}).describe("Time limits, intervals and retries. The defaults suit production."),
 })
 export type Config = z.infer<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>

@@ -3,62 +3,95 @@ import { z } from "zod"
 const ms = (fallback: number) => z.number().int().min(1).max(86_400_000).default(fallback)
 const seconds = (fallback: number) => z.number().int().nonnegative().max(31_536_000).default(fallback)
 
-/** Those that a run is started with: they are part of its snapshot and of its history. */
+/** The timing with which a run is started: part of its snapshot and of its history. */
 export const runTimingSchema = z.object({
-  /** Tries of one model call, the first one included. */
-  modelAttempts: z.number().int().min(1).max(100).default(8),
-  /** First wait between two tries; it doubles up to `modelRetryMaxMs`. A provider's own `retry-after` takes precedence. */
-  modelRetryInitialMs: ms(1_000),
-  modelRetryMaxMs: ms(60_000),
-  /** One try of a model call, from request to the end of its stream. */
-  modelTimeoutMs: ms(900_000),
-  /** One tool call; a tool's own, shorter limit (Bash's `timeout_ms`) takes precedence. */
-  toolTimeoutMs: ms(1_800_000),
-  /** A tool that says it is quick gets so long inside the workflow task before it is run as an activity of its own; 0: it is one at once. */
-  quickToolMs: z.number().int().min(0).max(5_000).default(1_000),
-  /** Bash without `timeout_ms`, and the most that `timeout_ms` may ask for. */
-  bashTimeoutMs: ms(120_000),
-  bashMaxTimeoutMs: ms(600_000),
-  /** Between SIGTERM and SIGKILL of a process group. */
-  killGraceMs: ms(5_000),
-  /** Without a heartbeat for so long, a worker counts as dead and its activity is given to another one. */
-  heartbeatTimeoutMs: ms(4_000),
-  /** How long an activity is offered to the worker that a `run` brought before anyone may take it. */
-  hostQueueTimeoutMs: ms(5_000),
-  /** How long a client waits for an update's answer before it falls back to a signal. */
-  updateDeadlineMs: ms(5_000),
-  /** How long a worker that stops lets its calls in flight finish. */
-  shutdownGraceMs: ms(30_000),
-  /** A pause that nobody ends for so long ends the run as timed out; 0: it waits for ever. */
-  pauseTimeoutSeconds: seconds(0),
-  /** How often the lane looks whether those who have a slot are alive, while others queue. */
-  laneCheckMs: ms(15_000),
-  /** How often a session that queues asks for its slot again. */
-  laneRetryMs: ms(60_000),
-  /** After so long with nobody at work and nobody queued the lane ends; it starts again by itself. */
-  laneIdleMs: ms(3_600_000),
-  /** Tries of one delivery (webhook or channel), the first one included; with the defaults below about eight hours. */
-  deliveryAttempts: z.number().int().min(1).max(1_000).default(40),
-  /** First wait between two tries; it doubles up to `deliveryMaxMs`. A receiver's own `retry-after` takes precedence. */
-  deliveryInitialMs: ms(5_000),
-  deliveryMaxMs: ms(900_000),
-  /** One try, from request to answer. */
-  deliveryTimeoutMs: ms(15_000),
-  /** Events of the engine's history after which a session goes on in a fresh execution; 0: when the engine suggests it. */
-  continueAsNewAfterEvents: z.number().int().nonnegative().max(50_000).default(0),
+  modelAttempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(8)
+    .describe("Attempts of one model call, including the first."),
+  modelRetryInitialMs: ms(1_000).describe(
+    "Wait before the second attempt of a model call; it doubles up to `modelRetryMaxMs`. The provider's `retry-after` takes precedence.",
+  ),
+  modelRetryMaxMs: ms(60_000).describe("Longest wait between two attempts of a model call."),
+  modelTimeoutMs: ms(900_000).describe("Time limit of one attempt, from the request to the end of its stream."),
+  toolTimeoutMs: ms(1_800_000).describe("Time limit of one tool call. A shorter limit of the tool takes precedence."),
+  quickToolMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(5_000)
+    .default(1_000)
+    .describe(
+      "How long a quick tool can run inside the workflow task before it runs as a separate activity. 0: always as a separate activity.",
+    ),
+  bashTimeoutMs: ms(120_000).describe("Time limit of a Bash call without `timeout_ms`."),
+  bashMaxTimeoutMs: ms(600_000).describe("Largest `timeout_ms` of a Bash call."),
+  killGraceMs: ms(5_000).describe("Time between SIGTERM and SIGKILL of a process group."),
+  heartbeatTimeoutMs: ms(4_000).describe(
+    "Time without a heartbeat after which a worker counts as dead and another one takes its activity.",
+  ),
+  hostQueueTimeoutMs: ms(5_000).describe(
+    "How long an activity is offered only to the worker of `adjutant run` before any worker can take it.",
+  ),
+  updateDeadlineMs: ms(5_000).describe("How long a client waits for the answer to an update before it sends a signal."),
+  shutdownGraceMs: ms(30_000).describe("How long calls in flight can continue after a worker is told to stop."),
+  pauseTimeoutSeconds: seconds(0).describe(
+    "A pause without a decision for this long ends the run as timed out. 0: never.",
+  ),
+  laneCheckMs: ms(15_000).describe(
+    "Interval at which the lane checks that the holders of its slots are alive, while sessions are queued.",
+  ),
+  laneRetryMs: ms(60_000).describe("Interval at which a queued session requests its slot again."),
+  laneIdleMs: ms(3_600_000).describe(
+    "Time without running or queued sessions after which the lane ends. It starts again when it is needed.",
+  ),
+  deliveryAttempts: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(40)
+    .describe("Attempts of one delivery, including the first. The defaults give about eight hours."),
+  deliveryInitialMs: ms(5_000).describe(
+    "Wait before the second attempt of a delivery; it doubles up to `deliveryMaxMs`. The receiver's `retry-after` takes precedence.",
+  ),
+  deliveryMaxMs: ms(900_000).describe("Longest wait between two attempts of a delivery."),
+  deliveryTimeoutMs: ms(15_000).describe("Time limit of one attempt, from the request to the response."),
+  continueAsNewAfterEvents: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(50_000)
+    .default(0)
+    .describe("Events in the workflow history after which a session continues as new. 0: when Temporal suggests it."),
 })
 export type RunTiming = z.infer<typeof runTimingSchema>
 
-/** Waits and limits that an operator, or a test that must not sit through them, may set. Each has a default that suits production. */
+/** Waits and limits that an operator, or a test that must not sit through them, can set. */
 export const timingSchema = z.strictObject({
   ...runTimingSchema.shape,
-  /** How long a run may exist in the store before the engine must know it: a start that is on its way looks like one that is lost. */
-  startGraceMs: z.number().int().min(0).max(86_400_000).default(30_000),
-  /** How long after the engine was first found not to know a session it must still not know it, before the session counts as lost. */
-  missingConfirmMs: z.number().int().min(0).max(86_400_000).default(60_000),
-  /** How often a process compares the engine that answers with the one that its store belongs to. */
-  engineCheckMs: ms(15_000),
-  /** How long another engine may answer before a worker stops. */
-  engineToleranceMs: ms(60_000),
+  startGraceMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .default(30_000)
+    .describe("How long a new run can be in the store before it counts as missing if Temporal does not know it."),
+  missingConfirmMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .default(60_000)
+    .describe(
+      "Time between the first check that misses a session in Temporal and the one that confirms that it is lost.",
+    ),
+  engineCheckMs: ms(15_000).describe(
+    "Interval at which a process checks that Temporal is still the one to which its store belongs.",
+  ),
+  engineToleranceMs: ms(60_000).describe("How long another Temporal can answer before a worker stops."),
 })
 export type Timing = z.infer<typeof timingSchema>

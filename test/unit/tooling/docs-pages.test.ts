@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
-import { Command } from "commander"
+import type { Command } from "commander"
 import { describe, expect, it } from "vitest"
-import { commandTable } from "../../../cli/program/command-table.ts"
-import { addGlobalOptions } from "../../../cli/program/global-options.ts"
 import { trackedTexts } from "../../../scripts/checks/tracked-texts.ts"
+import { declaredProgram } from "../../../scripts/reference/cli-page.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 const pages = trackedTexts().filter(({ file }) => file === "README.md" || /^docs\/.*\.md$/.test(file))
@@ -69,10 +68,7 @@ const shownCommands = (markdown: string): readonly string[] => {
   )
 }
 
-const program = addGlobalOptions(new Command("adjutant"))
-const neverRun = () => async () => {}
-const declareOnly = Object.assign(neverRun, { onHost: neverRun, onHostOf: neverRun, onTarget: neverRun })
-for (const entry of commandTable) (await entry.load())(program, declareOnly)
+const program = await declaredProgram()
 const globalOptions = ["--version", "--help", "-h", ...program.options.flatMap(({ long, short }) => [long, short])]
 
 /** Returns every option of a command and of its subcommands. */

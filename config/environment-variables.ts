@@ -1,0 +1,124 @@
+/** An environment variable that the product reads. */
+export interface EnvironmentVariable {
+  readonly name: string
+  /** One or two sentences of Markdown: what it sets, its unit, and what applies without it. */
+  readonly description: string
+  /** Its value is removed from everything that is shown or stored. */
+  readonly isSecret?: true
+}
+
+export interface EnvironmentGroup {
+  readonly title: string
+  readonly variables: readonly EnvironmentVariable[]
+}
+
+const variable = (name: string, description: string): EnvironmentVariable => ({ name, description })
+const secret = (name: string, description: string): EnvironmentVariable => ({ name, description, isSecret: true })
+
+const adjutant = [
+  variable("ADJUTANT_CONFIG", "Path of the configuration file; `--config` takes precedence."),
+  variable("ADJUTANT_DATA_DIR", "Path of the data directory; `--data-dir` takes precedence."),
+  secret(
+    "ADJUTANT_API_TOKEN",
+    "Bearer token of the HTTP API, with every scope. Without a token, the server listens on loopback only.",
+  ),
+  variable(
+    "ADJUTANT_SERVER_LINGER_MS",
+    "How long the embedded Temporal server continues without users, in milliseconds. Default: 2000.",
+  ),
+  variable(
+    "ADJUTANT_SERVER_START_TIMEOUT_MS",
+    "How long the embedded Temporal server can take to become ready, in milliseconds. Default: 60000.",
+  ),
+]
+
+const models = [
+  variable("LLM_MODEL_ID", "Id of the model `main`."),
+  secret("LLM_API_KEY", "API key of that model. Without it, the key of its provider is used."),
+  variable(
+    "LLM_BASE_URL",
+    "Address of an OpenAI-compatible server for that model. Without it, the provider follows from the id.",
+  ),
+  variable("LIGHT_LLM_MODEL_ID", "Id of the model `light`."),
+  secret("LIGHT_LLM_API_KEY", "API key of that model. Without it and `LIGHT_LLM_BASE_URL`, the key of `main` is used."),
+  variable(
+    "LIGHT_LLM_BASE_URL",
+    "Address of an OpenAI-compatible server for that model. Without it and `LIGHT_LLM_API_KEY`, that of `main` is used.",
+  ),
+  secret("ANTHROPIC_API_KEY", "API key for models of Anthropic."),
+  variable("ANTHROPIC_BASE_URL", "Address of the Anthropic API, if it is not Anthropic's own."),
+  secret("OPENAI_API_KEY", "API key for models of OpenAI."),
+  variable("OPENAI_BASE_URL", "Address of the OpenAI API, if it is not OpenAI's own."),
+]
+
+const temporal = [
+  variable(
+    "TEMPORAL_ADDRESS",
+    "Address of the Temporal server, as `host:port`. Without it, the embedded server is used.",
+  ),
+  variable("TEMPORAL_NAMESPACE", "Namespace to use. Default: `default`."),
+  secret("TEMPORAL_API_KEY", "API key of Temporal Cloud."),
+  variable("TEMPORAL_PROFILE", "Profile of the Temporal configuration file to use. Default: `default`."),
+  variable("TEMPORAL_CONFIG_FILE", "Path of the Temporal configuration file. Default: that of the `temporal` program."),
+  variable("TEMPORAL_TLS", "Whether the connection uses TLS: `true` or `false`."),
+  variable("TEMPORAL_TLS_CLIENT_CERT_PATH", "Path of the client certificate."),
+  variable("TEMPORAL_TLS_CLIENT_CERT_DATA", "The client certificate itself."),
+  variable("TEMPORAL_TLS_CLIENT_KEY_PATH", "Path of the client key."),
+  secret("TEMPORAL_TLS_CLIENT_KEY_DATA", "The client key itself."),
+  variable("TEMPORAL_TLS_SERVER_CA_CERT_PATH", "Path of the CA certificate of the server."),
+  variable("TEMPORAL_TLS_SERVER_CA_CERT_DATA", "The CA certificate of the server itself."),
+  variable("TEMPORAL_TLS_SERVER_NAME", "Name that the certificate of the server must have."),
+  variable(
+    "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION",
+    "Whether the name in the certificate is not checked: `true` or `false`.",
+  ),
+  secret("TEMPORAL_CODEC_AUTH", "Read with the other Temporal settings, and not used."),
+  variable("TEMPORAL_CODEC_ENDPOINT", "Read with the other Temporal settings, and not used."),
+  variable("TEMPORAL_GRPC_META_<NAME>", "Metadata that is sent with every request to Temporal."),
+]
+
+const store = [
+  secret("PGPASSWORD", "Password of the PostgreSQL store."),
+  variable("PGUSER", "User of the PostgreSQL store, if `store.url` names none. Default: the user of the process."),
+]
+
+const system = [
+  variable("PATH", "Where programs are found, among them `temporal`, `bwrap`, `docker` and `go`."),
+  variable(
+    "HOME",
+    "The home directory: the search for the configuration file ends there, and `.cache` in it is the cache.",
+  ),
+  variable(
+    "XDG_CACHE_HOME",
+    "Directory for downloaded programs and compiled code. Default: `.cache` in the home directory.",
+  ),
+  variable("NODE_COMPILE_CACHE", "Directory for compiled code. Default: a folder of Adjutant in the cache."),
+]
+
+const docker = [
+  variable("DOCKER_HOST", "Address of the Docker engine."),
+  variable("DOCKER_CONTEXT", "Docker context to use."),
+  variable("DOCKER_CONFIG", "Directory of the Docker client's configuration."),
+  variable("DOCKER_CERT_PATH", "Directory of the certificates for the engine."),
+  variable("DOCKER_TLS", "Whether the connection to the engine uses TLS."),
+  variable("DOCKER_TLS_VERIFY", "Whether the certificate of the engine is checked."),
+  variable("DOCKER_API_VERSION", "Version of the engine's API to use."),
+  variable("SSH_AUTH_SOCK", "Socket of the SSH agent, for an engine that is reached over SSH."),
+  variable("USER", "Name of the user, for an engine that is reached over SSH."),
+  variable("XDG_RUNTIME_DIR", "Directory of the socket of a rootless engine."),
+]
+
+/** Every environment variable that the product reads by a fixed name. `docs/reference/environment.md` is generated from it. */
+export const environmentGroups: readonly EnvironmentGroup[] = [
+  { title: "Adjutant", variables: adjutant },
+  { title: "Models", variables: models },
+  { title: "Temporal", variables: temporal },
+  { title: "Store", variables: store },
+  { title: "Docker sandbox", variables: docker },
+  { title: "System", variables: system },
+]
+
+/** Names of the variables that contain secrets, whether or not a configuration names them. */
+export const usualSecretNames: readonly string[] = environmentGroups.flatMap(({ variables }) =>
+  variables.flatMap(({ name, isSecret }) => (isSecret === true ? [name] : [])),
+)

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs"
+import path from "node:path"
+import { describe, expect, it } from "vitest"
+import { environmentGroups } from "../../../config/environment-variables.ts"
+import { undescribedKeys } from "../../../scripts/reference/configuration-page.ts"
+import { referencePages } from "../../../scripts/reference/reference-pages.ts"
+import { readProductSources } from "../../../scripts/structure/product-sources.ts"
+
+const root = path.resolve(import.meta.dirname, "../../..")
+const pages = await referencePages()
+
+describe("docs/reference", () => {
+  it.each(pages)("has $file as the sources say; if not, run node scripts/write-reference.ts", ({ file, text }) => {
+    expect(readFileSync(path.join(root, file), "utf8")).toBe(text)
+  })
+})
+
+describe("the configuration", () => {
+  it("describes every key", () => {
+    expect(undescribedKeys()).toEqual([])
+  })
+})
+
+/** Variables that the product sets for the programs that it starts, and does not read itself. */
+const setForChildren = [
+  "ADJUTANT_OWNER",
+  "ADJUTANT_COMMAND",
+  "ADJUTANT_DOCKER_ENV",
+  "NODE_USE_ENV_PROXY",
+  "LC_ALL",
+  "TZ",
+  "LANG",
+  "TMPDIR",
+]
+
+const declared = environmentGroups.flatMap(({ variables }) => variables.map(({ name }) => name))
+
+/** Beginnings of names, in patterns. */
+const beginnings = ["ADJUTANT_DOCKER", "TEMPORAL_TLS"]
+
+/** Returns the names of environment variables that a source mentions outside of comments. */
+const variablesIn = (source: string): readonly string[] => {
+  const code = source.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "")
+  const byPrefix = code.matchAll(
+    /\b(?:(?:ADJUTANT|LLM|LIGHT_LLM|TEMPORAL|ANTHROPIC|OPENAI|XDG|DOCKER|NODE)_[A-Z0-9_]*[A-Z0-9]|PG[A-Z]{3,})\b/g,
+  )
+  const byAccess = code.matchAll(/\b(?:env|environment|source)(?:\.|\[["'])([A-Z][A-Z0-9_]+)/g)
+  return [...new Set([...[...byPrefix].map(([name]) => name), ...[...byAccess].map(([, name]) => name ?? "")])]
+}
+
+describe("the table of environment variables", () => {
+  const sources = [
+    ...readProductSources(root).filter(({ file }) => file !== "config/environment-variables.ts"),
+    { file: "bin/adjutant.js", text: readFileSync(path.join(root, "bin/adjutant.js"), "utf8") },
+  ]
+
+  it("finds the variables that a source reads", () => {
+    const source =
+      'env["HOME"] ?? env.USER\nenvValue(env, "ADJUTANT_NEW")\n// env.NOT_READ\n/** `LLM_NONE` */ process.env.PGHOST'
+    expect(variablesIn(source)).toEqual(["ADJUTANT_NEW", "PGHOST", "HOME", "USER"])
+  })
+
+  it.each(sources)("has every variable that $file reads", ({ text }) => {
+    expect(variablesIn(text).filter((name) => ![...declared, ...setForChildren, ...beginnings].includes(name))).toEqual(
+      [],
+    )
+  })
+
+  it("has no variable twice, and none that nothing mentions", () => {
+    expect(new Set(declared).size).toBe(declared.length)
+    const readByTemporal = declared.filter((name) => name.startsWith("TEMPORAL_"))
+    const mentioned = new Set(
+      sources.flatMap(({ text }) => [...text.matchAll(/[A-Z][A-Z_]{2,}/g)].map(([name]) => name)),
+    )
+    const composed = ["LIGHT_LLM_MODEL_ID"]
+    expect(
+      declared.filter((name) => !mentioned.has(name) && !readByTemporal.includes(name) && !composed.includes(name)),
+    ).toEqual([])
+  })
+})
