@@ -8,6 +8,7 @@ import { runCommand } from "./measurements/b13-run-command.ts"
 import { sseReaders } from "./measurements/b7-sse-readers.ts"
 import { devStart } from "./measurements/b8-dev-start.ts"
 import { growth } from "./measurements/b2-growth.ts"
+import { idleDev } from "./measurements/b16-idle-dev.ts"
 import { manyAgents } from "./measurements/b12-many-agents.ts"
 import { serverTuning } from "./measurements/b9-server-tuning.ts"
 import { sessionsPerSecond } from "./measurements/b5-sessions-per-second.ts"
@@ -28,4 +29,5 @@ export const benchmarks: readonly Benchmark[] = [
   approveAtOnce,
   manyAgents,
   runCommand,
+  idleDev,
 ]

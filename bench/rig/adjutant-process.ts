@@ -17,6 +17,7 @@ export interface RunningAdjutant {
   /** Exit code, null after a signal. */
   readonly ended: Promise<number | null>
   readonly stdout: () => string
+  readonly stderr: () => string
   kill(signal: NodeJS.Signals): void
 }
 
@@ -34,6 +35,7 @@ export const startAdjutant = ({ args, cwd, env }: AdjutantProcess): RunningAdjut
     pid,
     ended,
     stdout: () => stdout,
+    stderr: () => stderr,
     kill: (signal) => void child.kill(signal),
     said: (text) =>
       new Promise((resolve, reject) => {

@@ -1,8 +1,16 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
+import { watchForWakeUps, type WakeUp } from "./wake-up.ts"
 import { tryLock, type ExclusiveLock } from "../process/exclusive-lock.ts"
 import type { KeeperOptions } from "./keeper-options.ts"
-import { addressOf, adoptTemporal, lastProcess, launchTemporal, relaunchTemporal } from "../process/launch-temporal.ts"
+import {
+  addressOf,
+  adoptTemporal,
+  lastProcess,
+  launchTemporal,
+  relaunchTemporal,
+  type LaunchOptions,
+} from "../process/launch-temporal.ts"
 import { identifyThisProcess, isAlive } from "../process/process-identity.ts"
 import { isDatabaseStuck } from "../process/probe-server.ts"
 import { readWhole, serverFiles, writeWhole } from "../process/server-files.ts"
@@ -25,16 +33,19 @@ export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Pro
   if (lock === undefined) return
   const mark = directoryMark(options)
   const isOwnDirectory = (): boolean => directoryMark(options) === mark
+  const wakeUp = watchForWakeUps(files.users)
+  const launch = { ...options, onExit: wakeUp.now }
   let ui: UiProxy | undefined
   try {
     rmSync(files.record, { force: true })
     const adopted = await adoptTemporal(options)
     ui = await openUiProxy(lastProcess(options)?.uiPort)
-    const first = adopted ?? (await launchTemporal(options, ui.port))
-    const last = await serveUsers(options, { server: { ...first, uiPort: ui.port }, ui, stop, isOwnDirectory })
+    const first = adopted ?? (await launchTemporal(launch, ui.port))
+    const last = await serveUsers(launch, { server: { ...first, uiPort: ui.port }, ui, stop, wakeUp, isOwnDirectory })
     await stopTemporal(last, options.stopGraceMs)
   } finally {
     if (isOwnDirectory()) rmSync(files.record, { force: true })
+    wakeUp.close()
     await ui?.close()
     lock.release()
   }
@@ -44,20 +55,22 @@ interface Service {
   readonly server: TemporalProcessRecord
   readonly ui: UiProxy
   readonly stop: AbortSignal
+  readonly wakeUp: WakeUp
   /** False for a data directory that was removed, and perhaps made anew: it has no use for this server any more. */
   isOwnDirectory(): boolean
 }
 
 /** Keeps a server for as long as anyone uses it; answers the process to stop then. */
 const serveUsers = async (
-  options: KeeperOptions,
-  { server: first, ui, stop, isOwnDirectory }: Service,
+  options: LaunchOptions,
+  { server: first, ui, stop, wakeUp, isOwnDirectory }: Service,
 ): Promise<TemporalProcessRecord> => {
   const files = serverFiles(options.dataDir)
   const databaseWatch = watchDatabase(options)
   const publish = (): void => writeWhole(files.record, describe(server, ui))
   let server = first
   let lastUsedAt = performance.now()
+  let wasUsed = false
   let relaunchAt = 0
   let failures = 0
   ui.serve(server)
@@ -65,7 +78,9 @@ const serveUsers = async (
   while (isOwnDirectory()) {
     if (!existsSync(files.record)) publish()
     sweepLeases(files.users)
-    if (hasUsers(options)) lastUsedAt = performance.now()
+    const isUsed = hasUsers(options)
+    if (isUsed || wasUsed) lastUsedAt = performance.now()
+    wasUsed = isUsed
     const isUnused = performance.now() - lastUsedAt >= options.lingerMs
     if (stop.aborted || isUnused) {
       rmSync(files.record, { force: true })
@@ -82,12 +97,20 @@ const serveUsers = async (
       ui.serve(server)
       publish()
     }
-    await pause(options.pollMs, stop)
+    const isQuiet = isUsed && isAlive(server) && wakeUp.isWatching()
+    await wakeUp.wait(isQuiet ? quietPollMs : options.pollMs, stop)
   }
   return server
 }
 
-const databaseLookMs = 2_000
+/**
+ * How often the keeper looks while its server runs and is used. A new or ended user and an ended server wake it up; this finds a user that was killed,
+ * and a server that an earlier keeper started and that ended.
+ */
+const quietPollMs = 1_000
+const databaseLookMs = 5_000
+/** How soon a database that looks stuck is looked at again. */
+const secondLookMs = 1_000
 const databaseTimeoutMs = 1_000
 const looksBeforeStop = 2
 
@@ -98,7 +121,7 @@ const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProces
   return async (server) => {
     if (performance.now() < nextLookAt) return
     stuck = (await isDatabaseStuck(addressOf(server), databaseTimeoutMs)) ? stuck + 1 : 0
-    nextLookAt = performance.now() + databaseLookMs
+    nextLookAt = performance.now() + (stuck > 0 ? secondLookMs : databaseLookMs)
     if (stuck < looksBeforeStop) return
     stuck = 0
     console.error("the database of the Temporal server is stuck (interrupted): the server is started again")
@@ -138,11 +161,3 @@ const describe = (server: TemporalProcessRecord, ui: UiProxy): ServerRecord => {
 }
 
 const relaunchDelayMs = (failures: number): number => (failures === 0 ? 0 : Math.min(100 * 2 ** failures, 10_000))
-
-const pause = async (durationMs: number, stop: AbortSignal): Promise<void> => {
-  try {
-    await delay(durationMs, undefined, { signal: stop })
-  } catch {
-    // Stopped: the loop sees it.
-  }
-}

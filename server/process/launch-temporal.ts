@@ -35,8 +35,13 @@ export const adoptTemporal = async (options: KeeperOptions): Promise<TemporalPro
 
 const launchAttempts = 5
 
+/** The keeper's options, and what it does when the process that it started ends. */
+export interface LaunchOptions extends KeeperOptions {
+  readonly onExit: () => void
+}
+
 /** Starts a server on the port of the previous one where it is free; throws where none becomes ready. `uiPort` is where people find the UI. */
-export const launchTemporal = async (options: KeeperOptions, uiPort: number): Promise<TemporalProcessRecord> => {
+export const launchTemporal = async (options: LaunchOptions, uiPort: number): Promise<TemporalProcessRecord> => {
   for (let attempt = 1; ; attempt += 1) {
     const previous = attempt === 1 ? lastProcess(options)?.port : undefined
     const started = await startOnce(options, { port: await choosePort(previous), uiPort })
@@ -52,7 +57,7 @@ export const launchTemporal = async (options: KeeperOptions, uiPort: number): Pr
 
 /** Starts a server in place of one that died, on the same port: its users know no other. */
 export const relaunchTemporal = async (
-  options: KeeperOptions,
+  options: LaunchOptions,
   died: TemporalProcessRecord,
 ): Promise<TemporalProcessRecord | undefined> => {
   if (!(await isPortFree(died.port))) return undefined
@@ -71,7 +76,7 @@ interface Started {
 const guardTimeoutMs = 2_000
 
 const startOnce = async (
-  options: KeeperOptions,
+  options: LaunchOptions,
   { port, uiPort }: Pick<TemporalProcessRecord, "port" | "uiPort">,
 ): Promise<Started> => {
   const { program, synchronous, dataDir } = options
@@ -80,7 +85,8 @@ const startOnce = async (
   const metricsPort = await freeBlockedPort("127.0.0.1")
   const ui = await chooseUiAddress(async (wanted, host) => wanted !== metricsPort && isPortFree(wanted, host))
   const place = { port, httpPort, apiHost: randomApiHost(), metricsPort, ui }
-  const identity = startTemporal(program, serverArguments({ ...place, database: files.database, synchronous }))
+  const args = serverArguments({ ...place, database: files.database, synchronous })
+  const identity = startTemporal(program, args, options.onExit)
   const record = { ...identity, port, uiPort, program, synchronous, startedAt: new Date().toISOString() }
   writeWhole(files.process, record)
   const unlessOpen = async (): Promise<TemporalProcessRecord> => {

@@ -4,11 +4,12 @@ import { identifyProcess, isAlive, signalProcess, type ProcessIdentity } from ".
 
 /**
  * Starts the program with the keeper's own standard error, which is the log; what it prints on standard output names addresses that are not to be
- * known. Synchronous, so that its id can be written down at once.
+ * known. Synchronous, so that its id can be written down at once. Calls `onExit` when the process ends.
  */
-export const startTemporal = (program: string, args: readonly string[]): ProcessIdentity => {
+export const startTemporal = (program: string, args: readonly string[], onExit: () => void): ProcessIdentity => {
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"], env: temporalEnvironment(process.env) })
   child.on("error", (error) => console.error(error.message))
+  child.on("exit", onExit)
   const identity = child.pid === undefined ? undefined : identifyProcess(child.pid)
   if (identity === undefined) throw new Error(`${program} cannot be started`)
   return identity

@@ -1,0 +1,117 @@
+import { rm, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { startAdjutant } from "../rig/adjutant-process.ts"
+import type { Benchmark, BenchContext } from "../benchmark.ts"
+import { benchFolder } from "../rig/bench-agent.ts"
+import { processorSeconds } from "../figures/processor-time.ts"
+import { shown } from "../figures/results-table.ts"
+import { plainEnvironment } from "../rig/tuned-server.ts"
+import { readWhole, serverFiles } from "../../server/process/server-files.ts"
+import { isServerRecord } from "../../server/keeper/server-record.ts"
+
+const pausedSessions = 100
+/** Sessions settle, and the engine ends what their starts left to do, before the time is taken. */
+const settleMs = 45_000
+const idleMs = 120_000
+
+const script = "turns:\n  - reply: { tool_calls: [{ name: Write, arguments: { file_path: a.txt, content: a } }] }\n"
+
+const post = async (url: string, body: unknown): Promise<unknown> => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  return response.json()
+}
+
+/** Starts a session and waits until its call needs approval. */
+const startPaused = async (api: string): Promise<void> => {
+  const { id } = (await post(`${api}/sessions`, { title: "idle" })) as { id: string }
+  await post(`${api}/sessions/${id}/messages`, { message: "Write a file." })
+  for (;;) {
+    const session = (await (await fetch(`${api}/sessions/${id}`)).json()) as { status: string }
+    if (session.status === "paused") return
+    if (session.status === "failed" || session.status === "completed") throw new Error(`session is ${session.status}`)
+    await delay(50)
+  }
+}
+
+interface Shares {
+  readonly dev: number
+  readonly keeper: number
+  readonly engine: number
+}
+
+/** Returns the share of one core that each process used while nothing happened, in percent. */
+const idleShares = async (pids: Record<keyof Shares, number>): Promise<Shares> => {
+  const read = (): Shares => ({
+    dev: processorSeconds(pids.dev),
+    keeper: processorSeconds(pids.keeper),
+    engine: processorSeconds(pids.engine),
+  })
+  const before = read()
+  await delay(idleMs)
+  const after = read()
+  const share = (name: keyof Shares): number => ((after[name] - before[name]) / (idleMs / 1_000)) * 100
+  return { dev: share("dev"), keeper: share("keeper"), engine: share("engine") }
+}
+
+const measureOnce = async (context: BenchContext): Promise<Shares> => {
+  const { cwd, configPath, dataDir } = await benchFolder()
+  const folder = dirname(dataDir)
+  await writeFile(join(folder, "script.yaml"), script)
+  await writeFile(configPath, JSON.stringify({ models: { main: { provider: "scripted", script: "script.yaml" } } }))
+  const env = { ...plainEnvironment(folder), ADJUTANT_SERVER_LINGER_MS: "0" }
+  const dev = startAdjutant({ args: ["--config", configPath, "--data-dir", dataDir, "dev", "--port", "0"], cwd, env })
+  try {
+    await dev.said("worker ready")
+    const api = `${await listeningUrl(dev)}/v1`
+    for (let started = 0; started < pausedSessions; started += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => startPaused(api)))
+    }
+    await delay(settleMs)
+    const record = readWhole(serverFiles(dataDir).record, isServerRecord)
+    if (record === undefined) throw new Error("the embedded server has no record")
+    const shares = await idleShares({ dev: dev.pid, keeper: record.keeperPid, engine: record.pid })
+    context.log(`dev ${shown(shares.dev)} %, keeper ${shown(shares.keeper)} %, engine ${shown(shares.engine)} %`)
+    return shares
+  } finally {
+    dev.kill("SIGTERM")
+    await dev.ended
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+}
+
+const listeningUrl = async (dev: ReturnType<typeof startAdjutant>): Promise<string> => {
+  await dev.said("listening on ")
+  const url = /listening on (http:\S+)/.exec(dev.stderr())?.[1]
+  if (url === undefined) throw new Error("adjutant dev did not print its address")
+  return url
+}
+
+/** What a machine pays for an `adjutant dev` that nobody uses. */
+export const idleDev: Benchmark = {
+  name: "b16",
+  title: "processor time of an idle `adjutant dev`, its keeper and its engine, as a share of one core",
+  async measure(context) {
+    // The program is there, and what is kept between starts is made.
+    await context.server()
+    const all: Shares[] = []
+    for (let round = 0; round < context.pairs(1); round += 1) all.push(await measureOnce(context))
+    const side = (label: keyof Shares) => ({ label, unit: "%", values: all.map((shares) => shares[label]) })
+    return {
+      figures: [
+        {
+          label: `${pausedSessions} paused sessions`,
+          unit: "%",
+          values: all.map(({ dev, keeper, engine }) => dev + keeper + engine),
+          goal: { kind: "at-most", value: 1 },
+          sides: [side("dev"), side("keeper"), side("engine")],
+        },
+      ],
+    }
+  },
+}
