@@ -37,6 +37,6 @@ it("no page tells a reader to run whatever package npm finds under the program's
   const pages = trackedTexts().filter(
     ({ file }) => /\.(md|yaml|yml|json)$/.test(file) && !/^(package|test\/)/.test(file),
   )
-  expect(pages.map(({ file }) => file)).toContain("docs/mcp.md")
+  expect(pages.map(({ file }) => file)).toContain("docs/delegate-from-a-coding-assistant.md")
   expect(pages.flatMap(({ file, text }) => findFetches(text).map((found) => `${file}: ${found}`))).toEqual([])
 })
