@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { dropExpectedStacks } from "../../../activities/drop-expected-stacks.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
-/** The stack trace that the engine stores for an activity that throws the error. */
+/** Returns the stack trace that the engine stores for an activity that throws the error. */
 const storedStack = async (raised: unknown): Promise<string | null | undefined> => {
   const { activity } = dropExpectedStacks({
     activity: async (): Promise<void> => {
@@ -22,16 +22,16 @@ describe("the stack trace of an activity's failure", () => {
     ApplicationFailure.create({ message: "the provider answers 529", type: "provider_error" }),
     new CancelledFailure("the model call was cancelled"),
     new AdjutantError("storage_failed", "the disk is full"),
-  ])("is dropped where the failure is raised on purpose: $message", async (error) => {
+  ])("is dropped if the failure is raised on purpose: $message", async (error) => {
     expect(await storedStack(error)).toBe("")
   })
 
-  it("is kept where the failure is a bug", async () => {
+  it("is kept if the failure is a bug", async () => {
     expect(await storedStack(new TypeError("x is not a function"))).toContain("drop-expected-stacks.test.ts")
   })
 })
 
-it("passes arguments and results through", async () => {
+it("passes arguments and results through unchanged", async () => {
   const { add } = dropExpectedStacks({ add: async (a: number, b: number) => a + b })
   expect(await add(1, 2)).toBe(3)
 })

@@ -55,7 +55,7 @@ const fork = fc.constant({ kind: "fork" as const })
 const queued = fc.record({ kind: fc.constant("queued" as const), behind: fc.nat({ max: 3 }) })
 const step = fc.record({ at: fc.nat({ max: 20 }), action: fc.oneof(followUp, spawn, created, fork, queued) })
 
-/** A session: its runs' settings, and where it came from. */
+/** A session: the settings of its runs, and its origin. */
 interface Node {
   readonly runs: RunSnapshot[]
   readonly above: Node | null
@@ -85,7 +85,7 @@ const act = (nodes: Node[], node: Node, action: Action): void => {
       node.runs.push(narrowLimits(base, { ...base, ...action.wish }).snapshot)
       return
     case "queued":
-      // It was resolved against what the session had some runs ago.
+      // It was resolved with the settings that the session had some runs ago.
       node.runs.push(narrowLimits(base, node.runs.at(-1 - action.behind) ?? base).snapshot)
       return
     case "fork":
@@ -111,7 +111,7 @@ const expectNothingWidened = (node: Node): void => {
   }
 }
 
-describe("limits, through any sequence of runs, sub-agents and forks", () => {
+describe("limits, over any sequence of runs, sub-agents and forks", () => {
   it("only narrow", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), (steps) => {

@@ -9,7 +9,7 @@ import type { SessionRow } from "../../../store/store.ts"
 import { completed, failed, paused } from "./stub-environment.ts"
 
 describe("exit codes", () => {
-  it("follow the outcome, the error's table, and the signal", () => {
+  it("follow the outcome, the error table and the signal", () => {
     expect([completed, failed, paused].map(exitCodeOfOutcome)).toEqual([0, 1, 10])
     expect(exitCodeOfError(new AdjutantError("checkpoint_stale", ""))).toBe(2)
     expect(exitCodeOfError(new AdjutantError("temporal_unavailable", ""))).toBe(1)
@@ -19,7 +19,7 @@ describe("exit codes", () => {
 })
 
 describe("closers", () => {
-  it("close in reverse order, once, and go on after an error", async () => {
+  it("run in reverse order, once, and continue after an error", async () => {
     const closed: string[] = []
     const closers = createClosers()
     closers.add(async () => void closed.push("server"))
@@ -30,7 +30,7 @@ describe("closers", () => {
     expect(closed).toEqual(["client", "server"])
   })
 
-  it("close at once what comes too late", async () => {
+  it("run at once if they are added after closing", async () => {
     const closers = createClosers()
     await closers.closeAll()
     const late = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ describe("the logger", () => {
 })
 
 describe("a transcript row", () => {
-  it("leaves out what only a provider understands, and secrets", () => {
+  it("omits data that only a provider understands, and secrets", () => {
     const row = transcriptRow(
       {
         seq: 2,
@@ -94,7 +94,7 @@ describe("a transcript row", () => {
 })
 
 describe("announcing a host queue", () => {
-  it("signals the open sessions of the tree, page by page, and survives one that is gone", async () => {
+  it("signals the open sessions of the tree, page by page, and continues if one is gone", async () => {
     const signalled: unknown[] = []
     const rows = [
       { id: "one", status: "paused" },

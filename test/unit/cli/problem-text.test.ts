@@ -11,8 +11,8 @@ const list = async (openError: Error, ...flags: readonly string[]) => {
   return { exitCode: await runCli(["list", ...flags], stub.environment), stderr: stub.written.stderr }
 }
 
-describe("what is wrong with the configuration", () => {
-  it("is told line by line", async () => {
+describe("a problem of the configuration", () => {
+  it("is printed line by line", async () => {
     const problems = new AdjutantError("invalid_config", "a.yaml:1: x: unknown key\na.yaml:2: y: is missing")
     expect(await list(problems)).toEqual({
       exitCode: 2,
@@ -21,16 +21,16 @@ describe("what is wrong with the configuration", () => {
   })
 })
 
-describe("what the machine refuses", () => {
+describe("an error of the operating system", () => {
   it.each([
     [refusal("ENOSPC"), "adjutant: The disk is full: free some space, or choose another place with --data-dir.\n"],
     [refusal("EROFS", "/srv/data"), expect.stringContaining("/srv/data cannot be read or written (EROFS): change")],
     [refusal("EMFILE"), expect.stringContaining("`ulimit -n`")],
-  ])("%s is told with what to do, not as an internal error", async (error, text) => {
+  ])("%s is explained with what to do, not as an internal error", async (error, text) => {
     expect(await list(error)).toEqual({ exitCode: 1, stderr: text })
   })
 
-  it("shows the stack where it is asked for, and calls a bug a bug", async () => {
+  it("includes the stack on request; a bug is reported as a bug", async () => {
     expect((await list(refusal("ENOSPC"), "--verbose")).stderr).toContain("    at ")
     expect((await list(new Error("oops"))).stderr).toContain("internal error: oops")
   })

@@ -30,12 +30,12 @@ describe("adjutant resume", () => {
     })
   })
 
-  it("decides the pause that is open now when a task is named", async () => {
+  it("decides the pause that is open now if a task is named", async () => {
     const { argumentOf } = await run(["resume", "abc123", "--approve-all"])
     expect(argumentOf("decide")).toMatchObject({ checkpointId: "cp_one", all: { action: "accept" } })
   })
 
-  it("approves all but the rejected ones, and gives the reason", async () => {
+  it("approves all calls except the rejected ones, and passes the reason on", async () => {
     const { argumentOf } = await run(["run", "-c", "cp_one", "--approve-all", "--reject", "c", "--reason", "too wide"])
     expect(argumentOf("decide")).toMatchObject({
       all: { action: "accept" },
@@ -43,7 +43,7 @@ describe("adjutant resume", () => {
     })
   })
 
-  it("warns where a limit is named that the answered run does not take", async () => {
+  it("warns if a limit is given that the answered run does not accept", async () => {
     const asking = { info: async () => session({ pause_reason: { type: "input_required" as const } }) }
     const limited = await run(["resume", "abc123", "go on", "--max-steps", "4"], { client: asking })
     expect(limited.written.stderr).toContain("--max-steps would hold for a new run only")
@@ -51,12 +51,12 @@ describe("adjutant resume", () => {
     expect(raised.written.stderr).toBe("")
   })
 
-  it("rejects all where that is said, also the calls that are named for approval", async () => {
+  it("rejects all calls on request, including those named for approval", async () => {
     const { argumentOf } = await run(["run", "-c", "cp_one", "--reject-all", "--approve", "a"])
     expect(argumentOf("decide")).toMatchObject({ all: { action: "reject" }, decisions: { a: { action: "reject" } } })
   })
 
-  it("gives the reason to the calls that are rejected by not being named", async () => {
+  it("passes the reason on to calls that are rejected because they are not named", async () => {
     const { argumentOf } = await run(["resume", "cp_one", "--approve", "a", "--reason", "one at a time"])
     expect(argumentOf("decide")).toMatchObject({
       all: { action: "reject", content: "one at a time" },
@@ -82,7 +82,7 @@ describe("adjutant resume", () => {
     expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("decide"))
   })
 
-  it("follows the root of the tree while that goes on", async () => {
+  it("follows the root of the tree while the root is running", async () => {
     const info = async (id: string) =>
       id === "root12"
         ? session({ id: "root12", root_session_id: "root12", status: "running" })
@@ -93,7 +93,7 @@ describe("adjutant resume", () => {
     expect(argumentOf("wait")).toBe("root12")
   })
 
-  it("refuses a checkpoint that is over and names the one that is open", async () => {
+  it("rejects a checkpoint that is no longer open and names the open one", async () => {
     const { exitCode, written, names } = await run(["run", "-c", "cp_old", "--approve-all"], {
       closedCheckpoints: ["cp_old"],
     })
@@ -106,21 +106,21 @@ describe("adjutant resume", () => {
   it.each([
     [["--agent", "explore"], "--agent explore"],
     [["--cwd", "/elsewhere"], "--cwd /elsewhere"],
-  ] as const)("refuses %j where the task keeps another one", async (flags, named) => {
+  ] as const)("rejects %j if the task has another value", async (flags, named) => {
     const { exitCode, written, names } = await run(["resume", "abc123", "--approve-all", ...flags])
     expect(exitCode).toBe(2)
     expect(written.stderr).toContain(named)
     expect(names()).not.toContain("decide")
   })
 
-  it("leaves the work to the worker that is there with --detach", async () => {
+  it("leaves the work to the existing worker with --detach", async () => {
     const { names, exitCode } = await run(["resume", "abc123", "--approve-all", "--detach"])
     expect(exitCode).toBe(0)
     expect(names()).not.toContain("startWorker")
     expect(names()).not.toContain("wait")
   })
 
-  it("exits 10 when it pauses again", async () => {
+  it("exits with code 10 if the task pauses again", async () => {
     expect((await run(["resume", "abc123", "--approve-all"], { client: { wait: async () => paused } })).exitCode).toBe(
       10,
     )

@@ -30,7 +30,7 @@ describe("adjutant run", () => {
     expect(careful.argumentOf("start")).toMatchObject({ approval: "policy", pauseOnText: true })
   })
 
-  it("hands every flag to the start", async () => {
+  it("passes every flag to the start", async () => {
     const { argumentOf } = await run(
       "run p --agent explore --model light -t Read -t Grep --max-steps 7 --timeout 1.5 --budget-usd 0.25 --budget-tokens 900 --sandbox --title T --label L".split(
         " ",
@@ -52,7 +52,7 @@ describe("adjutant run", () => {
     })
   })
 
-  it("brings a worker for its own tree before it starts the session", async () => {
+  it("starts a worker for its own tree before it starts the session", async () => {
     const { names, argumentOf } = await run(["run", "p"])
     expect(argumentOf("startWorker")).toMatchObject({ rootId: "abc123" })
     expect(names().indexOf("startWorker")).toBeLessThan(names().indexOf("start"))
@@ -70,24 +70,24 @@ describe("adjutant run", () => {
     expect(written.stderr).toBe("")
   })
 
-  it("prints the final message alone in text mode", async () => {
+  it("prints only the final message in text mode", async () => {
     expect((await run(["run", "p"])).written.stdout).toBe("All done.\n")
   })
 
-  it("shows pending calls with their arguments and how to go on in text mode", async () => {
+  it("prints pending calls with their arguments and how to continue in text mode", async () => {
     const { written } = await run(["run", "p"], ending(paused))
     expect(written.stdout).toContain("Write  (call_1)")
     expect(written.stdout).toContain("file_path: a.md")
     expect(written.stdout).toContain("adjutant run -c cp_one --approve call_1")
   })
 
-  it("puts partial output on stdout and the reason on stderr when it fails", async () => {
+  it("prints partial output to stdout and the reason to stderr if the run fails", async () => {
     const { written } = await run(["run", "p"], ending(failed))
     expect(written.stdout).toBe("half of it\n")
     expect(written.stderr).toContain("reached its limit of steps: the run reached 3 steps")
   })
 
-  it("keeps the pause manifest for its owner only, ignored by git, and tells the tree that its worker leaves", async () => {
+  it("stores the pause manifest readable only by its owner and ignored by git, and tells the tree that its worker leaves", async () => {
     const { calls } = await run(["run", "p"], ending(paused))
     expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(paused)
     expect((await stat(manifest())).mode & 0o777).toBe(0o600)
@@ -103,7 +103,7 @@ describe("adjutant run", () => {
     await expect(stat(manifest())).rejects.toThrow("ENOENT")
   })
 
-  it("still exits 10 where the manifest cannot be written", async () => {
+  it("still exits with code 10 if the manifest cannot be written", async () => {
     await writeFile(path.join(cwd, ".adjutant"), "a file in the way")
     const { exitCode, written } = await run(["run", "p"], ending(paused))
     expect(exitCode).toBe(10)
@@ -143,7 +143,7 @@ describe("adjutant run", () => {
     [["run", "-c", "cp_one", "--approve", "a", "--max-steps", "3"], "--max-steps"],
     [["run", "-c", "cp_one", "text", "--sandbox"], "--sandbox"],
   ] as const)(
-    "refuses %j with exit 2 and one line that names what is wrong, before anything starts",
+    "rejects %j with exit code 2 and one line that names the mistake, before anything starts",
     async (argv, named) => {
       const { exitCode, written, names } = await run(argv)
       expect(exitCode).toBe(2)
@@ -154,7 +154,7 @@ describe("adjutant run", () => {
     },
   )
 
-  it("starts nothing with --detach where no worker would go on", async () => {
+  it("starts nothing with --detach if no worker would continue", async () => {
     const { exitCode, names, written } = await run(["run", "p", "--detach"], {
       client: { hasWorker: async () => false },
     })
@@ -163,7 +163,7 @@ describe("adjutant run", () => {
     expect(written.stderr).toContain("--detach")
   })
 
-  it("prints what it started with --detach and brings no worker", async () => {
+  it("prints what it started with --detach and starts no worker", async () => {
     const { exitCode, names, written } = await run(["run", "p", "--detach", "--output", "json"])
     expect(exitCode).toBe(0)
     expect(names()).not.toContain("startWorker")

@@ -124,7 +124,7 @@ export interface StubOptions {
   readonly now?: () => number
 }
 
-/** A command line whose host records what it is asked, and whose streams are strings. */
+/** A command line whose host records each request, and whose streams are strings. */
 export const stubEnvironment = (options: StubOptions = {}) => {
   const calls: Recorded[] = []
   const written = { stdout: "", stderr: "" }
@@ -136,7 +136,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       calls.push({ name, args })
       return result(...args)
     }
-  // Only what commands call; the rest is another test's business.
+  // Only what commands call; other tests cover the rest.
   const client: Partial<AdjutantClient> = {
     start: async (request) => ({ sessionId: request.sessionId ?? "abc123", runId: "run_1" }),
     resolveTarget: async () => "abc123",

@@ -6,7 +6,7 @@ import { clientFixture, request } from "../client/client-fixture.ts"
 const approveAll: Resumption = { kind: "decisions", all: { action: "accept" }, decisions: {} }
 const approveFirst: Resumption = { kind: "decisions", decisions: { call_1: { action: "accept" } } }
 
-/** What is said to somebody who decided, where these decisions took effect. */
+/** Returns the warning for somebody who decided, given the decisions that took effect. */
 const warnings = async (resumption: Resumption, decisions: Readonly<Record<string, string>>) => {
   const { client, store, pause } = await clientFixture()
   const { sessionId, runId } = await client.start(request)
@@ -19,7 +19,7 @@ const warnings = async (resumption: Resumption, decisions: Readonly<Record<strin
   return said
 }
 
-it("says that somebody else's decision took effect, and on which calls", async () => {
+it("says that somebody else's decision took effect, and for which calls", async () => {
   expect(await warnings(approveAll, { call_1: "reject", call_2: "accept" })).toEqual([
     expect.stringContaining("came too late"),
   ])
@@ -27,7 +27,7 @@ it("says that somebody else's decision took effect, and on which calls", async (
   expect(await warnings(approveFirst, { call_1: "accept", call_2: "accept" })).toHaveLength(1)
 })
 
-it("is silent where the same was decided, and about texts", async () => {
+it("says nothing if the decisions are the same, or for texts", async () => {
   expect(await warnings(approveFirst, { call_1: "accept", call_2: "reject" })).toEqual([])
   expect(await warnings({ kind: "text", text: "go on", limits: {} }, { call_1: "reject" })).toEqual([])
 })

@@ -91,7 +91,7 @@ export interface ClientFixture {
   readonly client: AdjutantClient
   readonly temporal: FakeTemporal
   readonly store: Store
-  /** Brings a session's run to its end in the store, as the workflow's record does, and closes its execution. */
+  /** Ends a session's run in the store, as the workflow's record does, and closes its execution. */
   finish(sessionId: string, stopReason: StopReason, finalMessage?: string | null): Promise<void>
   /** Opens a pause as the workflow's record does. */
   pause(sessionId: string, pause?: Partial<PauseRow>): Promise<PauseRow>
@@ -104,7 +104,7 @@ const statusFor = (stopReason: StopReason): NonNullable<SessionPatch["status"]> 
   return stopReason === "timeout" ? "timed_out" : "failed"
 }
 
-/** A client over a fake engine and a real store in a folder of its own. */
+/** Creates a client over a fake engine and a real store in its own folder. */
 export const clientFixture = async (
   options: { readonly timing?: Partial<ClientTiming>; readonly hasSearchAttributes?: boolean } = {},
 ): Promise<ClientFixture> => {

@@ -28,23 +28,23 @@ export interface FakeExecution {
   readonly updates: { readonly name: string; readonly payload: unknown; readonly id: string | undefined }[]
 }
 
-/** An error as gRPC gives it. */
+/** An error as gRPC returns it. */
 export const grpcError = (code: number, message = "engine"): Error =>
   Object.assign(new Error(message), { code, details: message, metadata: { get: () => [] } })
 
 export const unavailable = (): Error => grpcError(14, "connection refused")
 
-/** A refusal as the workflow's validators make it. */
+/** A rejection as the workflow's validators raise it. */
 export const refusal = (code: ErrorCode, message: string): Error =>
   new WorkflowUpdateFailedError(
     "Workflow Update failed",
     ApplicationFailure.create({ type: refusedFailureType, message, nonRetryable: true, details: [code] }),
   )
 
-/** The update's deadline passed: no worker took it. */
+/** The update's deadline passed: no worker accepted it. */
 export const noWorker = (): Error => new WorkflowUpdateRPCTimeoutOrCancelledError("deadline exceeded")
 
-/** A guard that lets every engine pass. */
+/** A guard that accepts every engine. */
 export const anyEngine: EngineGuard = {
   compare: () => Promise.reject(new Error("not asked")),
   verify: () => Promise.reject(new Error("not asked")),
@@ -52,13 +52,13 @@ export const anyEngine: EngineGuard = {
   learnSchedule: () => Promise.resolve(),
 }
 
-/** The surface of Temporal's client that the use cases touch, with executions in memory. */
+/** The part of Temporal's client that the use cases call, with executions in memory. */
 export class FakeTemporal implements TemporalClient {
   readonly options = { namespace: "default" }
   readonly executions = new Map<string, FakeExecution>()
   readonly deadlines: number[] = []
   pollers: TaskQueuePoller[] = []
-  /** Answers an update, or throws what the engine would. */
+  /** Answers an update, or throws what the engine would throw. */
   onUpdate: (
     name: string,
     payload: unknown,
@@ -68,14 +68,14 @@ export class FakeTemporal implements TemporalClient {
   onQuery: (name: string) => unknown = () => {
     throw grpcError(9, "no poller")
   }
-  /** Called before every request; throws to fail it. */
+  /** Called before every request; throws to make it fail. */
   before: (request: string) => void = () => undefined
   /** Called after a request took effect; throws to lose its answer. */
   after: (request: string) => void = () => undefined
 
-  /** Another one is another engine; null where namespaces may not be described. */
+  /** A different value means another engine; null if namespaces may not be described. */
   namespaceId: string | null = "namespace-1"
-  /** When the store's reconcile schedule was made; null where there is none. */
+  /** When the store's reconcile schedule was created; null if there is none. */
   scheduleCreatedAt: string | null = null
 
   readonly schedule = {

@@ -4,7 +4,7 @@ import { actor, clientFixture, request } from "./client-fixture.ts"
 
 const quick: Partial<ClientTiming> = { startGraceMs: 0, missingConfirmMs: 0, outageToleranceMs: 60_000 }
 
-/** A paused session of which the engine forgot the execution. */
+/** A paused session whose execution the engine has lost. */
 const lostSession = async (timing: Partial<ClientTiming> = {}) => {
   const fixture = await clientFixture({ timing: { ...quick, ...timing } })
   const { sessionId, runId } = await fixture.client.start(request)
@@ -16,7 +16,7 @@ const lostSession = async (timing: Partial<ClientTiming> = {}) => {
 const decide = { all: { action: "accept" }, unlisted: "reject", actor } as const
 
 describe("a session that Temporal does not know", () => {
-  it("is ended for whoever waits when it was missed twice", async () => {
+  it("is ended for those who wait when it was missed twice", async () => {
     const { another, store, sessionId, runId } = await lostSession()
     const patient = another({ missingConfirmMs: 60_000 })
     expect(await patient.wait(sessionId, { timeoutSeconds: 0 })).toMatchObject({ outcome: "paused" })
@@ -35,7 +35,7 @@ describe("a session that Temporal does not know", () => {
     expect(await store.missing.get(sessionId)).toBeUndefined()
   })
 
-  it("takes no message and no decision until it is known or counts as lost", async () => {
+  it("accepts no message and no decision until it is known or counts as lost", async () => {
     const { another, store, temporal, sessionId } = await lostSession()
     const patient = another({ missingConfirmMs: 60_000 })
     const send = { sessionId, text: "go on", type: "follow_up", actor } as const
@@ -47,7 +47,7 @@ describe("a session that Temporal does not know", () => {
     expect(temporal.execution(sessionId).signals).toHaveLength(1)
   })
 
-  it("is not ended where too many are missing at once", async () => {
+  it("is not ended if too many sessions are missing at once", async () => {
     const { client, another, store, temporal, sessionId } = await lostSession()
     for (let count = 0; count < 5; count += 1) {
       const { sessionId: id } = await client.start(request)
@@ -76,22 +76,22 @@ describe("a session that Temporal does not know", () => {
   })
 })
 
-describe("a client that meets another Temporal", () => {
-  /** The server at the client's address was replaced by one that knows nothing. */
+describe("a client that connects to another Temporal server", () => {
+  /** The server at the client's address was replaced by one that knows no session. */
   const replaced = async () => {
     const fixture = await lostSession()
     fixture.temporal.namespaceId = "namespace-2"
     return fixture
   }
 
-  it("records nothing for whoever waits, and says why when that lasts", async () => {
+  it("records nothing for those who wait, and gives the reason if that lasts", async () => {
     const { another, store, sessionId } = await replaced()
     await expect(another({ outageToleranceMs: 0 }).wait(sessionId)).rejects.toMatchObject({ code: "engine_mismatch" })
     expect(await store.missing.get(sessionId)).toBeUndefined()
     expect(await store.sessions.get(sessionId)).toMatchObject({ status: "paused" })
   })
 
-  it("starts, sends, decides, cancels and deletes nothing", async () => {
+  it("does not start, send, decide, cancel or delete", async () => {
     const { another, store, temporal, sessionId } = await replaced()
     const client = another()
     const refused = { code: "engine_mismatch" }
@@ -105,7 +105,7 @@ describe("a client that meets another Temporal", () => {
     expect((await store.sessions.list({})).items).toHaveLength(1)
   })
 
-  it("notices within the configured time that it was replaced", async () => {
+  it("notices within the configured time that the server was replaced", async () => {
     const { client, another, temporal } = await clientFixture()
     await client.start(request)
     temporal.namespaceId = "namespace-2"

@@ -12,7 +12,7 @@ const runningSession = async (timing = {}) => {
 }
 
 describe("info", () => {
-  it("shows the contract's session, absent values as null", async () => {
+  it("returns the session of the contract, with null for absent values", async () => {
     const { client, sessionId, runId } = await runningSession()
     expect(sessionSchema.parse(await client.info(sessionId))).toMatchObject({
       id: sessionId,
@@ -28,7 +28,7 @@ describe("info", () => {
     })
   })
 
-  it("shows no text where a run failed before it said any, and the empty one of a run that completed", async () => {
+  it("returns no text if a run failed before any, and the empty text of a run that completed", async () => {
     const { client, store, sessionId } = await runningSession()
     await store.sessions.patch(sessionId, { status: "failed", stopReason: "error", finalMessage: "" })
     expect(await client.info(sessionId)).toMatchObject({ status: "failed", final_message: null })
@@ -36,7 +36,7 @@ describe("info", () => {
     expect(await client.info(sessionId)).toMatchObject({ status: "completed", final_message: "" })
   })
 
-  it("shows what is pending while the session is paused", async () => {
+  it("lists what is pending while the session is paused", async () => {
     const { client, pause, sessionId } = await runningSession()
     const { checkpointId } = await pause(sessionId)
     expect(await client.info(sessionId)).toMatchObject({
@@ -52,7 +52,7 @@ describe("info", () => {
     ["CANCELLED", "cancelled", "cancelled"],
     ["FAILED", "failed", "error"],
   ] as const)(
-    "believes the engine: %s shows as %s (%s) without a pause, and nothing is written",
+    "trusts the engine: %s is shown as %s (%s) without a pause, and nothing is written",
     async (engine, status, stopReason) => {
       const { client, store, temporal, pause, sessionId } = await runningSession()
       const { checkpointId } = await pause(sessionId)
@@ -68,7 +68,7 @@ describe("info", () => {
     },
   )
 
-  it("does not take a session that Temporal does not know for lost, however old it is", async () => {
+  it("does not treat a session that Temporal does not know as lost, however old it is", async () => {
     const { client, another, store, temporal } = await clientFixture()
     const { sessionId } = await client.start(request)
     temporal.executions.clear()
@@ -79,21 +79,21 @@ describe("info", () => {
     expect(await store.missing.get(sessionId)).toBeUndefined()
   })
 
-  it("shows at once that a session was terminated before any worker took it", async () => {
+  it("shows at once that a session was terminated before any worker accepted it", async () => {
     const { client, temporal } = await clientFixture()
     const { sessionId } = await client.start(request)
     temporal.execution(sessionId).status = "TERMINATED"
     expect(await client.info(sessionId)).toMatchObject({ status: "failed", stop_reason: "terminated" })
   })
 
-  it("never changes a final status, whatever the engine says", async () => {
+  it("never changes a final status, whatever the engine returns", async () => {
     const { client, temporal, finish, sessionId } = await runningSession()
     await finish(sessionId, "completed")
     temporal.execution(sessionId).status = "TERMINATED"
     expect((await client.info(sessionId)).status).toBe("completed")
   })
 
-  it("finishes what another process began to record", async () => {
+  it("completes a record that another process began", async () => {
     const { client, temporal, store, sessionId, runId } = await runningSession()
     await store.runs.patch(runId, { status: "completed", stopReason: "completed", finalMessage: "all of it" })
     temporal.execution(sessionId).status = "COMPLETED"
@@ -104,7 +104,7 @@ describe("info", () => {
     })
   })
 
-  it("shows the record while Temporal is away", async () => {
+  it("returns the record while Temporal is unreachable", async () => {
     const { client, temporal, sessionId } = await runningSession()
     temporal.before = () => {
       throw unavailable()
@@ -112,7 +112,7 @@ describe("info", () => {
     expect(await client.info(sessionId)).toMatchObject({ status: "running", engine_state: "unknown" })
   })
 
-  it("shows the record while another Temporal answers", async () => {
+  it("returns the record while another Temporal server answers", async () => {
     const { another, temporal, store, sessionId } = await runningSession()
     temporal.namespaceId = "namespace-2"
     temporal.execution(sessionId).status = "TERMINATED"
@@ -123,14 +123,14 @@ describe("info", () => {
 })
 
 describe("cancel", () => {
-  it("cancels natively and answers the final status", async () => {
+  it("cancels in Temporal and returns the final status", async () => {
     const { client, temporal, finish, store, sessionId } = await runningSession()
     temporal.onCancel = async () => await finish(sessionId, "cancelled")
     expect(await client.cancel(sessionId, actor)).toEqual({ status: "cancelled" })
     expect((await store.audit.list({ sessionId }))[0]).toMatchObject({ action: "cancel", by: "ana", via: "cli" })
   })
 
-  it("changes nothing in a session that is final", async () => {
+  it("changes nothing in a final session", async () => {
     const { client, temporal, finish, store, sessionId } = await runningSession()
     await finish(sessionId, "completed")
     temporal.onCancel = () => {
@@ -140,23 +140,23 @@ describe("cancel", () => {
     expect(await store.audit.list({ sessionId })).toEqual([])
   })
 
-  it("answers the status as it is when no worker ends the session in time", async () => {
+  it("returns the current status if no worker ends the session in time", async () => {
     const { client, sessionId } = await runningSession()
     expect(await client.cancel(sessionId, actor)).toEqual({ status: "running" })
   })
 
-  it("records the end of an execution that was closed already", async () => {
+  it("records the end of an execution that was already closed", async () => {
     const { client, temporal, sessionId } = await runningSession()
     temporal.execution(sessionId).status = "TERMINATED"
     expect(await client.cancel(sessionId, actor)).toEqual({ status: "failed" })
   })
 
-  it("refuses another run's id", async () => {
+  it("rejects the id of another run", async () => {
     const { client, sessionId } = await runningSession()
     await expect(client.cancel(sessionId, actor, "run_old")).rejects.toMatchObject({ code: "run_mismatch" })
   })
 
-  it("says that Temporal is away", async () => {
+  it("reports that Temporal is unreachable", async () => {
     const { client, temporal, sessionId } = await runningSession()
     temporal.before = () => {
       throw unavailable()
@@ -166,7 +166,7 @@ describe("cancel", () => {
 })
 
 describe("lists", () => {
-  it("lists sessions from rows, without the engine", async () => {
+  it("return sessions from rows, without the engine", async () => {
     const { client, temporal, sessionId } = await runningSession()
     const second = await client.start(request)
     temporal.before = () => {
@@ -179,7 +179,7 @@ describe("lists", () => {
     expect((await client.list({ status: "running" })).items).toHaveLength(1)
   })
 
-  it("lists what waits for a person, with the owner of each call", async () => {
+  it("return what is waiting for a decision, with the owner of each call", async () => {
     const { client, pause, sessionId, runId } = await runningSession()
     const { checkpointId } = await pause(sessionId)
     expect(await client.approvals()).toMatchObject({
@@ -200,7 +200,7 @@ describe("lists", () => {
 })
 
 describe("watch", () => {
-  it("replays from where the reader was, and follows until the signal fires", async () => {
+  it("replays from the reader's position, and follows until the signal fires", async () => {
     const { client, store, sessionId, runId } = await runningSession()
     await store.events.append(sessionId, [
       { type: "run-started", runId, data: {} },

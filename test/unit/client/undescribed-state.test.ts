@@ -17,7 +17,7 @@ describe("a session whose state the engine cannot tell", () => {
     expect(await client.info(sessionId)).toMatchObject({ status: "running", engine_state: "unknown" })
   })
 
-  it("stays noted as missing, and open", async () => {
+  it("stays marked as missing, and open", async () => {
     const { client, store, temporal, sessionId, runId } = await undescribedSession()
     const execution = temporal.execution(sessionId)
     temporal.executions.clear()
@@ -29,7 +29,7 @@ describe("a session whose state the engine cannot tell", () => {
     expect(await store.sessions.get(sessionId)).toMatchObject({ status: "running" })
   })
 
-  it("was started where the answer to its start got lost", async () => {
+  it("counts as started if the answer to its start was lost", async () => {
     const { client, temporal, store } = await clientFixture()
     temporal.after = (name) => {
       if (name !== "start") return

@@ -18,14 +18,14 @@ const folder = async (...path: string[]): Promise<string> => {
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 const config = "http: { port: 1234 }\n"
 
-describe("where the configuration is found", () => {
-  it("is nowhere needed: defaults hold and the project is the working directory", async () => {
+describe("the configuration file", () => {
+  it("is not required: defaults apply and the project is the working directory", async () => {
     const loaded = await loadConfig({ cwd: root, env: {} })
     expect(loaded).toMatchObject({ configPath: null, projectRoot: root, dataDir: join(root, ".adjutant") })
     expect(loaded.config.http.port).toBe(7420)
   })
 
-  it("is the named file before ADJUTANT_CONFIG before a file above", async () => {
+  it("is the named file, else ADJUTANT_CONFIG, else a file in a parent folder", async () => {
     await writeFile(join(root, "adjutant.config.yaml"), "http: { port: 1 }\n")
     await writeFile(join(root, "env.yaml"), "http: { port: 2 }\n")
     await writeFile(join(root, "named.yaml"), "http: { port: 3 }\n")
@@ -35,7 +35,7 @@ describe("where the configuration is found", () => {
     expect((await loadConfig({ cwd: root, env, configPath: "named.yaml" })).config.http.port).toBe(3)
   })
 
-  it("is looked for upwards to the git root and no further", async () => {
+  it("is searched for upwards to the git root and no further", async () => {
     await folder("outer", "repo", ".git")
     const deep = await folder("outer", "repo", "a", "b")
     await writeFile(join(root, "outer", "adjutant.config.yaml"), config)
@@ -47,14 +47,14 @@ describe("where the configuration is found", () => {
     expect(found.projectRoot).toBe(join(root, "outer", "repo"))
   })
 
-  it("is looked for upwards to the home directory where there is no git root", async () => {
+  it("is searched for upwards to the home directory if there is no git root", async () => {
     const deep = await folder("home", "a")
     await writeFile(join(root, "home", "adjutant.config.yaml"), config)
     expect((await loadConfig({ cwd: deep, env: { HOME: join(root, "home") } })).config.http.port).toBe(1234)
     expect((await loadConfig({ cwd: deep, env: {} })).configPath).toBeNull()
   })
 
-  it("rejects a named file that does not exist", async () => {
+  it("must exist if it is named", async () => {
     await expect(loadConfig({ cwd: root, env: {}, configPath: "no.yaml" })).rejects.toMatchObject({
       code: "invalid_config",
       message: expect.stringContaining("no.yaml"),
@@ -62,13 +62,13 @@ describe("where the configuration is found", () => {
     await expect(loadConfig({ cwd: root, env: {}, configPath: "." })).rejects.toMatchObject({ code: "invalid_config" })
   })
 
-  it("names the file as seen from the working directory", async () => {
+  it("is named relative to the working directory", async () => {
     await folder(".git")
     await writeFile(join(root, "adjutant.config.yaml"), "\nhttp: { port: x }\n")
     await expect(loadConfig({ cwd: root, env: {} })).rejects.toThrow(/^adjutant\.config\.yaml:2: http\.port: /)
   })
 
-  it("does not read .env", async () => {
+  it("is never .env", async () => {
     await writeFile(join(root, ".env"), "ANTHROPIC_API_KEY=x\n")
     expect((await loadConfig({ cwd: root, env: {} })).models).toEqual({})
   })
@@ -82,13 +82,13 @@ describe("the data directory", () => {
     expect(await modeOf(join(dataDir, ".gitignore"))).toBe(0o600)
   })
 
-  it("is the named one before ADJUTANT_DATA_DIR before the project's", async () => {
+  it("is the named one, else ADJUTANT_DATA_DIR, else the project's", async () => {
     const env = { ADJUTANT_DATA_DIR: "from-env" }
     expect((await loadConfig({ cwd: root, env })).dataDir).toBe(join(root, "from-env"))
     expect((await loadConfig({ cwd: root, env, dataDir: "named" })).dataDir).toBe(join(root, "named"))
   })
 
-  it("closes an open .adjutant and keeps what is in it", async () => {
+  it("makes an open .adjutant private and keeps its contents", async () => {
     const open = await folder(".adjutant", "session")
     await writeFile(join(root, ".adjutant", ".gitignore"), "mine\n")
     await chmod(join(root, ".adjutant"), 0o755)
@@ -98,7 +98,7 @@ describe("the data directory", () => {
     expect(await readFile(join(dataDir, ".gitignore"), "utf8")).toBe("mine\n")
   })
 
-  it("never closes an open directory that holds somebody's files", async () => {
+  it("never changes the mode of an open directory that contains somebody's files", async () => {
     const shared = await folder("shared")
     await writeFile(join(shared, "file"), "")
     await chmod(shared, 0o755)
@@ -108,7 +108,7 @@ describe("the data directory", () => {
     expect(await modeOf(shared)).toBe(0o755)
   })
 
-  it("is unusable where a file is in the way", async () => {
+  it("is unusable if a file is in the way", async () => {
     await writeFile(join(root, "file"), "")
     await expect(loadConfig({ cwd: root, env: {}, dataDir: "file/below" })).rejects.toMatchObject({
       code: "data_dir_unusable",
@@ -116,13 +116,13 @@ describe("the data directory", () => {
     })
   })
 
-  it.runIf(process.platform === "linux")("is unusable, at once, where a file system takes no folders", async () => {
+  it.runIf(process.platform === "linux")("is unusable, at once, if the file system accepts no folders", async () => {
     await expect(loadConfig({ cwd: root, env: {}, dataDir: "/proc/adjutant/below" })).rejects.toMatchObject({
       code: "data_dir_unusable",
     })
   })
 
-  it("is not made where the configuration is wrong", async () => {
+  it("is not created if the configuration is invalid", async () => {
     await writeFile(join(root, "adjutant.config.yaml"), "x: 1\n")
     await expect(loadConfig({ cwd: root, env: {} })).rejects.toMatchObject({ code: "invalid_config" })
     await expect(stat(join(root, ".adjutant"))).rejects.toThrow()

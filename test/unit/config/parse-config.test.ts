@@ -17,7 +17,7 @@ const problemOf = (source: string): string => {
 }
 
 describe("parseConfig", () => {
-  it("takes an empty file as all defaults", () => {
+  it("reads an empty file as all defaults", () => {
     expect(parseConfig("# nothing yet\n", "f").http.port).toBe(7420)
   })
 
@@ -97,11 +97,11 @@ describe("parseConfig", () => {
     expect(problemOf(source)).toMatch(expected)
   })
 
-  it("lists all that is wrong, one per line", () => {
+  it("lists every problem, one per line", () => {
     expect(problemOf("htp: {}\nstore: { url: x }\n").split("\n")).toHaveLength(2)
   })
 
-  it("refuses aliases that multiply without end", () => {
+  it("rejects aliases that multiply without end", () => {
     const levels = Array.from(
       { length: 12 },
       (_, index) => `l${index + 1}: &l${index + 1} [${`*l${index},`.repeat(10)}]`,
@@ -114,7 +114,7 @@ describe("parseConfig", () => {
     expect(problemOf("agents: { __proto__: { type: binary, command: x } }\n")).not.toBe("no error")
   })
 
-  it("survives any text", () => {
+  it("accepts or rejects any text without crashing", () => {
     const piece = fc.constantFrom(
       "models",
       "agents",

@@ -20,7 +20,7 @@ describe("argumentProblem", () => {
     expect(problem(dynamicSubagentTaskInputSchema, input)).toBe(text)
   })
 
-  it("says what wait_for_tasks takes", () => {
+  it("describes the arguments of wait_for_tasks", () => {
     const text = "task_ids: must be a list of task ids, or one text of ids separated by spaces"
     expect(problem(waitForTasksInputSchema, {})).toBe(text)
     expect(problem(waitForTasksInputSchema, { task_ids: 7 })).toBe(text)
@@ -28,7 +28,7 @@ describe("argumentProblem", () => {
   })
 })
 
-describe("sessions_spawn's arguments", () => {
+describe("the arguments of sessions_spawn", () => {
   it("have the defaults of their schema", () => {
     expect(sessionsSpawnInputSchema.parse({ task: "x" })).toEqual({
       task: "x",

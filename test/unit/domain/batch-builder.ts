@@ -1,6 +1,6 @@
 import type { ProposedCall } from "../../../domain/run/tool-batch.ts"
 
-/** A proposed call with the defaults of an approved read-only tool. */
+/** Returns a proposed call with the defaults of an approved read-only tool. */
 export const proposed = (id: string, over: Partial<ProposedCall> = {}): ProposedCall => ({
   id,
   name: "Read",

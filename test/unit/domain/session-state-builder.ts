@@ -1,7 +1,7 @@
 import { noSlot } from "../../../domain/lane/slot-state.ts"
 import { newRun, type RunState, type SessionState } from "../../../domain/run/session-state.ts"
 
-/** The state of a session whose run has just begun. */
+/** Returns the state of a session whose run has just begun. */
 export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash: "h" })): SessionState => ({
   sessionId: "s",
   headSeq: 0,

@@ -11,7 +11,7 @@ const contextOf = (temporal: FakeTemporal | Client, engineTimeoutMs: number) => 
 })
 
 describe("callEngine", () => {
-  it("gives every attempt the same deadline, and counts them", async () => {
+  it("gives every attempt the same deadline, and counts the attempts", async () => {
     const temporal = new FakeTemporal()
     const attempts: number[] = []
     const answer = await callEngine(contextOf(temporal, 5_000), async (attempt) => {
@@ -24,7 +24,7 @@ describe("callEngine", () => {
     expect(new Set(temporal.deadlines).size).toBe(1)
   })
 
-  it("does not repeat what failed for good", async () => {
+  it("does not retry a permanent failure", async () => {
     let calls = 0
     const call = callEngine(contextOf(new FakeTemporal(), 5_000), () => {
       calls += 1
@@ -34,7 +34,7 @@ describe("callEngine", () => {
     expect(calls).toBe(1)
   })
 
-  it("comes back from a real connection to nobody", async () => {
+  it("returns when a real connection reaches nobody", async () => {
     const connection = Connection.lazy({ address: "127.0.0.1:1" })
     const temporal = new Client({ connection })
     const call = callEngine(contextOf(temporal, 200), () => temporal.workflow.getHandle("subagent/a").describe())

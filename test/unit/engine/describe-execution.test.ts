@@ -30,18 +30,18 @@ describe("describeExecution", () => {
     expect(await describeExecution(inState(name), "w")).toMatchObject({ status, closedAtMs: 5 })
   })
 
-  it.each(["UNKNOWN", "UNSPECIFIED"] as const)("cannot tell about an execution in state %s", async (name) => {
+  it.each(["UNKNOWN", "UNSPECIFIED"] as const)("cannot tell the status of an execution in state %s", async (name) => {
     expect(await describeExecution(inState(name), "w")).toBeUndefined()
   })
 
-  it("says not_found for an execution that the engine does not know", async () => {
+  it("returns not_found for an execution that the engine does not know", async () => {
     const forgetful = answering(() => {
       throw new WorkflowNotFoundError("not found", "w", undefined)
     })
     expect(await describeExecution(forgetful, "w")).toMatchObject({ status: "not_found", closedAtMs: null })
   })
 
-  it("rejects where nothing answers, unless the caller comes again later", async () => {
+  it("rejects if the engine does not answer, unless the caller comes back later", async () => {
     const silent = answering(() => {
       throw unavailable()
     })

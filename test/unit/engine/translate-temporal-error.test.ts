@@ -25,19 +25,19 @@ describe("translateTemporalError", () => {
     })
   })
 
-  it("keeps the workflow's code, and does not trust one that is none", () => {
+  it("keeps the workflow's code, and ignores an unknown code", () => {
     expect(translateTemporalError(refusal("checkpoint_stale", "over"))).toMatchObject({ code: "checkpoint_stale" })
     expect(translateTemporalError(refusal("nonsense" as "forbidden", "over"))).toMatchObject({ code: "internal_error" })
   })
 
-  it("leaves alone what is no failure of the connection", () => {
+  it("does not change an error that is not a connection failure", () => {
     const gone = new WorkflowNotFoundError("gone", "subagent/a", undefined)
     const bug = new TypeError("bug")
     expect(translateTemporalError(gone)).toBe(gone)
     expect(translateTemporalError(bug)).toBe(bug)
   })
 
-  it("retries only what may pass", () => {
+  it("retries only errors that can pass", () => {
     expect([14, 8, 10].map((code) => isTransientEngineError(grpcError(code)))).toEqual([true, true, true])
     expect([3, 4, 5, 7].map((code) => isTransientEngineError(grpcError(code)))).toEqual([false, false, false, false])
   })

@@ -17,7 +17,7 @@ const paused = async (options: Parameters<typeof httpFixture>[0] = {}, pause: ob
 const html = { accept: "text/html,application/xhtml+xml" }
 
 describe("an approval link", () => {
-  it("shows what waits, as often as a link preview likes, and decides nothing by that", async () => {
+  it("shows what is pending, as often as a link preview likes, without deciding anything", async () => {
     const { ask, path, id, temporal } = await paused()
     for (let looks = 0; looks < 3; looks += 1) {
       const shown = await ask({ url: path })
@@ -27,7 +27,7 @@ describe("an approval link", () => {
     expect(temporal.execution(id).updates).toEqual([])
   })
 
-  it("decides the whole pause once, in the name of whom it was made for", async () => {
+  it("decides the whole pause once, in the name of the person it was created for", async () => {
     const { decide, id, temporal, store } = await paused()
     expect(await decide({ action: "reject", content: "too risky" })).toMatchObject({
       status: 200,
@@ -45,14 +45,14 @@ describe("an approval link", () => {
     expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "ana@example.org", via: "link" })
   })
 
-  it("lets one of two clicks at the same moment through", async () => {
+  it("accepts only one of two simultaneous clicks", async () => {
     const { decide, id, temporal } = await paused()
     const answers = await Promise.all([decide({ action: "accept" }), decide({ action: "reject" })])
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(["200", "410"])
     expect(temporal.execution(id).updates).toHaveLength(1)
   })
 
-  it("shows texts line by line, and writes out what a browser would hide or turn round", async () => {
+  it("shows texts line by line, and spells out characters that a browser would hide or reorder", async () => {
     const command = "ls\nrm -rf \u202etxt.\u200bb/ # \u0007"
     const { ask, path } = await paused(
       {},
@@ -98,7 +98,7 @@ describe("an approval link", () => {
     expect(temporal.execution(id).updates).toMatchObject([{ name: "send" }])
   })
 
-  it("is worth nothing when forged, changed, expired or too late", async () => {
+  it("is rejected if it is forged, changed, expired or too late", async () => {
     const { ask, path, decide, store, id, checkpointId, client } = await paused()
     const [payload = "", signature = ""] = path.split("/").at(-1)!.split(".")
     const other = Buffer.from(Buffer.from(payload, "base64url").toString().replace(checkpointId, "cp_other")).toString(
@@ -122,7 +122,7 @@ describe("an approval link", () => {
     expect((await decide({ action: "accept" })).body).toMatchObject({ code: "checkpoint_stale" })
   })
 
-  it("needs no token, while making one does", async () => {
+  it("needs no token, while creating one does", async () => {
     const env = { ADJUTANT_API_TOKEN: "master-secret" }
     const fixture = await httpFixture({ env })
     const { checkpointId } = await fixture.pause(await fixture.started())
@@ -132,7 +132,7 @@ describe("an approval link", () => {
     expect((await fixture.ask({ url: new URL(made.body.url).pathname })).status).toBe(200)
   })
 
-  it("can be used again when its decision could not be stored", async () => {
+  it("can be used again if its decision could not be stored", async () => {
     const { decide, temporal } = await paused()
     temporal.before = () => {
       throw Object.assign(new Error("refused"), { code: 14, details: "refused", metadata: { get: () => [] } })

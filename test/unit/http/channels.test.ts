@@ -25,7 +25,7 @@ const post = (fixture: HttpFixture, body: unknown, headers?: Record<string, stri
 }
 
 describe("POST /v1/channels/{name}", () => {
-  it("refuses a server whose channel has no secret", async () => {
+  it("stops a server whose channel has no secret", async () => {
     await expect(httpFixture({ config })).rejects.toMatchObject({ code: "invalid_config" })
   })
 
@@ -34,7 +34,7 @@ describe("POST /v1/channels/{name}", () => {
     expect((await ask({ method: "POST", url: "/v1/channels/other", payload: "{}" })).status).toBe(404)
   })
 
-  it("refuses what the channel did not sign, or signed long ago", async () => {
+  it("rejects requests that the channel did not sign, or signed long ago", async () => {
     const fixture = await httpFixture({ config, env })
     const body = { thread_key: "t1", text: "hi", message_id: "m1" }
     expect((await post(fixture, body, { "content-type": "application/json" })).status).toBe(401)
@@ -60,7 +60,7 @@ describe("POST /v1/channels/{name}", () => {
     expect(await post(fixture, body)).toMatchObject({ status: 400, body: { code: "invalid_argument" } })
   })
 
-  it("answers 400 for what is no JSON", async () => {
+  it("answers 400 for a body that is not JSON", async () => {
     const fixture = await httpFixture({ config, env })
     expect(await post(fixture, "{")).toMatchObject({ status: 400, body: { code: "invalid_json" } })
   })

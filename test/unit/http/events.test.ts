@@ -28,7 +28,7 @@ const streamsOpen = async ({ ask }: Pick<HttpFixture, "ask">): Promise<number> =
 }
 
 describe("a session's event stream", () => {
-  it("replays from the beginning and goes on as things happen", async () => {
+  it("replays from the beginning and continues with new events", async () => {
     const fixture = await listening()
     await append(fixture, fixture.id, "one", "two")
     const reader = await fixture.read()
@@ -50,14 +50,14 @@ describe("a session's event stream", () => {
     })
   })
 
-  it("goes on after Last-Event-ID, which goes before the query", async () => {
+  it("continues after Last-Event-ID, which takes precedence over the query", async () => {
     const fixture = await listening()
     await append(fixture, fixture.id, "one", "two", "three")
     expect((await (await fixture.read("?after=1")).first(1))[0]?.id).toBe("2")
     expect((await (await fixture.read("?after=0", { "last-event-id": "2" })).first(1))[0]?.id).toBe("3")
   })
 
-  it("starts at the end where only what is new is wanted", async () => {
+  it("starts at the end if only new events are requested", async () => {
     const fixture = await listening()
     await append(fixture, fixture.id, "old")
     const reader = await fixture.read("?live=true")
@@ -66,7 +66,7 @@ describe("a session's event stream", () => {
     expect((await reader.first(1))[0]?.data).toMatchObject({ text: "new" })
   })
 
-  it("says when a cursor is gone, and then tells everything", async () => {
+  it("reports that a cursor is gone, and then sends everything", async () => {
     const fixture = await listening()
     await append(fixture, fixture.id, "one")
     const reader = await fixture.read("", { "last-event-id": "99" })
@@ -79,7 +79,7 @@ describe("a session's event stream", () => {
     expect(event?.id).toBe("1")
   })
 
-  it("refuses what is no cursor", async () => {
+  it("rejects an invalid cursor", async () => {
     const { ask, id } = await httpFixture().then(async (fixture) => ({ ...fixture, id: await fixture.started() }))
     for (const cursor of ["x", "-1", "1.5", "9".repeat(40), " "])
       expect([
@@ -89,12 +89,12 @@ describe("a session's event stream", () => {
     expect((await ask({ url: `/v1/sessions/${id}/events`, headers: { "last-event-id": "abc" } })).status).toBe(400)
   })
 
-  it("beats while nothing happens", async () => {
+  it("sends heartbeats while nothing happens", async () => {
     const fixture = await listening({ limits: { heartbeatMs: 5 } })
     expect((await (await fixture.read()).first(2)).map(({ comment }) => comment)).toEqual(["heartbeat", "heartbeat"])
   })
 
-  it("serves 100 readers alike, of which one may leave", async () => {
+  it("serves 100 readers alike, one of which disconnects", async () => {
     const fixture = await listening()
     const readers = await Promise.all(Array.from({ length: 100 }, () => fixture.read()))
     await append(fixture, fixture.id, "one")
@@ -106,7 +106,7 @@ describe("a session's event stream", () => {
       expect((await reader.first(3)).map(({ data }) => data?.["text"])).toEqual(["one", "two", "three"])
   })
 
-  it("keeps nothing for a reader that stalls, disturbs nobody, and lets it go in the end", async () => {
+  it("buffers nothing for a reader that stalls, disturbs no other reader, and closes the connection in the end", async () => {
     const fixture = await listening({ limits: { stalledReaderMs: 300 } })
     const stalled = connect(Number(new URL(fixture.address).port), "127.0.0.1", () =>
       stalled.write(`GET /v1/sessions/${fixture.id}/events HTTP/1.1\r\nhost: localhost\r\n\r\n`),
@@ -129,7 +129,7 @@ describe("a session's event stream", () => {
     await reader.ended
   })
 
-  it("is refused above the limit of streams", async () => {
+  it("is rejected above the limit of streams", async () => {
     const fixture = await listening({ limits: { streams: 1 } })
     await fixture.read()
     await eventually(async () => (await streamsOpen(fixture)) === 1)
@@ -137,7 +137,7 @@ describe("a session's event stream", () => {
   })
 })
 
-describe("the server's end", () => {
+describe("a closing server", () => {
   it("answers every request that it accepted", async () => {
     const { server, store, started } = await httpFixture({ port: 0 })
     const address = await server.listen()

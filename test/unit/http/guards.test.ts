@@ -9,19 +9,19 @@ const tokens = [
 ]
 const env = { READ_TOKEN: "reader-secret", RUN_TOKEN: "runner-secret", ADJUTANT_API_TOKEN: "master-secret" }
 
-describe("who may call", () => {
-  it("is everybody on loopback where no token is configured", async () => {
+describe("authentication", () => {
+  it("lets everybody call on loopback if no token is configured", async () => {
     const { ask } = await httpFixture()
     expect((await ask({ url: "/v1/sessions" })).status).toBe(200)
   })
 
-  it("is nobody beyond loopback without a token: the server does not even start", async () => {
+  it("does not start a server beyond loopback without a token", async () => {
     await expect(httpFixture({ host: "0.0.0.0" })).rejects.toMatchObject({ code: "invalid_config" })
     await expect(httpFixture({ host: "192.0.2.7" })).rejects.toMatchObject({ code: "invalid_config" })
     await expect(httpFixture({ host: "::1" })).resolves.toBeDefined()
   })
 
-  it("is whoever has a token with the route's scope", async () => {
+  it("accepts a token with the route's scope", async () => {
     const { ask } = await httpFixture({ config: { http: { tokens } }, env })
     const statusOf = async (headers: Record<string, string>, method: "GET" | "POST" | "DELETE", url = "/v1/sessions") =>
       (await ask({ method, url, headers, ...(method === "POST" ? { payload: {} } : {}) })).status
@@ -38,7 +38,7 @@ describe("who may call", () => {
     expect(await statusOf({}, "GET", "/openapi.json")).toBe(200)
   })
 
-  it("needs the scope approve to let calls run unasked", async () => {
+  it("requires the scope approve for running calls without approval", async () => {
     const { ask } = await httpFixture({ config: { http: { tokens } }, env })
     const created = await ask({ method: "POST", url: "/v1/sessions", headers: bearer("runner-secret"), payload: {} })
     const send = (token: string, auto_approve: unknown) =>
@@ -53,13 +53,13 @@ describe("who may call", () => {
     expect((await send("runner-secret", false)).status).toBe(202)
   })
 
-  it("is refused a server whose token or webhook secret is not set", async () => {
+  it("does not start a server whose token or webhook secret is not set", async () => {
     await expect(httpFixture({ config: { http: { tokens } }, env: {} })).rejects.toThrow("READ_TOKEN")
     const inbound = { gh: { type: "github" as const, secretEnv: "GH_SECRET" } }
     await expect(httpFixture({ config: { inbound } })).rejects.toThrow("GH_SECRET")
   })
 
-  it("may not try tokens without end", async () => {
+  it("limits attempts with wrong tokens", async () => {
     const { ask } = await httpFixture({ env, limits: { refusalsPerMinute: 3 }, now: () => 60_000 })
     const statuses: number[] = []
     for (let tries = 0; tries < 5; tries += 1)
@@ -68,7 +68,7 @@ describe("who may call", () => {
     expect((await ask({ url: "/v1/sessions", headers: bearer("master-secret") })).status).toBe(200)
   })
 
-  it("is slowed down above the rate, and told for how long", async () => {
+  it("limits the rate of requests, and says how long to wait", async () => {
     const { ask } = await httpFixture({ limits: { requestsPerMinute: 2 }, now: () => 90_000 })
     await ask({ url: "/healthz" })
     await ask({ url: "/healthz" })
@@ -77,8 +77,8 @@ describe("who may call", () => {
   })
 })
 
-describe("where a request comes from", () => {
-  it("must name a host of this server: no page can rebind its name to it", async () => {
+describe("the origin of a request", () => {
+  it("must name a host of this server, so that no page can rebind its name to it", async () => {
     const config = { http: { allowedHosts: ["adjutant.internal"], publicUrl: "https://agents.example.org/x" } }
     const { ask } = await httpFixture({ config })
     const statusFor = async (host: string) => (await ask({ url: "/v1/sessions", headers: { host } })).status
@@ -103,7 +103,7 @@ describe("where a request comes from", () => {
       expect([host, await statusFor(host)]).toEqual([host, 403])
   })
 
-  it("must be one of its own pages where a browser says which", async () => {
+  it("must be one of the server's own pages if a browser sends it", async () => {
     const { ask } = await httpFixture()
     const statusFor = async (headers: Record<string, string>, method: "GET" | "POST" = "POST") =>
       (
@@ -125,10 +125,10 @@ describe("where a request comes from", () => {
   })
 })
 
-describe("what a request looks like", () => {
+describe("a request", () => {
   const create = { method: "POST", url: "/v1/sessions" } as const
 
-  it("is JSON of at most 1 MiB", async () => {
+  it("must be JSON of at most 1 MiB", async () => {
     const { ask } = await httpFixture()
     const json = { "content-type": "application/json" }
     const codeOf = async (payload: string, headers: Record<string, string> = json) => {
@@ -147,7 +147,7 @@ describe("what a request looks like", () => {
     expect(await codeOf("null")).toEqual([400, "invalid_argument"])
   })
 
-  it("has an address of bounded length", async () => {
+  it("must have a URL of bounded length", async () => {
     const { ask } = await httpFixture()
     expect((await ask({ url: `/v1/sessions?cursor=${"a".repeat(9_000)}` })).status).toBe(413)
     expect((await ask({ url: `/v1/sessions/${"a".repeat(3_000)}` })).status).toBe(400)
@@ -155,7 +155,7 @@ describe("what a request looks like", () => {
     expect((await ask({ url: "/v1/sessions/%00" })).status).toBe(400)
   })
 
-  it("gets an answer with its own id, the same in header and body, or a new one where it is no id", async () => {
+  it("is answered with its own id, the same in header and body, or with a new id if its own is invalid", async () => {
     const { ask } = await httpFixture()
     const own = await ask({ url: "/v1/sessions/x", headers: { "x-request-id": "trace-7" } })
     expect([own.headers["x-request-id"], own.body.request_id]).toEqual(["trace-7", "trace-7"])
@@ -168,7 +168,7 @@ describe("what a request looks like", () => {
     expect(bad.body.request_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("learns nothing of what broke inside: that is for the log", async () => {
+  it("is not told what failed inside, which only the log contains", async () => {
     const { ask, store, logged } = await httpFixture()
     store.sessions.get = async () => {
       throw new TypeError("secret stack detail")
@@ -179,7 +179,7 @@ describe("what a request looks like", () => {
     expect(logged).toMatchObject([{ request_id: broken.body.request_id }])
   })
 
-  it("is answered in the same shape when it is no HTTP at all", async () => {
+  it("is answered in the same form if it is not HTTP at all", async () => {
     const { server } = await httpFixture({ port: 0 })
     const { port } = new URL(await server.listen())
     const answer = await new Promise<string>((resolve) => {
@@ -195,7 +195,7 @@ describe("what a request looks like", () => {
   })
 })
 
-describe("a closed port", () => {
+describe("a port that cannot be opened", () => {
   it("is a clear error", async () => {
     const first = await httpFixture({ port: 0 })
     const port = Number(new URL(await first.server.listen()).port)

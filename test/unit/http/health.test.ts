@@ -4,7 +4,7 @@ import { httpFixture } from "./http-fixture.ts"
 const ready = { url: "/readyz" }
 
 describe("/readyz", () => {
-  it("says that the store answers and that Temporal is the store's own", async () => {
+  it("answers 200 if the store answers and the Temporal server is the store's own", async () => {
     const { ask } = await httpFixture()
     expect(await ask(ready)).toMatchObject({
       status: 200,
@@ -12,7 +12,7 @@ describe("/readyz", () => {
     })
   })
 
-  it("is not ready while another Temporal answers, and is again when the right one is back", async () => {
+  it("answers 503 while another Temporal server answers, and 200 when the right one is back", async () => {
     const { ask, temporal } = await httpFixture()
     await ask(ready)
     temporal.namespaceId = "namespace-2"
@@ -21,13 +21,13 @@ describe("/readyz", () => {
     expect((await ask(ready)).status).toBe(200)
   })
 
-  it("is not ready while Temporal does not answer", async () => {
+  it("answers 503 while Temporal does not answer", async () => {
     const { ask, temporal } = await httpFixture()
     temporal.workflowService.describeNamespace = () => Promise.reject(new Error("away"))
     expect(await ask(ready)).toMatchObject({ status: 503, body: { temporal: false, engine: "unknown" } })
   })
 
-  it("says how many sessions are missing, and that the reconciler stopped because of them, and serves on", async () => {
+  it("reports the number of missing sessions and the stopped reconciler, and still answers 200", async () => {
     const { ask, store, started } = await httpFixture()
     await ask(ready)
     const { claimId = "" } = (await store.engine.read()) ?? {}

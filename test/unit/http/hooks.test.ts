@@ -89,7 +89,7 @@ describe("a GitHub comment", () => {
     expect(signals()).toMatchObject([{ payload: { decisions: { call_1: rejected, call_2: rejected } } }])
   })
 
-  it("counts only from an approver; anybody else is refused, and the audit says so", async () => {
+  it("counts only from an approver; anybody else is rejected, and the audit records it", async () => {
     const { deliver, id, signals, store } = await fixtureWithPause()
     const payload = comment(`/approve ${id}`, { login: "mallory" })
     const refused = await deliver("gh", payload, github(payload))
@@ -100,7 +100,7 @@ describe("a GitHub comment", () => {
     ])
   })
 
-  it("is worth nothing when forged, unsigned or of another secret", async () => {
+  it("is rejected if it is forged, unsigned or signed with another secret", async () => {
     const { deliver, id, signals } = await fixtureWithPause()
     const payload = comment(`/approve ${id}`)
     const { "x-hub-signature-256": _, ...unsigned } = github(payload)
@@ -114,7 +114,7 @@ describe("a GitHub comment", () => {
     expect(signals()).toEqual([])
   })
 
-  it("does not decide on what was asked after it was written, nor when it is only quoted, edited or shown as code", async () => {
+  it("does not decide calls proposed after it was written, and does not count if it is quoted, edited or shown as code", async () => {
     const { deliver, id, signals } = await fixtureWithPause()
     const before = comment(`/approve ${id}`, { createdAt: new Date(Date.now() - 3_600_000).toISOString() })
     expect((await deliver("gh", before, github(before))).body).toMatchObject({ code: "checkpoint_stale" })
@@ -130,7 +130,7 @@ describe("a GitHub comment", () => {
     expect(signals()).toEqual([])
   })
 
-  it("says so when the call or the task is not there", async () => {
+  it("gets a message if the call or the task does not exist", async () => {
     const { deliver, id } = await fixtureWithPause()
     for (const [text, code] of [
       [`/approve ${id} call_9`, "call_not_found"],
@@ -143,7 +143,7 @@ describe("a GitHub comment", () => {
 })
 
 describe("a Slack button", () => {
-  it("decides on the checkpoint that it was made for", async () => {
+  it("decides the checkpoint that it was created for", async () => {
     const { deliver, id, checkpointId, signals } = await fixtureWithPause()
     const payload = slackBody({ task_id: id, checkpoint_id: checkpointId, call_ids: "all", action: "approve" })
     const pressed = await deliver("chat", payload, slack(payload))
@@ -155,7 +155,7 @@ describe("a Slack button", () => {
     expect((await deliver("chat", stale, slack(stale))).body).toMatchObject({ code: "checkpoint_stale" })
   })
 
-  it("is refused when it is old, forged or of somebody else", async () => {
+  it("is rejected if it is old, forged or pressed by somebody else", async () => {
     const { deliver, id, signals } = await fixtureWithPause()
     const payload = slackBody({ task_id: id, action: "approve" })
     expect((await deliver("chat", payload, slack(payload, Date.now() - 301_000))).status).toBe(401)
@@ -166,7 +166,7 @@ describe("a Slack button", () => {
     expect(signals()).toEqual([])
   })
 
-  it("answers the challenge by which Slack checks the address", async () => {
+  it("answers the challenge that Slack uses to verify the URL", async () => {
     const { deliver } = await fixtureWithPause()
     const payload = JSON.stringify({ type: "url_verification", challenge: "abc" })
     expect((await deliver("chat", payload, slack(payload))).body).toMatchObject({ challenge: "abc" })
@@ -194,7 +194,7 @@ describe("a standard webhook", () => {
     expect(await store.inbox.get(id, message.id)).toMatchObject({ text: "Use the other branch." })
   })
 
-  it("refuses a replay that is too old, another body under a used id, and an unknown field", async () => {
+  it("rejects a replay that is too old, another body with a used id, and an unknown field", async () => {
     const { deliver, id } = await fixtureWithPause()
     const payload = JSON.stringify({ action: "approve", task_id: id, call_ids: ["call_1"] })
     expect((await deliver("ci", payload, standard(payload, "m", new Date(Date.now() - 400_000)))).status).toBe(401)
@@ -208,8 +208,8 @@ describe("a standard webhook", () => {
   })
 })
 
-describe("a hook that nobody configured", () => {
-  it("is not there", async () => {
+describe("a hook that is not configured", () => {
+  it("is not found", async () => {
     const { deliver } = await fixtureWithPause()
     for (const name of ["other", "__proto__", "constructor"])
       expect((await deliver(name, "{}", github("{}"))).body).toMatchObject({ code: "route_not_found" })

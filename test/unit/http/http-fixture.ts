@@ -9,9 +9,9 @@ import { clientFixture, type ClientFixture } from "../client/client-fixture.ts"
 export interface HttpFixture extends ClientFixture {
   readonly server: HttpServer
   readonly logged: readonly Readonly<Record<string, unknown>>[]
-  /** A request without a socket; the answer's body as JSON where it is. */
+  /** Sends a request without a socket; returns the body as JSON if it is JSON. */
   ask(options: InjectOptions): Promise<Answer>
-  /** A session with a run, as `start` leaves it. */
+  /** Creates a session with a run, as `start` leaves it. */
   started(): Promise<string>
 }
 
@@ -37,7 +37,7 @@ const loadedWith = (config: ConfigInput): LoadedConfig => ({
   knownModels: {},
 })
 
-/** The HTTP server over a real store and a fake engine. */
+/** Creates the HTTP server over a real store and a fake engine. */
 export const httpFixture = async (options: HttpFixtureOptions = {}): Promise<HttpFixture> => {
   const fixture = await clientFixture()
   const logged: Record<string, unknown>[] = []

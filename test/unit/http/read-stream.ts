@@ -10,7 +10,7 @@ export interface Frame {
 export interface StreamReader {
   readonly response: IncomingMessage
   readonly frames: readonly Frame[]
-  /** Resolves with the first `count` frames, or with fewer when the stream ends. */
+  /** Resolves with the first `count` frames, or with fewer if the stream ends. */
   first(count: number): Promise<readonly Frame[]>
   readonly ended: Promise<void>
   close(): void

@@ -31,7 +31,7 @@ describe("sessions over HTTP", () => {
     })
   })
 
-  it("start one run when two first messages come at the same moment", async () => {
+  it("start one run if two first messages arrive at the same moment", async () => {
     const { ask, temporal } = await httpFixture()
     const { body } = await ask(post("/v1/sessions", {}))
     const answers = await Promise.all(
@@ -41,7 +41,7 @@ describe("sessions over HTTP", () => {
     expect(temporal.executions.size).toBe(1)
   })
 
-  it("are refused steering before they run, with the code that says so", async () => {
+  it("reject steering before they run, with a code that says so", async () => {
     const { ask } = await httpFixture()
     const { body } = await ask(post("/v1/sessions", {}))
     const steered = await ask(post(`/v1/sessions/${body.id}/messages`, { message: "Left!", type: "steering" }))
@@ -62,7 +62,7 @@ describe("sessions over HTTP", () => {
     expect(listed.body.items.map(({ id }: { id: string }) => id)).toEqual([child.body.id])
   })
 
-  it("answer 404 for a session that is not there, on every route", async () => {
+  it("answer 404 for a session that does not exist, on every route", async () => {
     const { ask } = await httpFixture()
     const answers = await Promise.all([
       ask({ url: "/v1/sessions/nobody" }),
@@ -80,7 +80,7 @@ describe("sessions over HTTP", () => {
     for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "session_not_found"])
   })
 
-  it("say which field is wrong, and start nothing", async () => {
+  it("name the invalid field, and start nothing", async () => {
     const { ask, temporal } = await httpFixture()
     const { body } = await ask(post("/v1/sessions", {}))
     const url = `/v1/sessions/${body.id}/messages`
@@ -97,7 +97,7 @@ describe("sessions over HTTP", () => {
     expect(temporal.executions.size).toBe(0)
   })
 
-  it("go through the transcript page by page", async () => {
+  it("return the transcript page by page", async () => {
     const { ask, started, store } = await httpFixture()
     const id = await started()
     for (const seq of [1, 2, 4, 7])
@@ -119,7 +119,7 @@ describe("sessions over HTTP", () => {
     expect(seqs).toEqual([1, 2, 4, 7])
   })
 
-  it("are deleted for good: cancelled, erased, gone from Temporal, with the audit left", async () => {
+  it("are deleted permanently: cancelled, erased, gone from Temporal, with the audit kept", async () => {
     const { ask, started, store, temporal } = await httpFixture()
     const id = await started()
     temporal.onCancel = (execution) => void (execution.status = "CANCELLED")
@@ -130,7 +130,7 @@ describe("sessions over HTTP", () => {
     expect(await store.audit.list({ sessionId: id })).toMatchObject([{ action: "delete", by: "local", via: "http" }])
   })
 
-  it("are terminated when nobody ends them, and nothing is deleted while Temporal is away", async () => {
+  it("are terminated if nobody ends them, and nothing is deleted while Temporal is unreachable", async () => {
     const { ask, started, temporal } = await httpFixture()
     const [stuck, other] = [await started(), await started()]
     expect((await ask({ method: "DELETE", url: `/v1/sessions/${stuck}` })).status).toBe(204)

@@ -6,8 +6,8 @@ const bounds = fc
   .record({ firstId: fc.integer({ min: 1, max: 1_000 }), count: fc.integer({ min: 0, max: 1_000 }) })
   .map(({ firstId, count }) => ({ firstId, lastId: firstId + count - 1 }))
 
-describe("where a stream starts", () => {
-  it("skips nothing that is there without saying so", () => {
+describe("the start position of a stream", () => {
+  it("skips no existing event without saying so", () => {
     fc.assert(
       fc.property(fc.nat(3_000), bounds, (cursor, log) => {
         const { after, isGone } = startPosition({ cursor, live: false }, log)
@@ -19,7 +19,7 @@ describe("where a stream starts", () => {
     )
   })
 
-  it("is the beginning, or the end where only what is new is wanted; a cursor goes before both", () => {
+  it("is the beginning, or the end if only new events are requested; a cursor takes precedence over both", () => {
     const log = { firstId: 4, lastId: 9 }
     expect(startPosition({ cursor: undefined, live: false }, log)).toEqual({ after: 3, isGone: false })
     expect(startPosition({ cursor: undefined, live: true }, log)).toEqual({ after: 9, isGone: false })

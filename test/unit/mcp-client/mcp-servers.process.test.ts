@@ -59,7 +59,7 @@ const callTool = async (
 }
 
 describe("tools of a server", () => {
-  it("keep the server's own schema, and what its annotations claim", async () => {
+  it("keep the server's own schema, and the claims of its annotations", async () => {
     const { tools, down } = await open().tools(runOf({ test: stdio() }), everyTool)
     expect(down).toEqual([])
     const echo = named(tools, "echo")
@@ -69,7 +69,7 @@ describe("tools of a server", () => {
     expect(named(tools, "set")).toMatchObject({ readOnly: false, idempotent: true })
   })
 
-  it("take arguments that fit that schema, and say why others do not", async () => {
+  it("accept arguments that fit that schema, and say why others do not", async () => {
     const { tools } = await open().tools(runOf({ test: stdio() }), everyTool)
     const { input } = named(tools, "echo")
     expect(input.safeParse({ text: "a", times: 2 })).toMatchObject({ success: true })
@@ -78,7 +78,7 @@ describe("tools of a server", () => {
     expect(input.safeParse({ text: "a", times: 0 }).success).toBe(false)
   })
 
-  it("are only those that the list covers; other servers are not even started", async () => {
+  it("are only those that the list covers; other servers are not started", async () => {
     const log = join(createWorkspace().cwd, "log")
     const run = runOf({ test: stdio(), other: stdio({ command: "/nowhere/to/be/found" }) })
     const found = await open().tools(run, ["Read", "mcp__test__echo"])
@@ -89,7 +89,7 @@ describe("tools of a server", () => {
 })
 
 describe("a call", () => {
-  it("gives text as it is and everything else as JSON, with binary content in files", async () => {
+  it("returns text unchanged and everything else as JSON, with binary content in files", async () => {
     const workspace = createWorkspace()
     const result = await callTool(open(), runOf({ test: stdio() }), { name: "everything", context: workspace.context })
     const [text, ...rest] = result.content.split("\n\n")
@@ -107,12 +107,12 @@ describe("a call", () => {
     expect(blocks[0].file.startsWith(workspace.context.spillDir)).toBe(true)
   })
 
-  it("does not say twice what a server says as text and as structure", async () => {
+  it("does not repeat what a server returns both as text and as structure", async () => {
     const result = await callTool(open(), runOf({ test: stdio() }), { name: "structured" })
     expect(result.content).toBe('{ "answer": 42 }')
   })
 
-  it("that fails is an error with the tool's words", async () => {
+  it("that fails is an error with the tool's message", async () => {
     expect(await callTool(open(), runOf({ test: stdio() }), { name: "fail" })).toEqual({
       content: "it did not work",
       isError: true,
@@ -148,7 +148,7 @@ describe("a call", () => {
 })
 
 describe("a program's environment", () => {
-  it("is the allow-list, its own values and what it names", async () => {
+  it("is the allow list, its own values and the variables that it names", async () => {
     const run = runOf({ test: stdio({ env: { OWN: "own" }, envFrom: { TOKEN: "MY_SECRET" } }) })
     const result = await callTool(open(), run, { name: "environment" })
     const environment = JSON.parse(result.content)
@@ -157,7 +157,7 @@ describe("a program's environment", () => {
     expect(environment).not.toHaveProperty("MY_SECRET")
   })
 
-  it("that lacks a named variable keeps the server down, and says which", async () => {
+  it("that lacks a named variable keeps the server from starting, and names the variable", async () => {
     const { down } = await open().tools(runOf({ test: stdio({ envFrom: { TOKEN: "NOT_SET" } }) }), everyTool)
     expect(down).toMatchObject([{ server: "test", problem: expect.stringContaining("NOT_SET") }])
   })
@@ -166,7 +166,7 @@ describe("a program's environment", () => {
 describe("a connection", () => {
   const starts = (log: string): number => readFileSync(log, "utf8").split("\n").filter(Boolean).length
 
-  it("is one for all, however many use it", async () => {
+  it("is shared by all users", async () => {
     const servers = open()
     const run = runOf({ test: stdio() })
     const pids = await Promise.all(
@@ -189,7 +189,7 @@ describe("a connection", () => {
     expect(await echo.execute({ text: "2" }, context)).toEqual({ content: "2" })
   })
 
-  it("that breaks in a call is an error of that call, and the next one starts the server again", async () => {
+  it("that breaks during a call is an error of that call, and the next call starts the server again", async () => {
     const log = join(createWorkspace().cwd, "log")
     const servers = open()
     const run = runOf({ test: stdio({ env: { TEST_LOG: log } }) })
@@ -201,7 +201,7 @@ describe("a connection", () => {
     expect(starts(log)).toBe(2)
   })
 
-  it("that cannot be made says why, with what the program said, and is not tried again at once for ever", async () => {
+  it("that fails gives the reason with the program's output, and is not retried at once for ever", async () => {
     const servers = open({ backOffMs: 60_000 })
     const run = runOf({ test: stdio({ env: { TEST_FAIL: "1" } }) })
     const problems = []
@@ -210,7 +210,7 @@ describe("a connection", () => {
     expect(problems[2]).toMatch(/the next try is in \d+ s/)
   })
 
-  it("that is slow to come does not hold up others", async () => {
+  it("that is slow does not delay others", async () => {
     const silent = stdio({ args: ["-e", "setInterval(() => {}, 1000)"] })
     const run = runOf({ test: stdio(), silent })
     const servers = open({ connectTimeoutMs: 60_000 }, {}, 200)
@@ -223,7 +223,7 @@ describe("a connection", () => {
     expect(found.down).toMatchObject([{ server: "silent", problem: expect.stringContaining("still being started") }])
   })
 
-  it("notices that the list of tools changed", async () => {
+  it("notices a changed list of tools", async () => {
     const servers = open()
     const run = runOf({ test: stdio() })
     await callTool(servers, run, { name: "grow" })
@@ -235,7 +235,7 @@ describe("a connection", () => {
   })
 })
 
-describe("a server behind an address", () => {
+describe("a server behind a URL", () => {
   it("is used like a program, with headers from the environment", async () => {
     const http = await startHttpServer()
     opened.push(http)
@@ -246,7 +246,7 @@ describe("a server behind an address", () => {
     expect(new Set(http.authorizations)).toEqual(new Set(["s3cret"]))
   })
 
-  it("that is not there is an error that a model can act on", async () => {
+  it("that does not answer is an error that tells the model what to do", async () => {
     const http = await startHttpServer()
     const config = { url: http.url, headers: {}, headersEnv: {}, timeoutMs: 5_000 }
     const servers = open()
@@ -270,7 +270,7 @@ describe.each(isFull ? ["modern", "legacy"] : ["modern"])("a question of a serve
     return { log, first, answer }
   }
 
-  it("comes back with a state, and the call goes on with the answer", async () => {
+  it("returns with a state, and the call continues with the answer", async () => {
     const { first, answer, log } = await ask()
     expect(first.question?.message).toMatch(/MCP server test asks: Deploy to production\?\n- sure \(boolean\)/)
     expect(readFileSync(log, "utf8")).not.toContain("deployed")
@@ -279,7 +279,7 @@ describe.each(isFull ? ["modern", "legacy"] : ["modern"])("a question of a serve
     expect(readFileSync(log, "utf8").match(/deployed/g)).toHaveLength(1)
   })
 
-  it("is asked again where the answer does not fit, and can be declined", async () => {
+  it("is asked again if the answer does not fit, and can be declined", async () => {
     const { first, answer } = await ask()
     const again = await answer("perhaps", first.question?.state ?? "")
     expect(again.question?.message).toMatch(/^Not understood: sure must be boolean/)

@@ -23,7 +23,7 @@ const inputOf = (title: string): StartOpenSessionInput => ({
   hostQueue: null,
 })
 
-it("shows a session that stays open in the engine like any other: one line, and a memo of bounded size", async () => {
+it("shows a long-lived open session in the engine like any other: one line, and a memo of bounded size", async () => {
   const { store, temporal } = await clientFixture()
   const deps = { store, temporal } as unknown as Parameters<typeof createStartOpenSession>[0]
   await createStartOpenSession(deps)(inputOf(`# Paint\n\n  it  ${"blue ".repeat(100)}`))

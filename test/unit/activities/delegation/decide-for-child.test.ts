@@ -9,7 +9,10 @@ type Own = Pick<RunSnapshot, "policy" | "approval" | "sandbox" | "sandboxed">
 const careful: Own = { policy: {}, approval: "policy", sandbox: "auto", sandboxed: false }
 const auto = { "*": "auto" } as const
 
-/** Has an agent with these settings approve a call of its child, on a worker with or without a sandbox; true where it may. */
+/**
+ * Lets an agent with these settings approve a call of its child, on a worker with or without a sandbox.
+ * Returns whether it may.
+ */
 const approves = async (name: string, own: Partial<Own>, hasSandbox: boolean): Promise<boolean> => {
   const sent: unknown[] = []
   const delegation = {
@@ -43,16 +46,19 @@ it.each<readonly [string, Partial<Own>, boolean, boolean]>([
   ["Write", {}, true, false],
   ["Write", { policy: auto }, false, true],
   ["Bash", { policy: auto }, true, true],
-  // The same call in the agent's own session would wait for a person.
+  // The same call in the agent's own session would pause for a decision.
   ["Bash", { policy: auto }, false, false],
   ["Bash", { policy: auto, sandbox: "off" }, true, false],
   ["Bash", { approval: "all" }, false, true],
   ["Bash", { approval: ["Bash"] }, false, true],
-  // It would not run at all.
+  // The call would not run at all.
   ["Bash", { approval: "all", sandbox: "require" }, false, false],
   ["Bash", { sandbox: "require", sandboxed: true }, true, true],
   ["binary:crawler", { sandbox: "require", sandboxed: true }, true, true],
   ["binary:crawler", {}, true, false],
-])("approval of %s for a child by an agent with %j, with a sandbox: %s, succeeds: %s", async (name, own, has, may) => {
-  expect(await approves(name, own, has)).toBe(may)
-})
+])(
+  "an agent's approval of %s for a child, with settings %j and sandbox %s, succeeds: %s",
+  async (name, own, has, may) => {
+    expect(await approves(name, own, has)).toBe(may)
+  },
+)

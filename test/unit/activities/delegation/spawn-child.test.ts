@@ -13,12 +13,12 @@ const calls = [
 ]
 
 it.each(calls)(
-  "$tool starts a child on the run's own model where only the run's own process has the key",
+  "$tool starts a child on the run's own model if only the run's own process has the key",
   async (call) => {
     const env: Record<string, string> = { ...key }
     const rig = await openSettings(config, env)
     const parentId = await rig.start({ agent: "worker" })
-    // A worker of the store's queue takes the workflow's tasks; the model is called where the run began.
+    // A worker of the store's queue executes the workflow's tasks; the model is called where the run began.
     delete env["ANTHROPIC_API_KEY"]
 
     const outcome = await rig.agentCalls(parentId, call)
@@ -27,7 +27,7 @@ it.each(calls)(
   },
 )
 
-it.each(calls)("$tool is tried again where the store fails while the child is written", async (call) => {
+it.each(calls)("$tool is retried if the store fails while the child is written", async (call) => {
   const rig = await openSettings(config, key)
   const parentId = await rig.start({ agent: "worker" })
   const failure = new AdjutantError("storage_failed", "the disk is full")

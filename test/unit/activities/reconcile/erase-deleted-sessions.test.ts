@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { eraseDeletedSessions } from "../../../../activities/reconcile/erase-deleted-sessions.ts"
 import { clientFixture, request } from "../../client/client-fixture.ts"
 
-it("deletes the latest execution of a deleted session, also before the engine's lists know it", async () => {
+it("deletes the latest execution of a deleted session, even before the engine lists it", async () => {
   const { client, store, temporal } = await clientFixture()
   const { sessionId } = await client.start(request)
   temporal.execution(sessionId).status = "TERMINATED"

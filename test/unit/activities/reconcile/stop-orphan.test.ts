@@ -17,23 +17,23 @@ const isLost = (parent: Execution | undefined, of = child): Promise<boolean> =>
 const parentWith = (runId: string) => execution({ children: new Map([["subagent/child", runId]]) })
 
 describe("an open child", () => {
-  it("belongs to a running parent that counts it among its children, also before the engine knows its run", async () => {
+  it("belongs to a running parent that counts it among its children, even before the engine knows its run", async () => {
     expect(await isLost(parentWith("child-run"))).toBe(false)
     expect(await isLost(parentWith(""))).toBe(false)
   })
 
-  it("is lost where its parent runs without it, runs another one in its place, or has ended", async () => {
+  it("is orphaned if its parent runs without it, runs another child in its place, or has ended", async () => {
     expect(await isLost(execution())).toBe(true)
     expect(await isLost(parentWith("later-run"))).toBe(true)
     expect(await isLost(execution({ status: "terminated" }))).toBe(true)
     expect(await isLost(execution({ status: "not_found" }))).toBe(true)
   })
 
-  it("is left alone while the engine does not answer about its parent", async () => {
+  it("is left alone while the engine does not answer for its parent", async () => {
     expect(await isLost(undefined)).toBe(false)
   })
 
-  it("is nobody's where no execution started it, or it has ended itself", async () => {
+  it("is not an orphan if no execution started it, or if it has ended itself", async () => {
     expect(await isLost(execution(), execution())).toBe(false)
     expect(await isLost(execution(), { ...child, status: "completed" })).toBe(false)
   })

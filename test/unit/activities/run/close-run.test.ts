@@ -49,7 +49,7 @@ const closeWith = (store: CloseDependencies["store"]) =>
 
 describe("closeRun", () => {
   it.each(["events.append", "runs.patch", "sessions.patch"])(
-    "records a run's end as a whole or not at all where %s fails, and then once",
+    "records a run's end completely or not at all if %s fails, and then once",
     async (failing) => {
       const { store, input, recorded } = await runningSession()
       let failures = 0
@@ -67,7 +67,7 @@ describe("closeRun", () => {
     },
   )
 
-  it("stops the run's background processes before its outcome can be read, and records it where that fails", async () => {
+  it("stops the run's background processes before its outcome can be read, and records the outcome even if that fails", async () => {
     const { store, input, recorded } = await runningSession()
     const warnings: unknown[] = []
     let before: unknown

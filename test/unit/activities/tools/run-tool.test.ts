@@ -54,12 +54,12 @@ const peekLocally = async (worker: Pick<AgentDependencies, "runsQuickTools" | "t
   return { claim: await store.claims.get("s1", 2), row: await store.messages.get("s1", 2) }
 }
 
-test("a worker that has the workflow but may not run its tools leaves a quick call to others, untouched", async () => {
+test("a worker that has the workflow but may not run its tools leaves a quick call to other workers", async () => {
   const left = await peekLocally({ runsQuickTools: false, tools: new Map([["Peek", peek]]) })
   expect(left).toEqual({ claim: undefined, row: undefined })
 })
 
-test("a worker that lacks a quick tool leaves its call to others, untouched", async () => {
+test("a worker that does not have a quick tool leaves its call to other workers", async () => {
   const left = await peekLocally({ runsQuickTools: true, tools: new Map() })
   expect(left).toEqual({ claim: undefined, row: undefined })
 })

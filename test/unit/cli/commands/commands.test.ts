@@ -11,8 +11,8 @@ const run = async (argv: readonly string[], options: StubOptions = {}) => {
 const json = async (argv: readonly string[], options: StubOptions = {}): Promise<unknown> =>
   JSON.parse((await run([...argv, "--output", "json"], options)).written.stdout)
 
-describe("the commands that look", () => {
-  it("list prints a page, and a table for people", async () => {
+describe("read-only commands", () => {
+  it("list prints JSON, and a table for people", async () => {
     expect(await json(["list"])).toEqual({ items: [session()], next_cursor: null })
     expect((await run(["list"])).written.stdout).toMatch(/^ID +STATUS/)
     expect(
@@ -20,7 +20,7 @@ describe("the commands that look", () => {
     ).toBe("No tasks.\n")
   })
 
-  it("list passes its filters on and names the next page", async () => {
+  it("list passes its filters on and prints the cursor of the next page", async () => {
     const { argumentOf, written } = await run(["list", "--status", "paused", "--limit", "1"], {
       client: { list: async () => ({ items: [session()], next_cursor: "next" }) },
     })
@@ -28,14 +28,15 @@ describe("the commands that look", () => {
     expect(written.stdout).toContain("adjutant list --cursor next")
   })
 
-  it("info prints the session's shape", async () => expect(await json(["info", "abc123"])).toEqual(session()))
+  it("info prints the session with all its fields", async () =>
+    expect(await json(["info", "abc123"])).toEqual(session()))
 
-  it("approvals says so when nothing waits", async () => {
+  it("approvals reports that nothing is pending", async () => {
     expect(await json(["approvals"])).toEqual({ items: [], next_cursor: null })
     expect((await run(["approvals"])).written.stdout).toBe("Nothing waits for a person.\n")
   })
 
-  it("log shows the last messages, without results of tools unless asked", async () => {
+  it("log shows the last messages, and tool results only on request", async () => {
     const messages = async () =>
       ["one", "two", "three"].map((text, index) => ({
         seq: index + 1,
@@ -63,8 +64,8 @@ describe("the commands that look", () => {
   })
 })
 
-describe("the commands that act", () => {
-  it("cancel answers with the final status and leaves a final task alone", async () => {
+describe("commands with effects", () => {
+  it("cancel prints the final status and does not change a final task", async () => {
     expect(await json(["cancel", "abc123"])).toEqual({ task_id: "abc123", session_id: "abc123", status: "cancelled" })
     const over = await run(["cancel", "abc123"], { client: { info: async () => session({ status: "completed" }) } })
     expect(over.names()).not.toContain("cancel")
@@ -72,13 +73,13 @@ describe("the commands that act", () => {
     expect(over.exitCode).toBe(0)
   })
 
-  it("cancel brings a worker where nobody would carry it out", async () => {
+  it("cancel starts a worker if no other would carry it out", async () => {
     const { names, argumentOf } = await run(["cancel", "abc123"], { client: { hasWorker: async () => false } })
     expect(argumentOf("startWorker")).toEqual({ rootId: "abc123" })
     expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("cancel"))
   })
 
-  it("send queues and steer redirects, both naming who acts", async () => {
+  it("send queues and steer redirects, both with the caller's name", async () => {
     expect((await run(["send", "abc123", "more"])).argumentOf("send")).toMatchObject({
       type: "follow_up",
       text: "more",
@@ -91,21 +92,21 @@ describe("the commands that act", () => {
     expect((await run(["send", "abc123"])).exitCode).toBe(2)
   })
 
-  it("send warns where no worker would take it", async () => {
+  it("send warns if no worker would receive the message", async () => {
     const { written } = await run(["send", "abc123", "more"], { client: { hasWorker: async () => false } })
     expect(written.stderr).toContain("adjutant worker")
   })
 })
 
 describe("adjutant wait", () => {
-  it("prints and exits like run", async () => {
+  it("prints the document and exits like run", async () => {
     const client = { wait: async () => paused, info: async () => session({ cwd: "/dev/null/nowhere" }) }
     const { exitCode, written } = await run(["wait", "abc123", "--output", "json"], { client })
     expect(exitCode).toBe(10)
     expect(JSON.parse(written.stdout)).toEqual(paused)
   })
 
-  it("cancels nothing when its time is over, and says that the task goes on", async () => {
+  it("cancels nothing when its time is over, and says that the task continues", async () => {
     const { exitCode, names, written, calls } = await run(["wait", "abc123", "--timeout", "2"], {
       client: { wait: async () => undefined },
     })
@@ -116,15 +117,15 @@ describe("adjutant wait", () => {
   })
 })
 
-describe("failures", () => {
-  it("of a known kind are one sentence with the table's exit code", async () => {
+describe("an error", () => {
+  it("of a known kind prints one sentence and exits with the code of the table", async () => {
     const { exitCode, written } = await run(["info", "nope"], {
       client: { resolveTarget: async () => Promise.reject(new AdjutantError("session_not_found", "no session nope")) },
     })
     expect([exitCode, written.stderr, written.stdout]).toEqual([2, "adjutant: no session nope\n", ""])
   })
 
-  it("of any other kind are an internal error, with the stack only when verbose", async () => {
+  it("of any other kind is an internal error, with the stack only with --verbose", async () => {
     const plain = await run(["list"], { openError: new TypeError("boom") })
     expect(plain.exitCode).toBe(1)
     expect(plain.written.stderr).toBe("adjutant: internal error: boom (run with --verbose for the stack)\n")

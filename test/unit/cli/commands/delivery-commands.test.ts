@@ -59,7 +59,7 @@ const run = async (argv: readonly string[]) => {
 }
 
 describe("deliveries", () => {
-  it("lists what goes out, without control characters and without what is sent", async () => {
+  it("lists deliveries without control characters and without their contents", async () => {
     const { stdout, asked } = await run(["deliveries", "--status", "failed", "--task", "x"])
     expect(asked).toEqual([{ status: "failed", sessionId: "abc123" }])
     expect(stdout).toMatch(/^ID +STATUS/)
@@ -67,7 +67,7 @@ describe("deliveries", () => {
     expect(stdout).not.toContain("\u001b")
   })
 
-  it("are retried and dismissed by id, or all that this is for", async () => {
+  it("retries and dismisses deliveries by id, or all that this applies to", async () => {
     expect(await run(["retry", "dlv_1"])).toMatchObject({ exitCode: 0, asked: ["dlv_1"], stdout: "dlv_1: pending.\n" })
     expect((await run(["dismiss", "all"])).asked).toEqual([
       { status: "pending", limit: 10_000 },
@@ -79,7 +79,7 @@ describe("deliveries", () => {
 })
 
 describe("bindings", () => {
-  it("are made for a task and a thread", async () => {
+  it("binds a task and a thread", async () => {
     const { stdout, asked, exitCode } = await run(["focus", "x", "--thread", "t1"])
     expect(asked).toMatchObject([{ sessionId: "abc123", threadKey: "t1" }])
     expect(stdout).toBe("Task abc123 is bound to thread t1 of team (idle 1h30m, max-age off).\n")
@@ -87,14 +87,14 @@ describe("bindings", () => {
     expect((await run(["focus", "x"])).exitCode).toBe(2)
   })
 
-  it("end by task or by thread, one of the two", async () => {
+  it("ends a binding by task or by thread, but not by both", async () => {
     expect((await run(["unfocus", "--thread", "t1"])).asked).toEqual([{ threadKey: "t1" }, "abc123"])
     expect((await run(["unfocus", "x"])).asked).toEqual(["abc123"])
     expect((await run(["unfocus"])).exitCode).toBe(2)
     expect((await run(["unfocus", "x", "--thread", "t1"])).exitCode).toBe(2)
   })
 
-  it("end by themselves after durations that a person writes", async () => {
+  it("ends a binding after a duration such as 2h", async () => {
     expect((await run(["session", "idle", "x", "1h30m"])).asked).toEqual([{ sessionId: "abc123", idleMs: 5_400_000 }])
     expect((await run(["session", "max-age", "x", "off"])).asked).toEqual([{ sessionId: "abc123", maxAgeMs: 0 }])
     for (const bad of ["soon", "0s", "99999d", "-1h"])

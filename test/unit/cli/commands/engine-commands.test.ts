@@ -27,7 +27,7 @@ const runEngine = async (argv: readonly string[], report: Partial<EngineReport> 
 }
 
 describe("adjutant engine", () => {
-  it("shows both engines, and exits with 1 where they are not the same", async () => {
+  it("shows both engines, and exits with code 1 if they differ", async () => {
     const same = await runEngine(["engine"])
     expect([same.exitCode, same.stdout]).toEqual([0, expect.stringContaining("(the same)")])
     const moved = await runEngine(["engine"], other)
@@ -36,14 +36,14 @@ describe("adjutant engine", () => {
     expect((await runEngine(["engine"], { ...other, belongs_to: null })).exitCode).toBe(0)
   })
 
-  it("meets another engine without being refused, and makes no new one", async () => {
+  it("connects to another engine without being refused, and creates no engine", async () => {
     expect((await runEngine(["engine"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
     expect((await runEngine(["engine", "move"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
   })
 })
 
 describe("adjutant engine move", () => {
-  it("moves nothing without --accept, and tells what would happen", async () => {
+  it("moves nothing without --accept, and prints what would happen", async () => {
     const { exitCode, moves, stdout } = await runEngine(["engine", "move"], other)
     expect([exitCode, moves]).toEqual([0, []])
     expect(stdout).toContain("--accept")
@@ -51,7 +51,7 @@ describe("adjutant engine move", () => {
     expect((await runEngine(["engine", "move"], { ...other, known_sessions: 3 })).stdout).toContain("nothing ends")
   })
 
-  it("moves with --accept, in the name of the user, to a new engine, too", async () => {
+  it("moves with --accept, in the user's name, even to a new engine", async () => {
     const { exitCode, moves, hostOptions } = await runEngine(["engine", "move", "--accept"], other)
     expect([exitCode, moves]).toMatchObject([0, [{ via: "cli" }]])
     expect(hostOptions).toMatchObject([{ acceptsEngine: "new" }])
@@ -73,13 +73,13 @@ describe("adjutant reconcile", () => {
     return { exitCode: await runCli(argv, stub.environment), asked, calls: stub.calls, ...stub.written }
   }
 
-  it("prints what the pass did as JSON and for people", async () => {
+  it("prints the result of the pass as JSON and for people", async () => {
     const json = await runReconcile(["reconcile", "--output", "json"])
     expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([0, reconcileReport()])
     expect((await runReconcile(["reconcile"], { reopened: 2 })).stdout).toContain("opened 2 again")
   })
 
-  it("lists what is missing, and exits with 1 where it stopped", async () => {
+  it("lists missing sessions, and exits with code 1 if the pass stopped", async () => {
     const { exitCode, stdout } = await runReconcile(["reconcile"], {
       stopped: "too_many_missing",
       missing_sessions: [{ session_id: "abc123", run_id: "run_1", first_seen_at: "2026-11-21T10:00:00.000Z" }],
@@ -89,13 +89,13 @@ describe("adjutant reconcile", () => {
     expect(stdout).toContain("adjutant reconcile --accept-missing")
   })
 
-  it("accepts what is missing, or only looks, and not both", async () => {
+  it("accepts missing sessions or only lists them, but not both", async () => {
     expect((await runReconcile(["reconcile", "--accept-missing"])).asked).toMatchObject([{ acceptMissing: true }])
     expect((await runReconcile(["reconcile", "--dry-run"])).asked).toMatchObject([{ dryRun: true }])
     expect((await runReconcile(["reconcile", "--dry-run", "--accept-missing"])).exitCode).toBe(2)
   })
 
-  it("brings a worker of no session's tree where none serves the store", async () => {
+  it("starts a worker that belongs to no session's tree if no worker serves the store", async () => {
     const started = (calls: readonly { readonly name: string; readonly args: readonly unknown[] }[]) =>
       calls.filter(({ name }) => name === "startWorker").map(({ args }) => args)
     expect(started((await runReconcile(["reconcile"])).calls)).toEqual([])

@@ -18,7 +18,7 @@ const started = {
 } as const
 
 describe("spawn", () => {
-  it("starts a sub-agent as a person's command and prints it", async () => {
+  it("starts a sub-agent on the user's behalf and prints it", async () => {
     const { exitCode, written, argumentOf } = await run(
       ["spawn", "plan", "Prepare it", "--model", "big", "--thinking", "low", "--output", "json"],
       { client: { spawn: async () => started }, cwd: "/srv" },
@@ -38,7 +38,7 @@ describe("spawn", () => {
     })
   })
 
-  it("starts nothing where no worker would take it", async () => {
+  it("starts nothing if no worker would run it", async () => {
     const { exitCode, names } = await run(["spawn", "plan", "x"], { client: { hasWorker: async () => false } })
     expect([exitCode, names().includes("spawn")]).toEqual([2, false])
   })
@@ -47,7 +47,7 @@ describe("spawn", () => {
     ["spawn", "plan"],
     ["spawn", "plan", " "],
     ["spawn", "plan", "x", "--thinking", "deep"],
-  ])("refuses %j %j %j %j %j", async (...argv) => {
+  ])("rejects %j %j %j %j %j", async (...argv) => {
     expect((await run(argv.filter((word) => typeof word === "string"))).exitCode).toBe(2)
   })
 })
@@ -90,7 +90,7 @@ const node = (id: string, over: Partial<SessionTree> = {}): SessionTree => ({
 })
 
 describe("tree", () => {
-  it("draws a task with everything below it", async () => {
+  it("draws a task with all its descendants", async () => {
     const tree = node("root01", {
       status: "paused",
       children: [node("kid111", { children: [node("leaf01")] }), node("kid222", { title: "Second" })],
@@ -102,7 +102,7 @@ describe("tree", () => {
     expect(lines[3]).toContain("Second")
   })
 
-  it("--watch shows every change and ends when all is final", async () => {
+  it("--watch prints every change and ends when every task is final", async () => {
     const states = [node("root01", { status: "running" }), node("root01", { status: "running" }), node("root01")]
     let look = 0
     const { exitCode, written } = await run(["tree", "root01", "--watch"], {
@@ -119,7 +119,7 @@ describe("tree", () => {
 })
 
 describe("fork", () => {
-  it("makes a session, and with a message starts its run", async () => {
+  it("creates a session, and starts its run if there is a message", async () => {
     const client = { fork: async () => session({ id: "fork01" }) }
     const plain = await run(["fork", "abc123", "--at-step", "2", "--output", "json"], { client })
     expect(JSON.parse(plain.written.stdout)).toMatchObject({ id: "fork01" })
@@ -130,7 +130,7 @@ describe("fork", () => {
   })
 
   it.each([[["fork", "abc123"]], [["fork", "abc123", "--at-step", "-1"]], [["fork", "abc123", "--at-step", "x"]]])(
-    "refuses %j",
+    "rejects %j",
     async (argv) => expect((await run(argv)).exitCode).toBe(2),
   )
 })
@@ -148,7 +148,7 @@ describe("agents", () => {
 })
 
 describe("mcp", () => {
-  it.each(["", "tasks,nope", "task tasks"])("refuses the toolsets %j before anything is opened", async (value) => {
+  it.each(["", "tasks,nope", "task tasks"])("rejects the toolsets %j before anything is opened", async (value) => {
     const { exitCode, names } = await run(["mcp", "--toolsets", value])
     expect([exitCode, names()]).toEqual([2, []])
   })

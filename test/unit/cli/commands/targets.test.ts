@@ -25,12 +25,12 @@ describe("a target", () => {
     [["export", "#1"], "messages"],
     [["tree", "#1"], "tree"],
     [["wait", "#1"], "outcome"],
-  ])("%j with --parent is a child, in spawn order", async (argv, useCase) => {
+  ])("%j with --parent is a child, by spawn order", async (argv, useCase) => {
     const { exitCode, argumentOf } = await run([...argv, "--parent", "abc123"])
     expect([exitCode, argumentOf(useCase)]).toEqual([0, "kid111"])
   })
 
-  it.each([["send"], ["steer"]])("%s reaches a child by its number, and all of them", async (command) => {
+  it.each([["send"], ["steer"]])("%s selects a child by its number, or all of them", async (command) => {
     const one = await run([command, "#2", "Stop", "--parent", "abc123"])
     expect(one.argumentOf("send")).toMatchObject({ sessionId: "kid222", text: "Stop" })
     expect(JSON.parse(one.written.stdout)).toMatchObject({ task_id: "kid222", state: "applied" })
@@ -38,7 +38,7 @@ describe("a target", () => {
     expect(JSON.parse(all.written.stdout)).toMatchObject({ items: [{ task_id: "kid111" }, { task_id: "kid222" }] })
   })
 
-  it("resume decides for the child that a number means", async () => {
+  it("resume decides for the child with that number", async () => {
     const { argumentOf } = await run(["resume", "#2", "--approve-all", "--parent", "abc123"], {
       ...children,
       info: async (id: string) => session({ id }),
@@ -46,7 +46,7 @@ describe("a target", () => {
     expect(argumentOf("decide")).toMatchObject({ sessionId: "kid222", all: { action: "accept" } })
   })
 
-  it("cancel and info take all", async () => {
+  it('cancel and info accept "all"', async () => {
     const running = { ...children, info: async (id: string) => session({ id, status: "running" }) }
     const cancelled = await run(["cancel", "all", "--parent", "abc123"], running)
     expect(JSON.parse(cancelled.written.stdout)).toEqual({
@@ -60,18 +60,18 @@ describe("a target", () => {
   })
 
   it.each([[["wait", "all"]], [["log", "#3"]], [["fork", "all", "--at-step", "1"]]])(
-    "%j is refused where it is not one task",
+    "%j is rejected because it is not one task",
     async (argv) => expect((await run([...argv, "--parent", "abc123"])).exitCode).toBe(2),
   )
 
-  it.each([[["info", "#1"]], [["cancel", "all"]], [["delete", "all"]]])("%j needs a parent", async (argv) => {
+  it.each([[["info", "#1"]], [["cancel", "all"]], [["delete", "all"]]])("%j requires --parent", async (argv) => {
     const { exitCode, written } = await run(argv)
     expect([exitCode, written.stderr]).toEqual([2, expect.stringContaining("--parent")])
   })
 })
 
 describe("delete", () => {
-  it("cancels what still goes on, then erases it", async () => {
+  it("cancels what is still running, then erases it", async () => {
     const { exitCode, names, argumentOf, written } = await run(["delete", "abc123"], {
       ...children,
       info: async (id: string) => session({ id, status: "running" }),
@@ -82,7 +82,7 @@ describe("delete", () => {
     expect(JSON.parse(written.stdout)).toEqual({ task_id: "abc123", session_id: "abc123", deleted: true })
   })
 
-  it("leaves no manifest of its pause behind, and keeps another task's", async () => {
+  it("removes the manifest of the task's pause, and keeps another task's", async () => {
     const cwd = await mkdtemp(path.join(os.tmpdir(), "adjutant-delete-"))
     const client = { ...children, info: async (id: string) => session({ id, cwd, status: "completed" }) }
     await writePauseManifest(cwd, paused)
@@ -93,7 +93,7 @@ describe("delete", () => {
     await rm(cwd, { recursive: true })
   })
 
-  it("erases every child of a task, and only those", async () => {
+  it("erases every child of a task, and no other session", async () => {
     const { calls } = await run(["delete", "all", "--parent", "abc123"])
     expect(calls.filter(({ name }) => name === "delete").map(({ args }) => args[0])).toEqual(["kid111", "kid222"])
   })

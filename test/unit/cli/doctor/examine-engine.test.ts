@@ -28,14 +28,14 @@ const missSessions = async (store: Store, claimId: string, { missing, open }: Re
 }
 
 describe("adjutant doctor", () => {
-  it("finds nothing to compare where there is no store, or none that belongs to a Temporal", async () => {
+  it("has nothing to compare without a store, or with a store that belongs to no Temporal server", async () => {
     const { dataDir, examine } = await place()
     expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
     await openTestStore({ dataDir })
     expect(await examine()).toMatchObject([{ name: "engine", status: "ok" }])
   })
 
-  it("says that the embedded engine is gone, or that nothing runs to compare with", async () => {
+  it("reports that the embedded engine is gone, or that no engine is running", async () => {
     const { dataDir, examine } = await place()
     const store = await openTestStore({ dataDir })
     await store.engine.claim(engine)
@@ -46,7 +46,7 @@ describe("adjutant doctor", () => {
     expect(idle).toMatchObject({ status: "ok", detail: expect.stringContaining("not compared") })
   })
 
-  it("says that a named server does not answer", async () => {
+  it("reports that a named server does not answer", async () => {
     const { dataDir, examine } = await place()
     const store = await openTestStore({ dataDir })
     await store.engine.claim(engine)
@@ -58,7 +58,7 @@ describe("adjutant doctor", () => {
     [0, 3, "ok", "none missing", undefined],
     [5, 5, "warn", "5 of the 5", expect.any(String)],
     [6, 6, "fail", "ends none of them", expect.stringContaining("adjutant reconcile --accept-missing")],
-  ] as const)("of %d missing sessions among %d open says %s", async (missing, open, status, text, hint) => {
+  ] as const)("reports for %d missing sessions among %d open ones: %s", async (missing, open, status, text, hint) => {
     const { dataDir, examine } = await place()
     await writeFile(join(dataDir, "temporal.db"), "")
     const store = await openTestStore({ dataDir })

@@ -46,7 +46,7 @@ describe("a signal during a run", () => {
     expect(stub.names().at(-1)).toBe("close")
   })
 
-  it("leaves the run alone with --detach-on-signal and tells the tree that its worker is gone", async () => {
+  it("does not cancel the run with --detach-on-signal, and tells the tree that its worker is gone", async () => {
     const stub = endlessRun()
     const ended = runCli(["run", "p", "--output", "json", "--detach-on-signal"], stub.environment)
     await stub.waiting
@@ -57,7 +57,7 @@ describe("a signal during a run", () => {
     expect(JSON.parse(stub.written.stdout)).toMatchObject({ outcome: "started", task_id: "abc123" })
   })
 
-  it("ends at once at the second signal, but not at an echo of the first", async () => {
+  it("exits at once at the second signal, but not at an echo of the first", async () => {
     let now = 0
     const stub = endlessRun(() => now)
     const ended = runCli(["run", "p"], stub.environment)
@@ -82,7 +82,7 @@ describe("a signal during a run", () => {
     expect(stub.names()).not.toContain("cancel")
   })
 
-  it("ends a start that hangs, before anything was started", async () => {
+  it("stops a start that hangs before anything was started", async () => {
     const stub = stubEnvironment()
     const never = { ...stub.environment, openHost: () => new Promise<never>(() => undefined) }
     const ended = runCli(["run", "p"], never)

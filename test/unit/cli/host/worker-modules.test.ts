@@ -18,7 +18,7 @@ const loaded = {
 
 const request = (sandbox: boolean) => ({ prompt: "do it", cwd, sandbox })
 
-test("a run that is to be confined is refused, with the reason, where nothing confines", async () => {
+test("a run that needs a sandbox is rejected with the reason if no sandbox works", async () => {
   const requireSandbox = vi
     .fn<() => Promise<void>>()
     .mockRejectedValueOnce(new AdjutantError("sandbox_unavailable", "bubblewrap is not installed"))
@@ -28,7 +28,7 @@ test("a run that is to be confined is refused, with the reason, where nothing co
     code: "sandbox_unavailable",
     message: "bubblewrap is not installed",
   })
-  // Installed meanwhile; what has worked once is not tried again.
+  // Installed meanwhile; a sandbox that has worked once is not tried again.
   expect(await resolve(loaded, request(true), env)).toMatchObject({ sandboxed: true })
   expect(await resolve(loaded, request(true), env)).toMatchObject({ sandboxed: true })
   expect(requireSandbox).toHaveBeenCalledTimes(2)

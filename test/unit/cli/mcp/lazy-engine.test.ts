@@ -30,7 +30,7 @@ const opening = (...hosts: readonly (SessionHost | Error)[]) => {
 }
 
 describe("createLazyEngine", () => {
-  it("opens nothing by itself, and once for all who ask at the same time", async () => {
+  it("opens nothing by itself, and opens once for simultaneous requests", async () => {
     const { host } = hostWith()
     const { open, seen } = opening(host)
     const engine = createLazyEngine(open, 1)
@@ -42,7 +42,7 @@ describe("createLazyEngine", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("tries again after a start that failed, also where the worker was what failed", async () => {
+  it("tries again after a failed start, even if the worker failed", async () => {
     const lame = hostWith({ startWorker: () => Promise.reject(new Error("no worker")) })
     const { open, seen } = opening(new Error("no server"), lame.host, hostWith().host)
     const engine = createLazyEngine(open, 1)
@@ -53,7 +53,7 @@ describe("createLazyEngine", () => {
     expect(seen).toHaveLength(3)
   })
 
-  it("says what a start is at to those who follow, and keeps the last line while it goes on", async () => {
+  it("reports the progress of a start to everyone who waits, and keeps the last line while it continues", async () => {
     const heard: string[] = []
     const { promise, resolve } = Promise.withResolvers<SessionHost>()
     const engine = createLazyEngine(async ({ onProgress }) => {
@@ -70,7 +70,7 @@ describe("createLazyEngine", () => {
     expect(engine.progress()).toBeUndefined()
   })
 
-  it("closes what it opened, and ends a start that is under way", async () => {
+  it("closes what it opened, and stops a start that is under way", async () => {
     const { host, closed } = hostWith()
     const opened = createLazyEngine(opening(host).open, 1)
     await opened.open()
@@ -84,7 +84,7 @@ describe("createLazyEngine", () => {
     await Promise.all([expect(starting).rejects.toThrow("not waited for"), slow.close()])
   })
 
-  it("closes a host that came too late", async () => {
+  it("closes a host that was opened too late", async () => {
     const late = hostWith()
     const { promise, resolve } = Promise.withResolvers<SessionHost>()
     const engine = createLazyEngine(() => promise, 1)
@@ -97,7 +97,7 @@ describe("createLazyEngine", () => {
     await expect(starting).rejects.toThrow("went away")
   })
 
-  it("fails when the worker of the open engine does", async () => {
+  it("fails when the worker of the open engine fails", async () => {
     const { host, failWorker } = hostWith()
     const engine = createLazyEngine(opening(host).open, 1)
     await engine.open()

@@ -10,14 +10,14 @@ const attempts = (...answers: readonly boolean[]) => {
   return attempt
 }
 
-it("does nothing before something has happened", () => {
+it("does nothing before the first event", () => {
   const attempt = attempts()
   whenQuiet(100, attempt)
   vi.advanceTimersByTime(1_000)
   expect(attempt).not.toHaveBeenCalled()
 })
 
-it("waits until nothing happens any more, and then does it once", () => {
+it("waits until there are no more events, then acts once", () => {
   const attempt = attempts()
   const quiet = whenQuiet(100, attempt)
   for (const pause of [60, 60, 60]) {
@@ -38,7 +38,7 @@ it("asks again while it is too early", () => {
   expect(attempt).toHaveBeenCalledTimes(3)
 })
 
-it("does nothing once it is cancelled", () => {
+it("does nothing after it is cancelled", () => {
   const attempt = attempts()
   const quiet = whenQuiet(100, attempt)
   quiet.happened()

@@ -4,8 +4,8 @@ import { commandTable } from "../../../../cli/program/command-table.ts"
 import { runCli } from "../../../../cli/program/run-cli.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
-// These wait for a signal or start processes: another test's business.
-/** They go on until they are stopped; `tree --watch` does as long as something may still move. */
+// These wait for a signal or start processes; other tests cover them.
+/** These continue until they are stopped; `tree --watch` continues while anything can still change. */
 const longLived = new Set(["worker", "serve", "dev", "demo", "doctor", "tree"])
 const names = commandTable.map(({ name }) => name).filter((name) => !longLived.has(name))
 const flags = [
@@ -63,7 +63,7 @@ describe("any command line", () => {
           const exitCode = await runCli(argv, environment)
           expect([0, 1, 2, 10]).toContain(exitCode)
           expect(written.stderr).not.toContain("internal error")
-          // Refused before anything was opened: a message, and no result.
+          // Rejected before anything was opened: a message, and no result.
           const refused = exitCode === 2 && calls().length === 0
           expect(refused && (written.stderr === "" || written.stdout !== "")).toBe(false)
         },

@@ -34,7 +34,7 @@ it("shows a call on one line, from its start to its outcome", () => {
   expect(shown([proposed, started("a", "Read"), finished("a", "Read")])).toBe("● Read README.md … ok 0.1s\n")
 })
 
-it("knows the arguments of calls that were proposed before it began", () => {
+it("shows the arguments of calls that were proposed before the view began", () => {
   let text = ""
   const view = createProgressView({ write: (piece) => void (text += piece) }, [
     { id: "a", name: "Write", arguments: { file_path: "a.md" } },
@@ -44,28 +44,28 @@ it("knows the arguments of calls that were proposed before it began", () => {
   expect(text).toBe("● Write a.md … ok 0.1s\n")
 })
 
-it("shows calls that run side by side with their own outcomes", () => {
+it("shows concurrent calls with their own outcomes", () => {
   const events = [proposed, started("a", "Read"), started("b", "Grep"), finished("a", "Read"), finished("b", "Grep")]
   expect(shown(events)).toBe("● Read README.md\n● Grep x\n● Read README.md … ok 0.1s\n● Grep x … ok 0.1s\n")
 })
 
-it("streams the model's words and starts a retried answer on a line of its own", () => {
+it("streams the model's text and starts a retried answer on a new line", () => {
   const delta = (text: string, attempt: number) => event("text-delta", { seq: 2, attempt, text })
   expect(shown([delta("Hel", 1), delta("lo", 1), delta("Hello!", 2)])).toBe("Hello\nHello!")
 })
 
-it("shows only the rest where a finished answer's deltas have become one", () => {
+it("shows only the rest when the deltas of a finished answer were merged", () => {
   const delta = (text: string) => event("text-delta", { seq: 2, attempt: 1, text })
   expect(shown([delta("I will "), delta("I will look.")])).toBe("I will look.")
 })
 
-it("passes on no terminal control of a model's or a tool's", () => {
+it("passes on no terminal control sequence of a model or a tool", () => {
   expect(
     shown([event("text-delta", { seq: 1, attempt: 1, text: "\u001b[2Jx" }), started("\u001b", "\u001b[1m")]),
   ).not.toContain("\u001b")
 })
 
-it("survives events whose fields are missing", () => {
+it("accepts events with missing fields", () => {
   const types: readonly EventType[] = [
     "text-delta",
     "tool-calls-proposed",
@@ -76,7 +76,7 @@ it("survives events whose fields are missing", () => {
   expect(() => shown(types.map((type) => event(type)))).not.toThrow()
 })
 
-it("lists what happened with times from the beginning", () => {
+it("lists events with times from the beginning", () => {
   const at = (seconds: number) => `2026-11-21T10:00:0${seconds}.500Z`
   const text = timelineText([
     { ...event("run-started"), at: at(0) },

@@ -11,12 +11,12 @@ import { transcriptText } from "../../../../cli/text/transcript-text.ts"
 import { failed, paused, session, usage } from "../stub-environment.ts"
 
 describe("text for people", () => {
-  it("lets no control character of a model's reach the terminal", () => {
+  it("lets no control character of a model reach the terminal", () => {
     expect(plainText("a\u001b[31mred\u001b[0m\r\n\tb\u0007\u202e")).toBe("a[31mred[0m\n\tb")
     expect(outcomeText({ ...paused, agent_message: "\u001b[2Jgone" }).result).not.toContain("\u001b")
   })
 
-  it("cuts one-liners by characters, not inside one", () => {
+  it("cuts single lines at characters, not inside one", () => {
     expect(oneLine("a\n  b", 10)).toBe("a b")
     expect(oneLine("😀😀😀", 2)).toBe("😀…")
   })
@@ -37,19 +37,19 @@ describe("text for people", () => {
     [999_960, "1.0m"],
   ])("writes %i tokens as %s", (count, text) => expect(countText(count)).toBe(text))
 
-  it("keeps the digits of a small cost and says when it is unknown", () => {
+  it("keeps the digits of a small cost and says when the cost is unknown", () => {
     expect(costText(0.0042)).toBe("$0.0042")
     expect(costText(1.5)).toBe("$1.50")
     expect(usageText({ ...usage, cost_usd: null })).toBe("tokens 1.2k (in 1.0k / out 200) · cost unknown")
   })
 
-  it("says how long ago something was", () => {
+  it("says how long ago something happened", () => {
     const now = Date.parse("2026-11-21T10:10:00Z")
     expect(agoText("2026-11-21T10:07:00Z", now)).toBe("3m ago")
     expect(agoText("2026-11-19T10:10:00Z", now)).toBe("2d ago")
   })
 
-  it("shows a call by the argument that tells most", () => {
+  it("shows a call by its most telling argument", () => {
     expect(callHeadline("Read", { offset: 3, file_path: "README.md" })).toBe("Read README.md")
     expect(callHeadline("Bash", { command: "ls\n-l" })).toBe("Bash ls -l")
     expect(callHeadline("TodoWrite", null)).toBe("TodoWrite")
@@ -73,19 +73,19 @@ describe("text for people", () => {
     ).toBe("A     BB\nlong\nx     y")
   })
 
-  it("names the reason of a failure in lists", () => {
+  it("includes the reason of a failure in lists", () => {
     const text = sessionTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], Date.now())
     expect(text).toContain("failed (budget)")
     expect(text).toContain("two lines")
   })
 
-  it("shows what a paused session waits for", () => {
+  it("shows what a paused session is waiting for", () => {
     const text = sessionText(session({ pause_reason: paused.pause_reason }))
     expect(text).toContain("waits for a decision: Write  (call_1)")
     expect(text).toContain("file_path: a.md")
   })
 
-  it("tells each ending apart", () => {
+  it("distinguishes all stop reasons", () => {
     const problems = (["budget", "timeout", "cancelled", "terminated", "refusal"] as const).map(
       (stop_reason) => outcomeText({ ...failed, stop_reason }).problem,
     )
@@ -102,7 +102,7 @@ describe("text for people", () => {
     expect(result).toContain("run -c cp_child --reject-all")
   })
 
-  it("shows results of tools only when asked", () => {
+  it("shows tool results only on request", () => {
     const rows = [
       { role: "user", source: "instruction", text: "Look." },
       { role: "tool", call_id: "c", name: "Read", outcome: "ok", content: "the file" },

@@ -6,8 +6,8 @@ import { priceTable } from "../../../../config/models/price-table.ts"
 const specs = (env: Record<string, string>, config: ConfigInput = {}) =>
   modelSpecs({ config: configSchema.parse(config), env, projectRoot: "/project" })
 
-describe("models of the environment", () => {
-  it("are none where nothing is set", () => {
+describe("models from the environment", () => {
+  it("are none if nothing is set", () => {
     expect(specs({}).models).toEqual({})
     expect(specs({ ANTHROPIC_API_KEY: "  ", LLM_API_KEY: "k", LLM_BASE_URL: "http://x" }).models).toEqual({})
   })
@@ -22,7 +22,7 @@ describe("models of the environment", () => {
     })
   })
 
-  it("are an OpenAI-compatible server's with LLM_BASE_URL, for light as well", () => {
+  it("are an OpenAI-compatible server's with LLM_BASE_URL, including light", () => {
     const env = {
       LLM_MODEL_ID: "qwen3",
       LLM_BASE_URL: "http://127.0.0.1:1/v1",
@@ -39,7 +39,7 @@ describe("models of the environment", () => {
     expect(specs({ ...env, LLM_API_KEY: "" }).models["main"]?.apiKeyEnv).toBeUndefined()
   })
 
-  it("choose the provider by the model's name without a base URL", () => {
+  it("use the provider that the model's name implies if there is no base URL", () => {
     expect(specs({ LLM_MODEL_ID: "claude-x", LLM_API_KEY: "k" }).models["main"]).toMatchObject({
       provider: "anthropic",
       apiKeyEnv: "LLM_API_KEY",
@@ -50,7 +50,7 @@ describe("models of the environment", () => {
     })
   })
 
-  it("take LIGHT_LLM for light, at its own place or else at main's", () => {
+  it("use LIGHT_LLM for light, at its own address or else at main's", () => {
     const main = { LLM_MODEL_ID: "big", LLM_BASE_URL: "http://a/v1", LLM_API_KEY: "k" }
     expect(specs({ ...main, LIGHT_LLM_MODEL_ID: "small" }).models["light"]).toMatchObject({
       model: "small",
@@ -87,7 +87,7 @@ describe("models of the environment", () => {
     })
   })
 
-  it("take the providers' base addresses, and refuse one that is none without repeating it", () => {
+  it("use the providers' base URLs, and reject an invalid one without repeating it", () => {
     expect(specs({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://p/a" }).models["main"]?.baseUrl).toBe(
       "http://p/a",
     )
@@ -105,28 +105,28 @@ describe("prices", () => {
     new: { provider: "anthropic", model: "claude-unheard-of" },
   } as const
 
-  it("come from the table for the provider itself, and are unknown for anyone else and anything new", () => {
+  it("come from the table for the provider itself, and are unknown for other servers and new models", () => {
     const given = specs({}, { models }).models
     expect(given["opus"]?.price).toEqual(priceTable["claude-opus-5-5"]?.price)
     expect(given["own"]?.price).toBeNull()
     expect(given["new"]?.price).toBeNull()
   })
 
-  it("are nothing for a script, whose path starts at the project", () => {
+  it("are zero for a script, whose path is relative to the project", () => {
     expect(specs({}, { models }).models["demo"]).toMatchObject({
       script: "/project/demo.yaml",
       price: { inputPerMTok: 0, outputPerMTok: 0 },
     })
   })
 
-  it("of the configuration go before all, by model id or by name", () => {
+  it("in the configuration take precedence, by model id or by name", () => {
     const price = { inputPerMTok: 7, outputPerMTok: 8 }
     const given = specs({}, { models, prices: { "claude-opus-5-5": price, demo: price } })
     for (const name of ["opus", "own", "demo"]) expect(given.models[name]?.price).toEqual(price)
     expect(given.knownModels["claude-opus-5-5"]?.price).toEqual(price)
   })
 
-  it("of the table have a model for every default", () => {
+  it("in the table include every default model", () => {
     for (const id of ["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "gpt-6.1-sol", "gpt-6-luna"])
       expect(priceTable[id]?.price.inputPerMTok).toBeGreaterThan(0)
   })

@@ -14,7 +14,7 @@ const folderWith = async (files: Readonly<Record<string, string>>): Promise<stri
 
 const names = new Set(["PGPASSWORD"])
 
-test("a secret comes from the file that NAME_FILE names, without its line break", async () => {
+test("reads a secret from the file that NAME_FILE names, without its line break", async () => {
   const folder = await folderWith({ password: "hunter2\n" })
   const env = { PGPASSWORD_FILE: join(folder, "password"), OTHER_FILE: "/nowhere" }
   adoptSecretFiles(env, names)
@@ -23,7 +23,7 @@ test("a secret comes from the file that NAME_FILE names, without its line break"
   expect(env).not.toHaveProperty("OTHER")
 })
 
-test("a value and a file that say different things are refused without repeating either", async () => {
+test("rejects a value and a file that differ, without repeating either", async () => {
   const folder = await folderWith({ password: "hunter2" })
   const adopt = () => adoptSecretFiles({ PGPASSWORD: "hunter3", PGPASSWORD_FILE: join(folder, "password") }, names)
   expect(adopt).toThrow(/PGPASSWORD and PGPASSWORD_FILE/)
@@ -36,7 +36,7 @@ test.each([
   ["lines", "one line"],
   ["folder", "names no file"],
   ["large", "64 KiB"],
-])("a file that is no secret is refused: %s", async (name, reason) => {
+])("rejects a file that is not a secret: %s", async (name, reason) => {
   const folder = await folderWith({ empty: " \n", lines: "a\nb", large: "x".repeat(70_000) })
   await mkdir(join(folder, "folder"))
   const adopt = () => adoptSecretFiles({ PGPASSWORD_FILE: join(folder, name) }, names)
@@ -44,14 +44,14 @@ test.each([
   expect(adopt).toThrow(expect.objectContaining({ code: "invalid_config" }))
 })
 
-test("a key in PEM may have its lines", async () => {
+test("accepts a key in PEM with several lines", async () => {
   const pem = "-----BEGIN KEY-----\nabc\n-----END KEY-----"
   const env: Record<string, string> = { KEY_FILE: join(await folderWith({ pem: `${pem}\n` }), "pem") }
   adoptSecretFiles(env, new Set(["KEY"]))
   expect(env["KEY"]).toBe(pem)
 })
 
-test("every secret that the configuration names can come from a file, and a key from a file chooses the model", async () => {
+test("reads every secret in the configuration from a file, and a key from a file selects the model", async () => {
   const folder = await folderWith({
     "adjutant.config.yaml": "http: { tokens: [{ name: ci, tokenEnv: CI_TOKEN, scopes: [read] }] }\n",
     token: "t0ken\n",

@@ -41,7 +41,7 @@ store: { url: "sqlite:" }
 const accepts = (input: unknown): boolean => configSchema.safeParse(input).success
 
 describe("configuration schema", () => {
-  it("takes the whole documented sample", () => {
+  it("accepts the whole documented sample", () => {
     const config = configSchema.parse(parse(sample))
     expect(config.agents["reviewer"]).toMatchObject({ type: "llm", tools: ["Read", "Grep"], isolated: false })
     expect(config.mcpServers["web"]).toMatchObject({ headersEnv: { Authorization: "WEB_TOKEN" } })
@@ -73,7 +73,7 @@ describe("configuration schema", () => {
     expect(config.timing.modelAttempts).toBeGreaterThan(1)
   })
 
-  it("takes a profile without a type as an llm profile", () => {
+  it("reads a profile without a type as an llm profile", () => {
     expect(configSchema.parse({ agents: { reviewer: { prompt: "x" } } }).agents["reviewer"]?.type).toBe("llm")
   })
 
@@ -112,7 +112,7 @@ describe("configuration schema", () => {
     ["a token without scopes", { http: { tokens: [{ name: "a", tokenEnv: "T", scopes: [] }] } }],
     ["a store that is neither file nor server", { store: { url: "mysql://x" } }],
     ["a list as the whole", []],
-  ])("refuses %s", (_, input) => {
+  ])("rejects %s", (_, input) => {
     expect(accepts(input)).toBe(false)
   })
 
@@ -121,7 +121,7 @@ describe("configuration schema", () => {
     ["children", { subagents: { maxChildrenPerAgent: 20 } }],
     ["steps", { agents: { a: { maxSteps: 256 } } }],
     ["no lane", { subagents: { maxConcurrent: 0 } }],
-  ])("takes the end of the range of %s", (_, input) => {
+  ])("accepts both ends of the range of %s", (_, input) => {
     expect(accepts(input)).toBe(true)
   })
 })

@@ -18,14 +18,14 @@ const pauseOf = (...ids: string[]): OpenPause => ({
 const decide = (over: Partial<Decide>): Decide => ({ decision_id: "d1", decisions: {}, unlisted: "pending", ...over })
 
 describe("a decision", () => {
-  it("approves what it names and leaves the rest pending", () => {
+  it("approves the named calls and leaves the rest pending", () => {
     const { batch, applied } = applyDecision(pauseOf("a", "b"), decide({ decisions: { a: { action: "accept" } } }))
     expect(applied).toEqual([{ id: "a", action: "accept" }])
     expect(pendingCalls(batch).map((call) => call.id)).toEqual(["b"])
     expect(nextGroup(batch)).toEqual([])
   })
 
-  it("rejects what it does not name where the way it came says so", () => {
+  it("rejects calls that it does not name, if it came in a way that says so", () => {
     const { batch } = applyDecision(
       pauseOf("a", "b"),
       decide({ decisions: { a: { action: "accept" } }, unlisted: "reject" }),
@@ -33,7 +33,7 @@ describe("a decision", () => {
     expect(batch.calls[1]?.state).toMatchObject({ answer: { outcome: "rejected", content: "TOOL_CALL_REJECTED" } })
   })
 
-  it("lets a listed id win over `all`", () => {
+  it("gives a listed id precedence over `all`", () => {
     const { applied } = applyDecision(
       pauseOf("a", "b"),
       decide({ all: { action: "accept" }, decisions: { b: { action: "reject", content: "no" } } }),
@@ -44,7 +44,7 @@ describe("a decision", () => {
     ])
   })
 
-  it("carries a custom result as the call's answer", () => {
+  it("returns a custom result as the call's answer", () => {
     const { batch } = applyDecision(
       pauseOf("a"),
       decide({ decisions: { a: { action: "custom_result", content: "42" } } }),
@@ -57,19 +57,19 @@ describe("a decision", () => {
     ["the rest otherwise", { decisions: { a: { action: "accept" } }, unlisted: "reject" }, "already_decided"],
     ["the same", { all: { action: "accept" } }, undefined],
     ["the same of one", { decisions: { a: { action: "accept" } } }, undefined],
-  ])("that says %s of calls which are all decided is answered accordingly", (_, over, code) => {
+  ])("that says %s of calls that are all decided is answered accordingly", (_, over, code) => {
     const pause = pauseOf("a", "b")
     const { batch, decided } = applyDecision(pause, decide({ all: { action: "accept" } }))
     expect(refuseDecision({ ...pause, batch, decided }, decide(over), "r1")?.code).toBe(code)
   })
 
-  it("decides the rest where some calls are decided otherwise", () => {
+  it("applies to the remaining calls if some calls are decided otherwise", () => {
     const pause = pauseOf("a", "b")
     const { batch, decided } = applyDecision(pause, decide({ decisions: { a: { action: "accept" } } }))
     expect(refuseDecision({ ...pause, batch, decided }, decide({ all: { action: "reject" } }), "r1")).toBeUndefined()
   })
 
-  it("is refused when its checkpoint, its run or a call id is another one", () => {
+  it("is rejected if its checkpoint, run or call id does not match", () => {
     const pause = pauseOf("a")
     expect(refuseDecision(pause, decide({ checkpoint_id: "cp_0" }), "r1")?.code).toBe("checkpoint_stale")
     expect(refuseDecision(pause, decide({ run_id: "r0" }), "r1")?.code).toBe("run_mismatch")
@@ -78,7 +78,7 @@ describe("a decision", () => {
     expect(refuseDecision(undefined, decide({}), "r1")?.code).toBe("session_not_paused")
   })
 
-  it("refuses the contrary of what was decided, and lets a repetition pass", () => {
+  it("is rejected if it contradicts an earlier one, and accepted if it repeats it", () => {
     const pause = pauseOf("a", "b")
     const { batch, decided } = applyDecision(pause, decide({ decisions: { a: { action: "accept" } } }))
     const later = { ...pause, batch, decided }
@@ -89,12 +89,12 @@ describe("a decision", () => {
     expect(applyDecision(later, decide({ decisions: { a: { action: "accept" } } })).applied).toEqual([])
   })
 
-  it("never reads a call id from the prototype of the payload", () => {
+  it("never reads a call id from the payload's prototype", () => {
     const { batch } = applyDecision(pauseOf("constructor", "toString"), decide({ decisions: {} }))
     expect(pendingCalls(batch)).toHaveLength(2)
   })
 
-  it("runs calls in proposal order whatever the order of the decisions", () => {
+  it("runs calls in proposal order, whatever the order of the decisions", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(["a", "b", "c", "d"], { minLength: 4 }), (order) => {
         let pause = pauseOf("a", "b", "c", "d")
@@ -111,7 +111,7 @@ describe("a decision", () => {
     )
   })
 
-  it("touches no call that needs no decision", () => {
+  it("changes no call that needs no decision", () => {
     const pause: OpenPause = {
       checkpointId: "cp_1",
       batch: openBatch(1, 1, [proposed("free"), mutating("a", { disposition: "prompt" })]),

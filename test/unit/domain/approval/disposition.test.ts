@@ -23,11 +23,11 @@ describe("decideToolPolicy", () => {
     ["the todo list runs", tool("TodoWrite"), "auto"],
     ["finishing runs", tool("finish"), "auto"],
     ["delegation runs", tool("sessions_spawn"), "auto"],
-  ] as const)("without a rule %s", (_, given, expected) => {
+  ] as const)("returns, without a rule, %s", (_, given, expected) => {
     expect(decideToolPolicy(given, {})).toBe(expected)
   })
 
-  it("lets the exact name win over any prefix, and a longer prefix over a shorter one", () => {
+  it("gives the exact name precedence over a prefix, and a longer prefix over a shorter one", () => {
     const rules = { "*": "never", "mcp__*": "prompt", "mcp__docs__*": "auto", mcp__docs__drop: "never" } as const
     expect(decideToolPolicy(tool("mcp__docs__drop"), rules)).toBe("never")
     expect(decideToolPolicy(tool("mcp__docs__search"), rules)).toBe("auto")
@@ -35,11 +35,11 @@ describe("decideToolPolicy", () => {
     expect(decideToolPolicy(tool("Read", true), rules)).toBe("never")
   })
 
-  it("does not take a server for another one whose name it begins", () => {
+  it("does not confuse a server with another whose name it begins", () => {
     expect(decideToolPolicy(tool("mcp__docs2__x"), { "mcp__docs__*": "auto" })).toBe("prompt")
   })
 
-  it("never asks about finish, whatever the rules say", () => {
+  it("never requires approval for finish, whatever the rules say", () => {
     expect(decideToolPolicy(tool("finish"), { "*": "never", finish: "prompt" })).toBe("auto")
   })
 
@@ -61,7 +61,7 @@ describe("decideToolPolicy", () => {
 })
 
 describe("a run's policy", () => {
-  it("is never milder than any policy that it inherited", () => {
+  it("is never more lenient than any policy that it inherited", () => {
     const rules = fc.dictionary(fc.constantFrom("Read", "Bash", "R*", "*"), mode)
     fc.assert(
       fc.property(rules, fc.array(rules, { maxLength: 3 }), fc.boolean(), (policy, inheritedPolicies, readOnly) => {
@@ -88,13 +88,13 @@ describe("a run's policy", () => {
     [["Write"], tool("Write"), "auto"],
     [["Bash"], tool("Bash"), "prompt"],
     [["Bash"], tool("Write"), "prompt"],
-  ] as const)("with approval %j meets a call of %j with %s", (approval, given, expected) => {
+  ] as const)("with approval %j treats a call with policy %j as %s", (approval, given, expected) => {
     expect(
       dispositionByPolicy(given, { ...run, approval: typeof approval === "string" ? approval : [...approval] }),
     ).toBe(expected)
   })
 
-  it("refuses a never tool at once where never means reject", () => {
+  it('rejects a "never" tool at once if the policy rejects on never', () => {
     expect(dispositionByPolicy(tool("Bash"), { ...run, never: "reject", approval: "policy" })).toBe("refuse")
   })
 })
@@ -134,7 +134,7 @@ describe("dispositionOf", () => {
     [program, { sandboxed: true }, false, "prompt"],
     ["mcp__docs__put", { sandboxed: true }, true, "prompt"],
     ["Write", { sandboxed: true }, false, "prompt"],
-  ])("of %s in a run with %j, confined: %s, is %s", (name, settings, isConfined, expected) => {
+  ])("for %s in a run with %j, confined: %s, is %s", (name, settings, isConfined, expected) => {
     expect(dispositionOf(tool(name), { ...run, ...settings }, isConfined)).toBe(expected)
   })
 
@@ -145,11 +145,11 @@ describe("dispositionOf", () => {
     [program, "auto", false, "off"],
     [program, "require", false, "auto"],
     [program, "auto", true, "auto"],
-  ] as const)("looks for %s with sandbox %s, sandboxed %s, at the sandbox %s", (name, sandbox, sandboxed, expected) => {
+  ] as const)("of %s with sandbox %s, sandboxed %s, checks the sandbox %s", (name, sandbox, sandboxed, expected) => {
     expect(sandboxModeOf(name, { sandbox, sandboxed })).toBe(expected)
   })
 
-  it("depends on whether a tool is read-only only where policy does", () => {
+  it("depends on whether a tool is read-only only if the policy does", () => {
     expect(dependsOnReadOnly("mcp__docs__get", run)).toBe(true)
     expect(dependsOnReadOnly("mcp__docs__get", { ...run, policy: auto })).toBe(false)
   })

@@ -11,7 +11,7 @@ const refused = (problem: string) => ({ ok: false, problem })
 const name = form({ name: { type: "string", description: "Who?" } })
 const several = form({ city: { type: "string", enum: ["Rome", "Oslo"] }, nights: { type: "integer" } }, ["city"])
 
-describe("a person's answer to a form", () => {
+describe("elicitationAnswer turns a person's answer to a form into its content", () => {
   it.each([
     ["one field, in plain words", name, " Ada ", accepted({ name: "Ada" })],
     ["one field, as JSON", name, '{"name": "Ada"}', accepted({ name: "Ada" })],
@@ -51,8 +51,8 @@ describe("a person's answer to a form", () => {
   })
 })
 
-describe("the question", () => {
-  it("says who asks, for what, and how to answer", () => {
+describe("the question of an elicitation", () => {
+  it("names the server that asks, its question, and how to answer", () => {
     expect(elicitationText(several, "travel")).toBe(
       'MCP server travel asks: Tell me\n- city (one of Rome, Oslo)\n- nights (integer, optional)\nAnswer with JSON, as {"city": …, "nights": …}, or with `decline`.',
     )

@@ -13,7 +13,7 @@ const approvals: fc.Arbitrary<Approval> = fc.oneof(
 )
 
 describe("narrowApproval", () => {
-  it("answers what approves no more than either, and everything that both approve", () => {
+  it("returns a policy that approves what both approve, and nothing else", () => {
     fc.assert(
       fc.property(approvals, approvals, (left, right) => {
         const both = narrowApproval(left, right)
@@ -42,7 +42,7 @@ const message = (fields: Partial<SessionMessage>): SessionMessage => ({
 })
 
 describe("a message whose sender may approve less than everything", () => {
-  it("narrows the run that reads it, and no other", () => {
+  it("narrows the run that reads it, and no other run", () => {
     const steered = stateOf("none")
     acceptMessage(steered, "running", message({}))
     expect(steered.run.narrowedApproval).toBe("policy")
@@ -55,7 +55,7 @@ describe("a message whose sender may approve less than everything", () => {
     expect(queued.followUps).toMatchObject([{ approval: "policy" }])
   })
 
-  it("never gives back what another one took", () => {
+  it("never restores what an earlier message removed", () => {
     fc.assert(
       fc.property(fc.array(approvals, { maxLength: 5 }), (given) => {
         const { run } = stateOf("none")
@@ -66,7 +66,7 @@ describe("a message whose sender may approve less than everything", () => {
   })
 
   it.each([1, true, {}, ["x".repeat(201)], [1], "everything", Array.from({ length: 501 }, () => "Bash")])(
-    "is refused where it says so in a way that cannot be read: %j",
+    "is rejected if its limits cannot be read: %j",
     (approval) => {
       expect(checkMessage({ ...message({}), approval })).toMatchObject({ ok: false })
     },

@@ -12,24 +12,24 @@ const facts: ArchiveFacts = {
 }
 
 describe("archiving", () => {
-  it("is due when the configured time has passed since the last run ended", () => {
+  it("is due when the configured time has passed since the end of the last run", () => {
     expect(isArchiveDue(facts)).toBe(true)
     expect(isArchiveDue({ ...facts, nowMs: 60 * minute - 1 })).toBe(false)
   })
 
-  it("never comes where 0 is configured, or the session is bound to a thread", () => {
+  it("never happens if 0 is configured or the session is bound to a thread", () => {
     expect(isArchiveDue({ ...facts, archiveAfterMinutes: 0 })).toBe(false)
     expect(isArchiveDue({ ...facts, isBound: true, cleanup: "delete" })).toBe(false)
   })
 
-  it("comes at once for one that nobody needs any more", () => {
+  it("happens at once for a session that is no longer needed", () => {
     const fresh = { ...facts, nowMs: 0, cleanup: "delete" as const }
     expect(isArchiveDue(fresh)).toBe(true)
     expect(isArchiveDue({ ...fresh, archiveAfterMinutes: 0 })).toBe(true)
     expect(isArchiveDue({ ...fresh, parentIsOver: false })).toBe(false)
   })
 
-  it("reads a spawn's marks, and takes no such mark from what a person noted on a session of their own", () => {
+  it("reads the marks of a spawn, and ignores the same marks in notes on a user's own session", () => {
     const metadata = { cleanup: "delete", mode: "session" }
     expect(spawnOptionsOf({ depth: 1, metadata })).toEqual({ isBound: true, cleanup: "delete" })
     expect(spawnOptionsOf({ depth: 0, metadata })).toEqual({ isBound: false, cleanup: "keep" })

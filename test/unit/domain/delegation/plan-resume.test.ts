@@ -31,22 +31,22 @@ describe("planResume", () => {
     ["decisions with input", { approve: ["a"], input: "x" }],
     ["input for an approval", { input: "x" }],
     ["an unknown call", { approve: ["z"] }],
-  ])("refuses %s", (_, wish) => {
+  ])("rejects %s", (_, wish) => {
     expect(planResume(wish, approval)).toMatchObject({ kind: "refused", code: "VALIDATION_ERROR" })
   })
 
-  it("answers an input pause with input, and refuses decisions there", () => {
+  it("answers an input pause with input, and rejects decisions there", () => {
     expect(planResume({ input: "yes" }, question)).toEqual({ kind: "input", text: "yes" })
     expect(planResume({ approve_all: true }, question)).toMatchObject({ code: "VALIDATION_ERROR" })
   })
 
-  it("starts a new run of a completed task with input only", () => {
+  it("starts a new run of a completed task only with input", () => {
     expect(planResume({ input: "more" }, completed)).toEqual({ kind: "follow_up", text: "more" })
     expect(planResume({ approve_all: true }, completed)).toMatchObject({ code: "VALIDATION_ERROR" })
   })
 
   it.each(["pending", "running", "failed", "cancelled", "timed_out"] as const)(
-    "does not resume a task that is %s",
+    "does not resume a %s task",
     (status) => {
       expect(planResume({ input: "x" }, { status, pause: null })).toMatchObject({ code: "RESUME_TASK_ERROR" })
     },
@@ -54,7 +54,7 @@ describe("planResume", () => {
 })
 
 describe("resumeRequestOf", () => {
-  it("splits decisions, and leaves both or none to be refused", () => {
+  it("splits decisions, and leaves two or none of them for validation to reject", () => {
     const wish = resumeRequestOf({
       tool_decisions: [
         { tool_call_id: "a", approved: true },

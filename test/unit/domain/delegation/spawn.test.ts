@@ -22,8 +22,8 @@ const wish: SpawnArguments = {
   hasChannel: false,
 }
 
-describe("refusals of a spawn", () => {
-  it("have the texts that others rely on", () => {
+describe("the rejection of a spawn", () => {
+  it("has the texts that clients depend on", () => {
     expect(refuseByPlace({ depth: 1, maxDepth: 1, activeChildren: 0, maxChildren: 5 })).toEqual({
       status: "forbidden",
       error: "sessions_spawn is not allowed at this depth (current depth: 1, max: 1)",
@@ -38,13 +38,13 @@ describe("refusals of a spawn", () => {
     })
   })
 
-  it("let a spawn within all limits pass", () => {
+  it("does not happen within all limits", () => {
     expect(refuseByPlace({ depth: 0, maxDepth: 1, activeChildren: 4, maxChildren: 5 })).toBeUndefined()
     expect(refuseByArguments(wish)).toBeUndefined()
     expect(refuseByArguments({ ...wish, thread: true, mode: "session", hasChannel: true })).toBeUndefined()
   })
 
-  it("want an explicit profile where the rules say so, and a thread for a session", () => {
+  it("happens without an explicit profile if the rules require one, and without a thread for a session", () => {
     expect(refuseByArguments({ ...wish, requireAgentId: true })?.status).toBe("forbidden")
     expect(refuseByArguments({ ...wish, mode: "session" })).toMatchObject({
       status: "error",
@@ -60,34 +60,34 @@ describe("refusals of a spawn", () => {
     [[], ["general"]],
     [["*"], ["general", "explore", "mine"]],
     [["mine", "gone"], ["mine"]],
-  ])("with allowAgents %j allow %j", (allow, expected) => {
+  ])("with allowAgents %j allows %j", (allow, expected) => {
     expect(allowedAgents(allow, "general", ["general", "explore", "mine"])).toEqual(expected)
   })
 })
 
-describe("answers of a spawn", () => {
+describe("the answer to a spawn", () => {
   const child = { sessionId: "abc123", runId: "run_1", childSessionKey: "agent:general:subagent:abc123" }
 
-  it("are accepted with exactly the contract's fields", () => {
+  it('is "accepted" with exactly the contract\'s fields', () => {
     expect(spawnAccepted(child, "run").structured).toEqual({ status: "accepted", ...child })
     expect(spawnAccepted({ ...child, warning: "other model" }, "outside").text).toContain("Warning: other model")
   })
 
-  it("are refused as the tool's own shape, or as the tasks family's error", () => {
+  it("is a rejection in the tool's own shape, or the tasks family's error", () => {
     const refusal = { status: "forbidden", error: "no" } as const
     expect(spawnRefused(refusal)).toEqual({ text: "no", structured: refusal, isError: true })
     expect(taskStartRefused(refusal)).toEqual(errorResult("TASK_START_FAILED", "no"))
   })
 
-  it("name the task that was started", () => {
+  it("names the started task", () => {
     const answer = taskStarted(child, { description: "d", model: "light", tools: ["Read"], sandboxed: false })
     expect(answer.text).toContain("Task ID: abc123")
     expect(answer.structured).toMatchObject({ task_id: "abc123", status: "running" })
   })
 })
 
-describe("errors", () => {
-  it("are `CODE: message` and the same as data", () => {
+describe("an error of the tasks tools", () => {
+  it("is `CODE: message`, with the same content as data", () => {
     expect(errorResult("VALIDATION_ERROR", "bad")).toEqual({
       text: "VALIDATION_ERROR: bad",
       structured: { error: { code: "VALIDATION_ERROR", message: "bad" } },

@@ -10,12 +10,12 @@ describe("deliveryDelayMs", () => {
     expect(delays).toEqual([5_000, 10_000, 20_000, 640_000, 900_000, 900_000])
   })
 
-  it("tries for hours with the defaults", () => {
+  it("retries for hours with the defaults", () => {
     const total = Array.from({ length: policy.attempts - 1 }, (_, index) => deliveryDelayMs(policy, index + 1))
     expect(total.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(6 * 3_600_000)
   })
 
-  it("honours what the receiver asks for, within a day, and never hurries", () => {
+  it("respects the wait that the receiver asks for, up to a day, and never shortens its own", () => {
     expect(deliveryDelayMs(policy, 1, 3_600_000)).toBe(3_600_000)
     expect(deliveryDelayMs(policy, 9, 0)).toBe(5_000)
     expect(deliveryDelayMs(policy, 1, Number.MAX_SAFE_INTEGER)).toBe(86_400_000)

@@ -18,7 +18,7 @@ const remembered: RememberedEngine = {
 const found = { namespaceId: "id-2", namespace: "staging", address: "127.0.0.1:7233" }
 
 describe("isSameEngine", () => {
-  it("goes by the namespace's id, whatever the schedule", () => {
+  it("compares the namespace's id, whatever the schedule", () => {
     expect(isSameEngine(remembered, { namespaceId: "id-1" }, null)).toBe(true)
     expect(isSameEngine(remembered, { namespaceId: "id-2" }, remembered.scheduleCreatedAt)).toBe(false)
   })
@@ -26,20 +26,20 @@ describe("isSameEngine", () => {
   it.each([
     ["of the namespace that was found", remembered, null],
     ["of the namespace that is remembered", { ...remembered, namespaceId: null }, "id-1"],
-  ] as const)("goes by when the schedule was made where the id %s is unknown", (_, belongsTo, namespaceId) => {
+  ] as const)("compares the schedule's creation time if the id %s is unknown", (_, belongsTo, namespaceId) => {
     expect(isSameEngine(belongsTo, { namespaceId }, remembered.scheduleCreatedAt)).toBe(true)
     expect(isSameEngine(belongsTo, { namespaceId }, "2026-02-02T00:00:00.000Z")).toBe(false)
     expect(isSameEngine(belongsTo, { namespaceId }, null)).toBe(false)
   })
 
-  it("takes any schedule of the store where none is remembered yet", () => {
+  it("accepts any schedule of the store if none is recorded yet", () => {
     const early = { ...remembered, scheduleCreatedAt: null }
     expect(isSameEngine(early, { namespaceId: null }, "2026-02-02T00:00:00.000Z")).toBe(true)
     expect(isSameEngine(early, { namespaceId: null }, null)).toBe(false)
   })
 })
 
-describe("a mismatch", () => {
+describe("a mismatch of engines", () => {
   it("names both namespaces with id and address, and what to do", () => {
     const { code, message } = otherEngine(remembered, found)
     expect(code).toBe("engine_mismatch")
@@ -49,7 +49,7 @@ describe("a mismatch", () => {
       expect(message).toContain(part)
   })
 
-  it("says what to allow where the namespace cannot be described", () => {
+  it("names the missing permission if the namespace cannot be described", () => {
     expect(otherEngine(remembered, { ...found, namespaceId: null }).message).toContain("DescribeNamespace")
   })
 

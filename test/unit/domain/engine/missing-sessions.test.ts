@@ -10,18 +10,18 @@ describe("areTooManyMissing", () => {
     [100, 1_000, false],
     [101, 1_000, true],
     [0, 0, false],
-  ])("of %d missing among %d open is %s", (missing, open, expected) => {
+  ])("returns for %d missing among %d open sessions: %s", (missing, open, expected) => {
     expect(areTooManyMissing({ missing, open, lost: 0 })).toBe(expected)
   })
 })
 
-describe("areTooManyMissing, with some that were just recorded as lost", () => {
+describe("areTooManyMissing, after some sessions were recorded as lost", () => {
   it.each([
     [1, 1, 4, false],
     [1, 1, 5, true],
     [1, 60, 5, false],
     [0, 0, 6, false],
-  ])("of %d missing among %d open, after %d, is %s", (missing, open, lost, expected) => {
+  ])("returns for %d missing among %d open sessions, after %d: %s", (missing, open, lost, expected) => {
     expect(areTooManyMissing({ missing, open, lost })).toBe(expected)
   })
 })
@@ -37,21 +37,21 @@ describe("missingVerdict", () => {
   }
   const accepted = { ...facts.sighting, acceptedAt: "2026-01-01T00:00:30.000Z" }
 
-  it("takes a session for lost when it is still missing after the configured time", () => {
+  it("counts a session as lost if it is still missing after the configured time", () => {
     expect(missingVerdict(facts)).toBe("lost")
     expect(missingVerdict({ ...facts, nowMs: facts.nowMs - 1 })).toBe("unconfirmed")
   })
 
-  it("needs a second look, however short the configured time is", () => {
+  it("requires a second check, however short the configured time is", () => {
     expect(missingVerdict({ ...facts, confirmMs: 0, sighting: { ...facts.sighting, times: 1 } })).toBe("unconfirmed")
   })
 
-  it("asks a person where too many are missing, unless one has accepted it", () => {
+  it("asks a person if too many are missing, unless a person has accepted it", () => {
     expect(missingVerdict({ ...facts, count: many })).toBe("too_many")
     expect(missingVerdict({ ...facts, count: many, sighting: accepted })).toBe("lost")
   })
 
-  it("does not end a session at its first sighting because it was accepted", () => {
+  it("does not end a session at the first sighting because it was accepted", () => {
     expect(missingVerdict({ ...facts, sighting: accepted, nowMs: facts.nowMs - 1 })).toBe("unconfirmed")
   })
 })
@@ -68,7 +68,7 @@ describe("statusForRun", () => {
     expect(statusForRun(closedAt(1), { status: "paused", runCreatedAt })).toBe("completed")
   })
 
-  it("allows for clocks that differ", () => {
+  it("tolerates clocks that differ", () => {
     expect(statusForRun(closedAt(-5_000), { status: "running", runCreatedAt })).toBe("completed")
   })
 
@@ -76,7 +76,7 @@ describe("statusForRun", () => {
     expect(statusForRun(closedAt(-60_000), { status: "pending", runCreatedAt })).toBe("completed")
   })
 
-  it("believes an open execution, and one of a run that is not in the store", () => {
+  it("trusts an open execution, and the execution of a run that is not in the store", () => {
     expect(statusForRun({ status: "running", closedAtMs: null }, { status: "paused", runCreatedAt })).toBe("running")
     expect(statusForRun(closedAt(-60_000), { status: "paused", runCreatedAt: undefined })).toBe("completed")
   })

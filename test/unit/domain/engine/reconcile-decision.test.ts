@@ -7,13 +7,16 @@ const decide = (rowStatus: Status, engine: EngineStatus, rowAgeMs = 1_000_000) =
   reconcileDecision({ rowStatus, engine, rowAgeMs, startGraceMs: 30_000 })
 
 describe("reconcileDecision", () => {
-  it.each(["completed", "failed", "cancelled", "timed_out"] as const)("never changes a row that is %s", (rowStatus) => {
+  it.each(["completed", "failed", "cancelled", "timed_out"] as const)("never changes a %s row", (rowStatus) => {
     for (const engine of engines) expect(decide(rowStatus, engine)).toBeUndefined()
   })
 
-  it.each(["pending", "running", "paused"] as const)("leaves a %s row alone while its execution runs", (rowStatus) => {
-    expect(decide(rowStatus, "running")).toBeUndefined()
-  })
+  it.each(["pending", "running", "paused"] as const)(
+    "does not change a %s row while its execution runs",
+    (rowStatus) => {
+      expect(decide(rowStatus, "running")).toBeUndefined()
+    },
+  )
 
   it.each([
     ["terminated", "failed", "terminated"],
@@ -22,18 +25,18 @@ describe("reconcileDecision", () => {
     ["cancelled", "cancelled", "cancelled"],
     ["failed", "failed", "error"],
     ["completed", "failed", "error"],
-  ] as const)("of an open row and %s makes %s with %s", (engine, status, stopReason) => {
+  ] as const)("for an open row and %s returns %s with %s", (engine, status, stopReason) => {
     for (const rowStatus of ["running", "paused"] as const)
       expect(decide(rowStatus, engine)).toMatchObject({ status, stopReason, error: { code: stopReason } })
   })
 
-  it("gives a start that is on its way its time, also where an earlier execution has ended", () => {
+  it("waits for a start that is under way, even if an earlier execution has ended", () => {
     for (const engine of engines) expect(decide("pending", engine, 29_999)).toBeUndefined()
     expect(decide("running", "not_found", 29_999)).toBeUndefined()
     expect(decide("running", "terminated", 0)).toMatchObject({ stopReason: "terminated" })
   })
 
-  it("needs no patience for a first run whose execution is closed", () => {
+  it("does not wait for a first run whose execution is closed", () => {
     const facts = { rowStatus: "pending", rowAgeMs: 0, startGraceMs: 30_000, isFirstRun: true } as const
     expect(reconcileDecision({ ...facts, engine: "terminated" })).toMatchObject({ stopReason: "terminated" })
     expect(reconcileDecision({ ...facts, engine: "not_found" })).toBeUndefined()

@@ -6,18 +6,18 @@ const place = { workflowId: "subagent/a", runId: "r", turn: 1 }
 const acquire = { ...place, resumes: false, capacity: 8, checkMs: 1, idleMs: 1, continueAsNewAfterEvents: 0 }
 
 describe("messages between sessions and their lane", () => {
-  it("are taken when they are whole", () => {
+  it("are accepted if they are complete", () => {
     expect(checkAcquire(acquire)).toEqual({ ok: true, value: acquire })
     expect(checkPlace(place)).toEqual({ ok: true, value: place })
     expect(checkSlotOffer({ run_id: "r", turn: 1, position: 0 })).toMatchObject({ ok: true })
   })
 
-  it.each(Object.keys(acquire))("are refused without %s", (key) => {
+  it.each(Object.keys(acquire))("are rejected without %s", (key) => {
     expect(checkAcquire({ ...acquire, [key]: undefined })).toMatchObject({ ok: false })
     expect(checkAcquire({ ...acquire, [key]: -1 })).toMatchObject({ ok: false })
   })
 
-  it("never throw, whatever arrives", () => {
+  it("never make the parser throw, whatever arrives", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         for (const check of [checkAcquire, checkPlace, checkSlotOffer]) expect(check(value).ok).toBeTypeOf("boolean")

@@ -27,13 +27,13 @@ const withAll = (...all: readonly string[]): LaneQueue =>
   all.reduce((lane, name) => request(lane, name), { ...emptyLane, capacity: 1 })
 
 describe("the lane's queue", () => {
-  it("gives free slots to the first, and leaves the others in their order", () => {
+  it("gives free slots to the first sessions, and keeps the order of the others", () => {
     const result = grantSlots({ ...withAll("a", "b", "c"), capacity: 2 })
     expect(names(result.granted)).toEqual(["a", "b"])
     expect(names(result.lane.queued)).toEqual(["c"])
   })
 
-  it("lets resumers stand before starters and behind other resumers", () => {
+  it("puts resuming sessions before starting ones and after other resuming ones", () => {
     let lane = withAll("a", "b")
     lane = request(lane, "r1", { resumes: true })
     lane = request(lane, "c")
@@ -41,19 +41,19 @@ describe("the lane's queue", () => {
     expect(names(lane.queued)).toEqual(["r1", "r2", "a", "b", "c"])
   })
 
-  it("keeps the place of one that asks again, and says so of one that holds a slot", () => {
+  it("keeps the position of a session that asks again, and confirms a slot to its holder", () => {
     const lane = withAll("a", "b")
     expect(names(request(lane, "a").queued)).toEqual(["a", "b"])
     expect(requestSlot(granted(lane), { ...place("a"), resumes: false, capacity: 1 }).isHeld).toBe(true)
   })
 
-  it("tells one that asks again where it stands", () => {
+  it("answers a repeated request with its position", () => {
     const told = updatePositions(withAll("a", "b"), "new").lane
     expect(updatePositions(told, "new").news).toEqual([])
     expect(updatePositions(request(told, "b"), "new").news).toEqual([{ ...place("b"), position: 2 }])
   })
 
-  it("tells everybody whose position changed only when asked to", () => {
+  it("reports changed positions to all sessions only on request", () => {
     const told = updatePositions(withAll("a", "b", "c"), "new").lane
     const moved = releaseSlot(told, place("a"))
     expect(updatePositions(moved, "new").news).toEqual([])
@@ -77,7 +77,7 @@ describe("the lane's queue", () => {
     expect(isIdle(releaseSlot(lane, place("a", 4)))).toBe(true)
   })
 
-  it("takes the latest capacity, without taking slots away", () => {
+  it("applies the latest capacity without taking slots away", () => {
     const full = granted({ ...withAll("a", "b", "c"), capacity: 3 })
     const smaller = granted(request(full, "d", { capacity: 1 }))
     expect(names(smaller.holders)).toEqual(["a", "b", "c"])
@@ -85,7 +85,7 @@ describe("the lane's queue", () => {
     expect(names(granted(request(smaller, "e", { capacity: 0 })).holders)).toEqual(["a", "b", "c", "d", "e"])
   })
 
-  it("turns away more than it can carry", () => {
+  it("rejects more requests than it can store", () => {
     const queued = Array.from({ length: maxQueued }, (_, index) => ({
       ...place(`q${index}`),
       resumes: false,
@@ -113,8 +113,8 @@ interface Asker {
   order: number
 }
 
-describe("the lane under any sequence of requests, repetitions and releases", () => {
-  it("never has more holders than slots, serves resumers and then starters in order, and loses nobody", () => {
+describe("the lane, for any sequence of requests, repetitions and releases", () => {
+  it("never has more holders than slots, serves resuming and then starting sessions in order, and loses none", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(action, { maxLength: 120 }), (capacity, actions) => {
         let lane: LaneQueue = emptyLane

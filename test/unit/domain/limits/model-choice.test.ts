@@ -23,7 +23,7 @@ const models = {
 }
 
 describe("chooseModel", () => {
-  it("takes the first of explicit, profile, subagents and caller", () => {
+  it("uses the first of explicit, profile, subagents and caller", () => {
     const wishes = { explicit: "a", profile: "b", subagents: "c", caller: "d" }
     expect(chooseModel(wishes)).toBe("a")
     expect(chooseModel({ ...wishes, explicit: undefined })).toBe("b")
@@ -40,8 +40,8 @@ describe("resolveModelName", () => {
   })
 })
 
-describe("the tasks family", () => {
-  it("makes main light, and opus or sonnet the haiku of the same provider", () => {
+describe("models of the tasks family", () => {
+  it("use main for light, and the provider's opus or sonnet for its haiku", () => {
     expect(downgradeModel("main", models)).toBe("light")
     expect(downgradeModel("sonnet", models)).toBe("claude-haiku-5-5")
     expect(downgradeModel("local", models)).toBe("local")
@@ -49,8 +49,8 @@ describe("the tasks family", () => {
   })
 })
 
-describe("the Task tool", () => {
-  it("takes light for explore and summary, main for general and plan, and what was asked before either", () => {
+describe("models of the Task tool", () => {
+  it("are light for explore and summary, main for general and plan, unless a model was requested", () => {
     expect((["general", "explore", "summary", "plan"] as const).map((type) => taskModel(type, undefined))).toEqual([
       "main",
       "light",
@@ -61,15 +61,15 @@ describe("the Task tool", () => {
   })
 })
 
-describe("tiers", () => {
+describe("model tiers", () => {
   const run = { models, modelTiers: [["claude-opus-5-5"], ["sonnet"], ["gpt-6-luna", "claude-haiku-5-5"]] }
-  it("rank by name and by model id", () => {
+  it("rank models by name and by model id", () => {
     expect(isStrongerModel("main", "sonnet", run)).toBe(true)
     expect(isStrongerModel("sonnet", "light", run)).toBe(true)
     expect(isStrongerModel("light", "claude-haiku-5-5", run)).toBe(false)
     expect(isStrongerModel("light", "main", run)).toBe(false)
   })
-  it("say nothing where one of the two is not ranked", () => {
+  it("compare nothing if one of the two is not ranked", () => {
     expect(isStrongerModel("main", "local", run)).toBe(false)
     expect(isStrongerModel("local", "light", run)).toBe(false)
   })

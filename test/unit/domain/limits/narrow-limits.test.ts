@@ -84,11 +84,11 @@ const expectWithin = (run: RunSnapshot, of: RunSnapshot): void => expectLimitsWi
 const mayHave = mayGiveSubagents
 
 describe("narrowLimits", () => {
-  it("never gives a run what its base lacks", () => {
+  it("never gives a run what its base does not have", () => {
     fc.assert(fc.property(snapshot, snapshot, (of, wanted) => expectWithin(narrowLimits(of, wanted).snapshot, of)))
   })
 
-  it("gives a run no more than it wished for", () => {
+  it("gives a run no more than it requested", () => {
     fc.assert(
       fc.property(snapshot, snapshot, (of, wanted) => {
         const { tools, limits } = narrowLimits(of, wanted).snapshot
@@ -110,7 +110,7 @@ describe("narrowLimits", () => {
     )
   })
 
-  it("finds nothing more to cut in what it has cut", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(snapshot, snapshot, (of, wanted) => {
         const once = narrowLimits(of, wanted).snapshot
@@ -121,13 +121,13 @@ describe("narrowLimits", () => {
     )
   })
 
-  it("denies a child every tool where no list allows what the other does", () => {
+  it("denies a child every tool if no list allows what the other allows", () => {
     const only = (name: string) => ({ ...base, subagents: { ...base.subagents, allowTools: [name] } })
     expect(mayHave(narrowLimits(only("Read"), only("Grep")).snapshot, "Read")).toBe(false)
     expect(mayHave(narrowLimits(only("Read"), only("Grep")).snapshot, "Grep")).toBe(false)
   })
 
-  it("says of a wish that asks for nothing more that nothing was widened", () => {
+  it("reports no widening for a request that asks for nothing more", () => {
     expect(narrowLimits(base, base)).toEqual({ snapshot: base, widened: [] })
     const less = { ...base, tools: ["Read"], limits: { ...base.limits, maxSteps: 5, budgetTokens: 10 } }
     expect(narrowLimits(base, less)).toEqual({ snapshot: less, widened: [] })
@@ -143,18 +143,18 @@ describe("narrowLimits", () => {
     ["no sandbox", { sandbox: "off" }, /sandbox/],
     ["a folder above", { cwd: "/" }, /cwd/],
     ["a variable", { envAllow: ["PATH", "SECRET"] }, /envAllow: SECRET/],
-  ])("names %s that a wish would add", (_, wish, text) => {
+  ])("names %s that a request would add", (_, wish, text) => {
     const { widened } = narrowLimits(base, { ...base, ...wish })
     expect(widened).toHaveLength(1)
     expect(widened[0]).toMatch(text)
   })
 
-  it("tells money in dollars", () => {
+  it("reports money in dollars", () => {
     const budget = (budgetMicroUsd: number) => ({ ...base, limits: { ...base.limits, budgetMicroUsd } })
     expect(narrowLimits(budget(500_000), budget(1_500_000)).widened).toEqual(["budget_usd: 1.5 is more than 0.5"])
   })
 
-  it("takes the absence of a budget or a timeout for more than any", () => {
+  it("treats a missing budget or timeout as larger than any", () => {
     const limited = { ...base, limits: { ...base.limits, budgetTokens: 10, timeoutSeconds: 60 } }
     const { snapshot: narrowed, widened } = narrowLimits(limited, base)
     expect(narrowed.limits).toMatchObject({ budgetTokens: 10, timeoutSeconds: 60 })

@@ -39,11 +39,11 @@ describe("the cost of a call", () => {
     expect(costMicroUsd(spent, given)).toBe(4_000 + 2_000 + 2_000 + 2_500)
   })
 
-  it("counts cached tokens as input where they have no price", () => {
+  it("counts cached tokens as input if they have no price", () => {
     expect(costMicroUsd(spent, { inputPerMTok: 1, outputPerMTok: 0 })).toBe(11_500)
   })
 
-  it("takes the long rates for the whole call as soon as the prompt is longer", () => {
+  it("applies the long-prompt rates to the whole call if the prompt is longer", () => {
     const given = {
       inputPerMTok: 1,
       outputPerMTok: 1,
@@ -53,7 +53,7 @@ describe("the cost of a call", () => {
     expect(costMicroUsd(spent, { ...given, longPrompt: { ...given.longPrompt, aboveTokens: 11_500 } })).toBe(11_600)
   })
 
-  it("is unknown, not nothing, without a price", () => {
+  it("is unknown, not zero, without a price", () => {
     expect(costMicroUsd(spent, null)).toBeNull()
     expect(costMicroUsd(spent, { inputPerMTok: 0, outputPerMTok: 0 })).toBe(0)
   })
@@ -76,7 +76,7 @@ describe("the cost of a call", () => {
 })
 
 describe("the worst case of a call", () => {
-  it("covers whatever the call then costs", () => {
+  it("covers the actual cost of the call", () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true })
     fc.assert(
       fc.property(
@@ -110,7 +110,7 @@ describe("the worst case of a call", () => {
     expect(isAffordable(call, given, { microUsd: null, tokens: 159 })).toBe(false)
   })
 
-  it("never fits into an amount of money when its price is unknown", () => {
+  it("never fits into an amount of money if its price is unknown", () => {
     expect(isAffordable(call, null, { microUsd: 1_000_000_000, tokens: null })).toBe(false)
     expect(isAffordable(call, null, { microUsd: null, tokens: null })).toBe(true)
   })

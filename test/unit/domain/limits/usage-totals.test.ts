@@ -10,7 +10,7 @@ const spent = {
 }
 
 describe("totals of usage", () => {
-  it("add up, and one unknown price makes the sum unknown for good", () => {
+  it("add up, and one unknown price makes the sum unknown from then on", () => {
     const known = { ...spent, costMicroUsd: 12_345 }
     expect(toUsage(addUsage(addUsage(noUsage, known), known))).toEqual({
       input_tokens: 2_000,

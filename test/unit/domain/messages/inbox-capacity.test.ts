@@ -6,8 +6,8 @@ import { sessionState } from "../session-state-builder.ts"
 
 const text = (length: number) => ({ source: "steering", inboxId: "i", text: "x".repeat(length) }) as const
 
-describe("a session's room for what waits", () => {
-  it("takes texts until they would fill one payload together", () => {
+describe("a session's inbox capacity", () => {
+  it("accepts texts until they would fill one payload together", () => {
     const session = sessionState()
     let taken = 0
     while (hasRoomFor(session, text(65_000))) {
@@ -18,14 +18,14 @@ describe("a session's room for what waits", () => {
     expect(hasRoomFor(session, text(10))).toBe(true)
   })
 
-  it("counts queued messages, and what came before its pause", () => {
+  it("counts queued messages, and those from before its pause", () => {
     const session = sessionState()
     const message = { id: "m", type: "follow_up", source: "follow_up", run_id: "x".repeat(400_000) } as const
     session.followUps.push(message)
     expect(hasRoomFor(session, { kind: "answer", message })).toBe(false)
   })
 
-  it("counts what a person answered in place of tools", () => {
+  it("counts results that a person gave for tools", () => {
     const session = sessionState()
     const answered = (length: number) =>
       settleUnstarted(openBatch(1, 1, [mutating("a"), mutating("b")]), {

@@ -9,14 +9,14 @@ import {
   checkText,
 } from "../../../../domain/operator/operator-argument.ts"
 
-describe("what an operator types into a signal", () => {
+describe("an operator's argument of a signal", () => {
   it("approves all, one id or a list", () => {
     expect(checkApprove("all")).toEqual({ ok: true, value: "all" })
     expect(checkApprove("call_1")).toEqual({ ok: true, value: ["call_1"] })
     expect(checkApprove(["a", "b"])).toEqual({ ok: true, value: ["a", "b"] })
   })
 
-  it.each([undefined, null, "", [], [1], {}, { ids: 3 }, 7, true])("does not take %j for an approval", (value) => {
+  it.each([undefined, null, "", [], [1], {}, { ids: 3 }, 7, true])("is not an approval if it is %j", (value) => {
     expect(checkApprove(value).ok).toBe(false)
   })
 
@@ -28,7 +28,7 @@ describe("what an operator types into a signal", () => {
     expect(checkReject({ reason: "all of it" })).toEqual({ ok: true, value: { ids: "all", reason: "all of it" } })
   })
 
-  it("takes texts up to 64 KB", () => {
+  it("may be a text of up to 64 KB", () => {
     expect(checkText("x".repeat(65_536)).ok).toBe(true)
     expect(checkText("x".repeat(65_537)).ok).toBe(false)
     expect(checkText("  ").ok).toBe(false)
@@ -58,7 +58,7 @@ describe("what an operator types into a signal", () => {
     fc.anything(),
   )
 
-  it("judges `decide` as the schema does", () => {
+  it("of `decide` is checked as by the schema", () => {
     fc.assert(
       fc.property(payload, (value) => {
         expect(checkDecide(value).ok).toBe(decideSchema.safeParse(value).success)
@@ -67,7 +67,7 @@ describe("what an operator types into a signal", () => {
     )
   })
 
-  it("never throws, whatever arrives", () => {
+  it("never makes the parser throw, whatever arrives", () => {
     fc.assert(
       fc.property(fc.anything(), (value) => {
         for (const check of [checkApprove, checkReject, checkText, checkDecide, checkMessage])

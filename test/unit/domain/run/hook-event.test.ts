@@ -9,7 +9,7 @@ const program = (exitCode: number | null, stdout = "", stderr = "") =>
     how: exitCode === null ? "it was ended by SIGKILL" : `exit code ${exitCode}`,
   })
 
-describe("the verdict of a program", () => {
+describe("the verdict of a hook program", () => {
   it.each([
     ["allows by exit code 0", program(0), { verdict: "allow" }],
     ["allows whatever else it says", program(0, "all is well"), { verdict: "allow" }],
@@ -34,19 +34,19 @@ describe("the verdict of a program", () => {
   })
 })
 
-describe("the verdict of an address", () => {
+describe("the verdict of a hook URL", () => {
   it.each([
     [200, "", { verdict: "allow" }],
     [204, "", { verdict: "allow" }],
     [200, '{"decision":"block","reason":"no"}', { verdict: "block", reason: "no" }],
     [403, '{"decision":"block","reason":"no"}', { verdict: "block", reason: "no" }],
-    [403, "", { verdict: "broken", reason: "it returned HTTP status 403" }],
-    [302, "", { verdict: "broken", reason: "it returned HTTP status 302" }],
-  ])("of status %i with %j", (status, body, expected) => {
+    [403, "", { verdict: "broken", reason: "it answered with HTTP status 403" }],
+    [302, "", { verdict: "broken", reason: "it answered with HTTP status 302" }],
+  ])("with status %i and body %j", (status, body, expected) => {
     expect(verdictOfResponse({ status, body })).toEqual(expected)
   })
 })
 
-it("hook points are named by the type of the agent", () => {
+it("hook points are named after the agent's type", () => {
   expect(hookEventOf("mcp-bridge", "before")).toBe("agent:mcp-bridge-before-execute")
 })

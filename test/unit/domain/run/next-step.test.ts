@@ -29,7 +29,7 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ stepsTaken: 0 }))).toEqual({ kind: "call-model" })
   })
 
-  it("completes on a text, or pauses for input where that is asked for", () => {
+  it("completes on a text, or pauses for input on request", () => {
     expect(nextStep(position({ lastAnswer: answer() }))).toEqual({ kind: "finish", stopReason: "completed" })
     expect(nextStep(position({ lastAnswer: answer(), pauseOnText: true }))).toEqual({
       kind: "pause-for-input",
@@ -37,38 +37,38 @@ describe("the next step of a run", () => {
     })
   })
 
-  it("pauses before any call of a batch runs while one waits for a decision", () => {
+  it("pauses before any call of a batch runs while one call waits for a decision", () => {
     const batch = openBatch(1, 1, [proposed("a"), mutating("b", { disposition: "prompt" })])
     expect(nextStep(position({ batch }))).toEqual({ kind: "pause-for-decisions" })
   })
 
-  it("goes back to the model when a batch is complete", () => {
+  it("returns to the model when a batch is complete", () => {
     const batch = withCallState(openBatch(1, 1, [proposed("a")]), "a", { at: "done" })
     expect(nextStep(position({ batch, lastAnswer: answer({ hasCalls: true }) }))).toEqual({ kind: "call-model" })
   })
 
-  it("ends with the finish call once the others are done", () => {
+  it("ends with the finish call after the other calls are done", () => {
     const batch = openBatch(1, 1, [proposed("f", { kind: "finish" })])
     expect(nextStep(position({ batch, pauseOnText: true }))).toMatchObject({ kind: "finish", stopReason: "completed" })
   })
 
-  it("lets waiting texts reach the model before a text completes the run", () => {
+  it("sends waiting texts to the model before a text completes the run", () => {
     expect(nextStep(position({ lastAnswer: answer(), waitingTexts: 1 }))).toEqual({ kind: "call-model" })
   })
 
-  it("stops at the limit of steps, but not when the last step completed", () => {
+  it("stops at the step limit, unless the last step completed the run", () => {
     const full = { stepsTaken: 30, maxSteps: 30 }
     expect(nextStep(position({ ...full, waitingTexts: 1 }))).toMatchObject({ kind: "finish", stopReason: "max_steps" })
     expect(nextStep(position({ ...full, lastAnswer: answer() }))).toMatchObject({ stopReason: "completed" })
   })
 
-  it("pauses for a person on an exhausted budget where it may pause, and ends otherwise", () => {
+  it("pauses on an exhausted budget if it may pause, and otherwise ends", () => {
     const spent = { budgetExhausted: true, lastAnswer: null }
     expect(nextStep(position({ ...spent, pauseOnText: true }))).toEqual({ kind: "pause-for-input", cause: "budget" })
     expect(nextStep(position(spent))).toMatchObject({ kind: "finish", stopReason: "budget" })
   })
 
-  it("continues a cut answer a bounded number of times", () => {
+  it("continues a truncated answer a bounded number of times", () => {
     const cut = answer({ stop: "max_tokens" })
     expect(nextStep(position({ lastAnswer: cut, continuations: maxContinuations }))).toEqual({ kind: "call-model" })
     expect(nextStep(position({ lastAnswer: cut, continuations: maxContinuations + 1 }))).toMatchObject({
@@ -83,14 +83,14 @@ describe("the next step of a run", () => {
     expect(nextStep(position({ lastAnswer: empty, emptyAnswers: 2 }))).toMatchObject({ stopReason: "completed" })
   })
 
-  it("ends on a refusal and on a full context", () => {
+  it("ends on a model's refusal and on a full context", () => {
     expect(nextStep(position({ lastAnswer: answer({ stop: "refusal" }) }))).toMatchObject({ stopReason: "refusal" })
     expect(nextStep(position({ lastAnswer: answer({ stop: "context_exceeded" }) }))).toMatchObject({
       stopReason: "error",
     })
   })
 
-  it("goes on with a turn that the provider paused", () => {
+  it("continues a turn that the provider paused", () => {
     expect(nextStep(position({ lastAnswer: answer({ stop: "pause_turn" }), continuations: 1 }))).toEqual({
       kind: "call-model",
     })

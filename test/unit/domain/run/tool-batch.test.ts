@@ -16,18 +16,18 @@ import { mutating, proposed } from "../batch-builder.ts"
 const ids = (calls: readonly { readonly id: string }[]) => calls.map((call) => call.id)
 
 describe("a batch of tool calls", () => {
-  it("gives each call the place after the assistant message, in proposal order", () => {
+  it("gives each call a position after the assistant message, in proposal order", () => {
     const batch = openBatch(7, 2, [proposed("a"), mutating("b"), proposed("c")])
     expect(batch.calls.map((call) => call.resultSeq)).toEqual([8, 9, 10])
   })
 
-  it("starts nothing while one call waits for a decision", () => {
+  it("starts no call while one call waits for a decision", () => {
     const batch = openBatch(1, 1, [proposed("a"), mutating("b", { disposition: "prompt" })])
     expect(nextGroup(batch)).toEqual([])
     expect(ids(pendingCalls(batch))).toEqual(["b"])
   })
 
-  it("runs read-only neighbours side by side and a mutating call alone, in proposal order", () => {
+  it("runs adjacent read-only calls concurrently and a mutating call alone, in proposal order", () => {
     let batch = openBatch(1, 1, [proposed("a"), proposed("b"), mutating("c"), proposed("d")])
     const order: string[][] = []
     for (let group = nextGroup(batch); group.length > 0; group = nextGroup(batch)) {
@@ -38,7 +38,7 @@ describe("a batch of tool calls", () => {
     expect(isBatchComplete(batch)).toBe(true)
   })
 
-  it("answers what cannot run and what policy refuses without running it", () => {
+  it("answers calls that cannot run or that policy rejects without running them", () => {
     const batch = openBatch(1, 1, [
       proposed("a", { kind: "invalid", problem: "there is no tool X" }),
       mutating("b", { disposition: "refuse", problem: "policy never allows Bash" }),
@@ -55,7 +55,7 @@ describe("a batch of tool calls", () => {
     expect(unwrittenAnswers(markWritten(batch))).toEqual([])
   })
 
-  it("skips what has not started and keeps what is done", () => {
+  it("skips calls that have not started and keeps the results of finished calls", () => {
     const batch = withCallState(openBatch(1, 1, [mutating("a"), mutating("b")]), "a", { at: "done" })
     const skipped = settleUnstarted(batch, { outcome: "skipped", content: "skipped due to steering" })
     expect(skipped.calls.map((call) => call.state.at)).toEqual(["done", "settled"])
@@ -69,7 +69,7 @@ describe("a batch of tool calls", () => {
     expect(finishCall(done)?.id).toBe("f")
   })
 
-  it("is not finished while sub-agents are at work, and the model hears which", () => {
+  it("does not finish while sub-agents are running, and names them to the model", () => {
     const batch = openBatch(1, 1, [mutating("a"), proposed("f", { name: "finish", kind: "finish" })])
     expect(refuseFinish(batch, ["kid"])).toBe(batch)
     const done = withCallState(batch, "a", { at: "done" })

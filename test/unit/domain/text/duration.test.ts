@@ -13,15 +13,15 @@ describe("parseDuration", () => {
     ["1.5h", 5_400_000],
     [" 2H ", 7_200_000],
     ["off", 0],
-  ])("reads %s", (text, expected) => {
+  ])("parses %s", (text, expected) => {
     expect(parseDuration(text)).toBe(expected)
   })
 
-  it.each(["", "h", "10", "-5m", "5 m", "24hours", "1h-2m", "٣h", "1e3s"])("refuses %j", (text) => {
+  it.each(["", "h", "10", "-5m", "5 m", "24hours", "1h-2m", "٣h", "1e3s"])("rejects %j", (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
 
-  it("never throws and never answers a negative time", () => {
+  it("never throws and never returns a negative time", () => {
     fc.assert(fc.property(fc.string(), (text) => (parseDuration(text) ?? 0) >= 0))
   })
 })

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest"
 import { redact } from "../../../../domain/text/redact.ts"
 
 describe("redact", () => {
-  it("strikes a secret out wherever and however it stands", () => {
+  it("removes a secret wherever and however it appears", () => {
     const secret = 'k"ey+/= 1'
     const text = `${secret} ${JSON.stringify({ secret })} https://x/?k=${encodeURIComponent(secret)}`
     const clean = redact(text, [secret])
     expect(clean).toBe('[redacted] {"secret":"[redacted]"} https://x/?k=[redacted]')
   })
-  it("strikes the longer of two out whole", () => {
+  it("removes the longer of two secrets completely", () => {
     expect(redact("abcdef", ["abcd", "abcdef"])).toBe("[redacted]")
   })
   it("does not read a secret as a pattern", () => {

@@ -3,13 +3,13 @@ import { suggest } from "../../../../domain/text/suggest.ts"
 
 describe("suggest", () => {
   const names = ["maxSteps", "model", "models", "Read", "Grep", "TodoWrite"]
-  it("names what was probably meant, nearest first", () => {
+  it("returns the probable meanings, nearest first", () => {
     expect(suggest("maxStep", names)).toEqual(["maxSteps"])
     expect(suggest("read", names)).toEqual(["Read"])
     expect(suggest("modle", names)[0]).toBe("model")
     expect(suggest("Todo", names)).toEqual(["TodoWrite"])
   })
-  it("names nothing for what is like nothing", () => {
+  it("returns nothing for a text that is similar to none", () => {
     expect(suggest("zzzzzzzz", names)).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ const problemOf = (source: string): string => {
 }
 
 describe("a filled template", () => {
-  it("gives back any text that stands in a string, character by character", () => {
+  it("returns any text inside a string, character by character", () => {
     const text = fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ unit: "binary" }))
     fc.assert(
       fc.property(text, text, (task, context) => {
@@ -34,11 +34,11 @@ describe("a filled template", () => {
     ["two\nlines\tand a \\ backslash", "two\nlines\tand a \\ backslash"],
     ["\u2028 \u0000 \ud800 🙂 {{context}}", "\u2028 \u0000 \ud800 🙂 {{context}}"],
     ['", "admin": true, "x": "', '", "admin": true, "x": "'],
-  ])("keeps %j one string", (task, expected) => {
+  ])("keeps %j as one string", (task, expected) => {
     expect(fill('{"query": "{{task}}"}', task)).toEqual({ ok: true, args: { query: expected } })
   })
 
-  it("takes a value without quotes as JSON", () => {
+  it("reads a value without quotes as JSON", () => {
     expect(fill('{"n": {{task}}}', " 12 ")).toEqual({ ok: true, args: { n: 12 } })
     expect(fill('{"n":{{task}},"list":[{{context}}]}', '{"a":1}', "true")).toEqual({
       ok: true,
@@ -46,14 +46,14 @@ describe("a filled template", () => {
     })
   })
 
-  it("refuses a value without quotes that is no JSON, or that would add arguments", () => {
+  it("rejects a value without quotes that is not JSON or would add arguments", () => {
     expect(fill('{"n": {{task}}}', "twelve")).toMatchObject({ ok: false, problem: expect.stringContaining("{{task}}") })
     expect(fill('{"n": {{task}}}', '1, "admin": true')).toMatchObject({ ok: false })
     expect(fill("{ {{task}}: 1 }", "5")).toEqual({ ok: false, problem: "the filled-in template is not a JSON object" })
   })
 })
 
-describe("a template is refused with its place", () => {
+describe("a template is rejected with the position of the mistake", () => {
   it.each([
     ['{"q": "{{tsk}}"}', "unknown name {{tsk}} (did you mean task?); use {{task}} or {{context}}, at line 1, column 8"],
     ['{\n  "q": "{{task"\n}', "Unclosed tag at line 2, column 9"],

@@ -11,13 +11,13 @@ describe("the tools of a sub-agent", () => {
     expect(toolsOf(["Read", "Write"], { denyTools: ["Write"] }).tools).toEqual(["Read"])
   })
 
-  it("leave out what is denied of a pattern", () => {
+  it("exclude tools that match a denied pattern", () => {
     const run = toolsOf(["mcp__docs__*"], { denyTools: ["mcp__docs__delete"] })
     expect(isAllowedTool(run, "mcp__docs__search")).toBe(true)
     expect(isAllowedTool(run, "mcp__docs__delete")).toBe(false)
   })
 
-  it("are only those that a list of allowed ones names", () => {
+  it("are only those that an allow list names", () => {
     expect(toolsOf(["Read", "mcp__docs__*"], { allowTools: ["mcp__docs__search"] }).tools).toEqual([
       "mcp__docs__search",
     ])

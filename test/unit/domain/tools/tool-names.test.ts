@@ -11,7 +11,7 @@ const run = (over: Partial<RunSnapshot>, maxSpawnDepth = 3): RunSnapshot => ({
 })
 
 describe("the delegation tools that a model is offered", () => {
-  it("are all of its family at the root", () => {
+  it("are all tools of its family at the root", () => {
     expect(offeredDelegationNames(run({}), 0)).toEqual(delegationToolNames.sessions)
     expect(offeredDelegationNames(run({ delegation: "none" }), 0)).toEqual([])
   })
@@ -30,7 +30,7 @@ describe("the delegation tools that a model is offered", () => {
     expect(offeredDelegationNames(run({ delegationTools: ["sessions_spawn"] }, 1), 1)).toEqual([])
   })
 
-  it("are those that a list names, for an orchestrator no more than an orchestrator gets, and the other families whole", () => {
+  it("are those in its list, limited for an orchestrator to its own, and the other families completely", () => {
     const named = run({ delegationTools: ["sessions_send", "sessions_spawn"] })
     expect(offeredDelegationNames(named, 0)).toEqual(["sessions_send", "sessions_spawn"])
     expect(offeredDelegationNames(named, 1)).toEqual(["sessions_spawn"])

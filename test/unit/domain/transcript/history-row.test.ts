@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import type { Message } from "../../../../contracts/message.ts"
 import { historyRow } from "../../../../domain/transcript/history-row.ts"
 
-it("shows a call whose arguments could not be parsed without any", () => {
+it("historyRow shows a call whose arguments could not be parsed without arguments", () => {
   const message: Message = {
     role: "assistant",
     provider: "scripted",

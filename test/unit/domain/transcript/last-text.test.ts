@@ -22,12 +22,12 @@ const of = (...messages: readonly Message[]): string =>
   )
 
 describe("lastText", () => {
-  it("joins an answer that was cut off with its continuations", () => {
+  it("joins a truncated answer with its continuations", () => {
     expect(of(assistant("a", "max_tokens"), user("notice"), assistant("b", "max_tokens"), assistant("c"))).toBe("abc")
     expect(of(assistant("a", "pause_turn"), assistant("b"))).toBe("ab")
   })
 
-  it("takes only the last of two whole answers", () => {
+  it("returns only the last of two whole answers", () => {
     expect(of(assistant("a"), assistant("b"))).toBe("b")
     expect(of(assistant("a", "max_tokens"), user("input"), assistant("b"))).toBe("b")
     expect(of(assistant("a", "max_tokens"), result, assistant("b"))).toBe("b")
@@ -38,7 +38,7 @@ describe("lastText", () => {
     expect(of(user("input"))).toBe("")
   })
 
-  it("leaves other runs out", () => {
+  it("ignores other runs", () => {
     expect(lastText([{ runId: "r0", message: assistant("a") }], "r1")).toBe("")
   })
 })

@@ -15,7 +15,10 @@ describe("session keys", () => {
     expect(parseSessionKey(main)).toEqual({ agentId: "general", depth: 0, ids: ["aaa111"] })
   })
 
-  it.each(["", "agent:x", "agent:x:main:", "agent:x:subagent:a:main:b", "session:x:main:a"])("refuses %j", (key) => {
-    expect(parseSessionKey(key)).toBeUndefined()
-  })
+  it.each(["", "agent:x", "agent:x:main:", "agent:x:subagent:a:main:b", "session:x:main:a"])(
+    "are rejected if they are %j",
+    (key) => {
+      expect(parseSessionKey(key)).toBeUndefined()
+    },
+  )
 })

@@ -5,7 +5,7 @@ const create = (key: string, payload: object = { title: "One" }) =>
   ({ method: "POST", url: "/v1/sessions", headers: { "idempotency-key": key }, payload }) as const
 
 describe("Idempotency-Key", () => {
-  it("replays the answer of the same request and refuses another one", async () => {
+  it("replays the answer to the same request and rejects another request", async () => {
     const { ask, store } = await httpFixture()
     const first = await ask(create("k"))
     const second = await ask(create("k"))
@@ -16,7 +16,7 @@ describe("Idempotency-Key", () => {
     expect((await store.sessions.list({})).items).toHaveLength(1)
   })
 
-  it("makes many requests at the same moment one", async () => {
+  it("turns simultaneous requests into one", async () => {
     const { ask, store, temporal } = await httpFixture()
     const sessions = await Promise.all(Array.from({ length: 8 }, () => ask(create("k"))))
     expect(new Set(sessions.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1)
@@ -31,7 +31,7 @@ describe("Idempotency-Key", () => {
     expect(temporal.executions.size).toBe(1)
   })
 
-  it("leaves the key free when the request was refused", async () => {
+  it("stays free if the request was rejected", async () => {
     const { ask } = await httpFixture()
     const url = "/v1/sessions/nobody/cancel"
     const cancel = { method: "POST", url, headers: { "idempotency-key": "c" } } as const
@@ -40,7 +40,7 @@ describe("Idempotency-Key", () => {
     expect([again.status, again.headers["idempotent-replayed"]]).toEqual([404, undefined])
   })
 
-  it("gives a request whose server died to the next try, which makes the same session", async () => {
+  it("passes the request of a server that died to the next attempt, which creates the same session", async () => {
     const { ask, store } = await httpFixture({ limits: { idempotencyWaitMs: 10 } })
     const keys = store.idempotencyKeys
     const { begin, finish } = keys
@@ -56,7 +56,7 @@ describe("Idempotency-Key", () => {
     expect((await store.sessions.list({})).items).toHaveLength(1)
   })
 
-  it("answers 409 while the first request is still at work", async () => {
+  it("answers 409 while the first request is being processed", async () => {
     const { ask, store } = await httpFixture({ limits: { idempotencyWaitMs: 10 } })
     store.idempotencyKeys.begin = async () => ({ kind: "in-progress" })
     const waiting = await ask(create("k"))
@@ -72,7 +72,7 @@ describe("Idempotency-Key", () => {
     expect((await as("first-token")).body.id).not.toBe((await as("second-token")).body.id)
   })
 
-  it("must be a key", async () => {
+  it("must be well formed", async () => {
     const { ask } = await httpFixture()
     expect((await ask(create("x".repeat(201)))).status).toBe(400)
     expect((await ask(create("two words"))).status).toBe(400)

@@ -24,19 +24,19 @@ const waitWith = (over: Partial<EngineWait> = {}): EngineWait => ({
 })
 
 describe("awaitEngine", () => {
-  it("gives the engine that is open without a start", async () => {
+  it("returns the open engine without a start", async () => {
     const access = accessWith({ current: () => engine, open: () => Promise.reject(new Error("not asked for")) })
     expect(await awaitEngine(access, waitWith())).toBe(engine)
   })
 
-  it("says how far the start is when the time of a client that hears nothing is over", async () => {
+  it("reports the progress of the start when the wait of a client without progress is over", async () => {
     await expect(awaitEngine(accessWith({}), waitWith())).rejects.toMatchObject({
       code: "ENGINE_STARTING",
       message: expect.stringMatching(/building … 5 s.*adjutant doctor --prepare/),
     })
   })
 
-  it("waits for as long as it takes with a client that hears of it, and passes on what is said", async () => {
+  it("waits as long as it takes for a client with progress, and passes the progress on", async () => {
     const heard: string[] = []
     const opened = Promise.withResolvers<Engine>()
     const told = Promise.withResolvers<(line: string) => void>()
@@ -55,7 +55,7 @@ describe("awaitEngine", () => {
     expect(heard).toEqual(["building … 6 s"])
   })
 
-  it("turns a start that failed into what to do, and lets a bug be one", async () => {
+  it("turns a failed start into advice, and rethrows a bug", async () => {
     const refused = accessWith({ open: () => Promise.reject(new AdjutantError("temporal_unavailable", "no room.")) })
     await expect(awaitEngine(refused, waitWith())).rejects.toMatchObject({
       code: "ENGINE_UNAVAILABLE",
@@ -70,7 +70,7 @@ describe("awaitEngine", () => {
     await expect(awaitEngine(accessWith({ open: () => Promise.reject(bug) }), waitWith())).rejects.toBe(bug)
   })
 
-  it("ends when the call is given up, and remembers how long that client waits", async () => {
+  it("ends when the call is cancelled, and remembers how long that client waits", async () => {
     const waitLimit = createStartWaitLimit(60_000)
     const abort = new AbortController()
     const waiting = awaitEngine(
@@ -84,7 +84,7 @@ describe("awaitEngine", () => {
 })
 
 describe("createStartWaitLimit", () => {
-  it("limits only calls whose client hears nothing, until one is given up", () => {
+  it("limits only calls of clients without progress, until one is cancelled", () => {
     const waitLimit = createStartWaitLimit(45_000)
     expect(waitLimit.limitMs({ getsProgress: true })).toBeUndefined()
     expect(waitLimit.limitMs({ getsProgress: false })).toBe(45_000)

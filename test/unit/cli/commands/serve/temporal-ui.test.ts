@@ -39,7 +39,7 @@ const statusFor = async (url: string, host: string): Promise<number> => {
 }
 
 describe("adjutant temporal-ui", () => {
-  it("serves people the UI, and pages of other names nothing", async () => {
+  it("serves the UI to people, and nothing to pages of other names", async () => {
     const { url, end } = await serve("--allow-host", "ui.example")
     const { host } = new URL(url)
     expect(await (await fetch(url)).text()).toBe(`UI ${host}`)
@@ -49,7 +49,7 @@ describe("adjutant temporal-ui", () => {
     expect(await end()).toBe(0)
   })
 
-  it("says that its port is taken", async () => {
+  it("says that its port is in use", async () => {
     const { url, end } = await serve()
     const { environment, written } = stubEnvironment()
     const taken = ["temporal-ui", "--upstream", upstream, "--port", new URL(url).port]
@@ -59,7 +59,7 @@ describe("adjutant temporal-ui", () => {
   })
 
   it.each(["", "no-port", "host:0", "host:70000", "http://host:1", "user@host:1"])(
-    "refuses %j as the place of the UI",
+    "rejects %j as the address of the UI",
     async (value) => {
       const { environment, written } = stubEnvironment()
       expect(await runCli(["temporal-ui", "--upstream", value], environment)).toBe(2)

@@ -49,7 +49,7 @@ describe("taskDetails", () => {
     })
   })
 
-  it("shows what a paused task waits for, with arguments and checkpoint, and how to go on", () => {
+  it("shows what a paused task is waiting for, with arguments and checkpoint, and how to continue", () => {
     const { text, structured } = taskDetails(paused)
     expect(text).toContain('tc_1: Bash {"command":"terraform apply"}')
     expect(text).toContain("cp_1")
@@ -62,7 +62,7 @@ describe("taskDetails", () => {
     })
   })
 
-  it("names the owner of a call that waits further down", () => {
+  it("names the owner of a call that is pending in a descendant", () => {
     const { text } = taskDetails({
       ...paused,
       pause: { ...paused.pause!, calls: [{ ...call, task_id: "zzz999", checkpoint_id: "cp_2" }] },
@@ -83,7 +83,7 @@ describe("taskDetails", () => {
     expect(text).toContain("Output so far:")
   })
 
-  it("cuts a long result in the text, never in the data", () => {
+  it("shortens a long result in the text, never in the data", () => {
     const answer = taskDetails({ ...facts, result: "x".repeat(100_000) })
     expect(answer.text.length).toBeLessThan(70_000)
     expect(answer.structured["result"]).toHaveLength(100_000)
@@ -91,7 +91,7 @@ describe("taskDetails", () => {
 })
 
 describe("waitResult", () => {
-  it("names what is still at work when the time is over", () => {
+  it("names the tasks that are still running when the time is over", () => {
     const answer = waitResult([facts, { ...facts, id: "def456", status: "running" }], true)
     expect(answer.text).toContain("still running: def456. Nothing was cancelled.")
     expect(answer.structured).toMatchObject({ timed_out: true, tasks: [{ task_id: "abc123" }, { task_id: "def456" }] })

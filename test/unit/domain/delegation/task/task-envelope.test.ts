@@ -19,7 +19,7 @@ const facts: TaskEnvelopeFacts = {
 }
 
 describe("taskEnvelope", () => {
-  it("is the envelope of a success", () => {
+  it("is a success for a completed task", () => {
     const text = "Subagent (explore, light) completed.\n\nIt is in a.ts"
     expect(taskEnvelope(facts)).toEqual({
       text,
@@ -44,7 +44,7 @@ describe("taskEnvelope", () => {
   })
 
   it.each(["max_steps", "budget", "timeout"] as const)(
-    "is partial where %s ended it and there is output",
+    "is partial if %s ended the task and there is output",
     (stopReason) => {
       const answer = taskEnvelope({ ...facts, status: stopReason === "timeout" ? "timed_out" : "failed", stopReason })
       expect(answer.structured).toMatchObject({ status: "partial", data: { result: "It is in a.ts" } })
@@ -53,13 +53,13 @@ describe("taskEnvelope", () => {
     },
   )
 
-  it("is an error where a limit ended it and there is no output", () => {
+  it("is an error if a limit ended the task and there is no output", () => {
     const answer = taskEnvelope({ ...facts, status: "failed", stopReason: "max_steps", finalMessage: " " })
     expect(answer).toMatchObject({ isError: true, structured: { status: "error", error: { code: "INTERNAL_ERROR" } } })
   })
 
   it.each(["error", "refusal", "terminated", "cancelled"] as const)(
-    "is an error after %s, with the message",
+    "is an error with the message after %s",
     (stopReason) => {
       const answer = taskEnvelope({ ...facts, status: "failed", stopReason, error: { code: "x", message: "it broke" } })
       expect(answer).toMatchObject({
@@ -72,7 +72,7 @@ describe("taskEnvelope", () => {
 
 describe("taskRefusal", () => {
   it.each([{ subagent_type: "wizard" }, null, "text", { subagent_type: 7 }])(
-    "keeps the envelope for the input %j",
+    "has the envelope's form for the input %j",
     (paramsInput) => {
       const answer = taskRefusal({ code: "INVALID_PARAM", message: "no", cwd: "/w", paramsInput })
       expect(answer.isError).toBe(true)

@@ -19,7 +19,7 @@ describe("taskTable", () => {
     ])
   })
 
-  it("says so where there is none", () => {
+  it("says so if there are no tasks", () => {
     expect(taskTable([])).toBe("No tasks.")
   })
 

@@ -13,7 +13,7 @@ const row = (seq: number, text: string, more: Partial<HistoryRow> = {}): History
 })
 
 describe("sanitiseHistory", () => {
-  it("shows tools only where they are wanted", () => {
+  it("includes tools only on request", () => {
     const rows = [
       row(1, "look", { calls: [{ id: "c1", name: "Read", arguments: '{"file_path":"a"}' }] }),
       row(2, "contents", { role: "tool", tool: "Read" }),
@@ -28,7 +28,7 @@ describe("sanitiseHistory", () => {
     expect(withTools[0]?.calls?.[0]?.name).toBe("Read")
   })
 
-  it("keeps the newest rows, and counts what it leaves out", () => {
+  it("keeps the newest rows, and counts the omitted ones", () => {
     const rows = Array.from({ length: 10 }, (_, index) => row(index + 1, `row ${index + 1}`))
     expect(sanitiseHistory(rows, { limit: 3 })).toMatchObject({
       rows: [{ seq: 8 }, { seq: 9 }, { seq: 10 }],
@@ -36,7 +36,7 @@ describe("sanitiseHistory", () => {
     })
   })
 
-  it("replaces a row that is too large, and cuts a long one", () => {
+  it("replaces a row that is too large, and shortens a long one", () => {
     const rows = [row(1, "x".repeat(1_000)), row(2, "y".repeat(150))]
     const shown = sanitiseHistory(rows, { maxRowChars: 500, maxBlockChars: 100 }).rows
     expect(shown[0]?.text).toBe(omittedRowText)
@@ -44,12 +44,12 @@ describe("sanitiseHistory", () => {
     expect(shown[1]?.text).toMatch(/^y+\n\[cut: 150 characters in all\]$/)
   })
 
-  it("drops older rows when all together are too large", () => {
+  it("drops older rows if all together are too large", () => {
     const rows = [row(1, "a".repeat(60)), row(2, "b".repeat(60)), row(3, "c".repeat(60))]
     expect(sanitiseHistory(rows, { maxTotalChars: 130 })).toMatchObject({ rows: [{ seq: 2 }, { seq: 3 }], omitted: 1 })
   })
 
-  it("cleans every row, arguments of calls too", () => {
+  it("cleans every row, including arguments of calls", () => {
     const rows = [
       row(1, "<think>no</think>yes", { calls: [{ id: "c", name: "Bash", arguments: "curl -H token=abcdefghijkl" }] }),
     ]

@@ -65,7 +65,7 @@ describe("sanitiseText", () => {
     ["full-width control tokens", "<|begin▁of▁sentence|>hi<|end|>", "hi"],
     ["flattened calls", "One\n[Tool Call: Read (ID: 1)]\nArguments: {}\n\nTwo", "One\n\nTwo"],
     ["context markers", "[Historical context: a different model did this]\nTwo", "Two"],
-  ])("strips %s", (_, text, expected) => {
+  ])("removes %s", (_, text, expected) => {
     expect(clean(text)).toBe(expected)
   })
 
@@ -79,7 +79,7 @@ describe("sanitiseText", () => {
     'api_key: "hunter2hunter2"',
     "PASSWORD=correcthorse",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----",
-  ])("strikes out %s", (secret) => {
+  ])("replaces %s with a placeholder", (secret) => {
     const value = secret.replace(/^(?:Bearer |api_key: "|PASSWORD=)/, "").replace(/"$/, "")
     const text = clean(`before ${secret} after`)
     expect(text).toContain("[redacted]")
@@ -87,7 +87,7 @@ describe("sanitiseText", () => {
     expect(text).toMatch(/^before .* after$/s)
   })
 
-  it("strikes the password out of an address and leaves the rest", () => {
+  it("removes the password from a URL and keeps the rest", () => {
     expect(clean("postgres://app:hunter2@db/x")).toBe("postgres://app:[redacted]@db/x")
   })
 
@@ -98,22 +98,22 @@ describe("sanitiseText", () => {
     "the token count is 12",
     "<thinker>x</thinker>",
     "2 | 3 |> 4",
-  ])("leaves %s alone", (text) => {
+  ])("does not change %s", (text) => {
     expect(clean(text)).toBe(text)
   })
 
-  it("takes out what taking out puts together", () => {
+  it("removes what appears only after a removal", () => {
     expect(clean("seen <tool_<think>x</think>call>hidden")).toBe("seen")
   })
 
-  it("cuts a long text to its limit, says so, and splits no character", () => {
+  it("cuts a long text at its limit, says so, and splits no character", () => {
     const text = clean("😀".repeat(200), 101)
     expect(text.length).toBeLessThanOrEqual(101)
     expect(text).toContain("[cut: 400 characters in all]")
     expect(text.isWellFormed()).toBe(true)
   })
 
-  it("never throws, keeps its limit, and done twice is the same as once", () => {
+  it("never throws, respects its limit, and is idempotent", () => {
     fc.assert(
       fc.property(nasty, fc.integer({ min: 60, max: 400 }), (text, maxChars) => {
         const once = sanitiseText(text, maxChars)
@@ -124,7 +124,7 @@ describe("sanitiseText", () => {
     )
   })
 
-  it("leaves no block tag and no control token, however they were nested", () => {
+  it("leaves no block tag and no control token, however they are nested", () => {
     fc.assert(
       fc.property(nasty, (text) => {
         expect(clean(text)).not.toMatch(
@@ -135,7 +135,10 @@ describe("sanitiseText", () => {
     )
   })
 
-  /** Work per character, in time relative to a text a tenth as long: a quadratic pattern would be ten times dearer. */
+  /**
+   * Work per character, in time relative to a text a tenth as long: a quadratic pattern would take ten times
+   * as long.
+   */
   it.each([
     "<",
     "<|",
@@ -152,7 +155,7 @@ describe("sanitiseText", () => {
     " ",
     "Bearer ",
     "a",
-  ])("does not slow down on %j repeated", (unit) => {
+  ])("stays linear on %j repeated", (unit) => {
     const timeOf = (chars: number): number => {
       const text = unit.repeat(Math.ceil(chars / unit.length))
       return Math.min(
