@@ -12,7 +12,7 @@ import { openAiError } from "../../helpers/providers/openai-responses-wire.ts"
 const providers = createModelProviders()
 const apiKey = "sk-test-secret-key"
 
-/** What the real SDK throws at this reply, classified. */
+/** Returns what the real SDK throws for this reply, classified. */
 async function classified(provider: ModelSpec["provider"], reply: FakeReply, nowMs?: number): Promise<ModelError> {
   await using server = await startFakeProvider([reply])
   const baseUrl = provider === "anthropic" ? server.url : `${server.url}/v1`
@@ -95,11 +95,14 @@ describe("classifyModelError", () => {
       }),
     ],
     ["openai-compatible", openAiError(402, { message: "Insufficient credits" })],
-  ] satisfies [ModelSpec["provider"], FakeReply][])("does not retry a used-up quota of %s", async (provider, reply) => {
-    const error = await classified(provider, reply)
-    expect(error).toMatchObject({ kind: "quota", retryAfterMs: undefined })
-    expect(error.message).toContain("billing")
-  })
+  ] satisfies [ModelSpec["provider"], FakeReply][])(
+    "does not retry an exhausted quota of %s",
+    async (provider, reply) => {
+      const error = await classified(provider, reply)
+      expect(error).toMatchObject({ kind: "quota", retryAfterMs: undefined })
+      expect(error.message).toContain("billing")
+    },
+  )
 
   it.each([
     ["anthropic", anthropicBody(401, "authentication_error", "invalid x-api-key"), "ANTHROPIC_API_KEY"],
@@ -107,7 +110,7 @@ describe("classifyModelError", () => {
     ["openai", openAiError(401, { message: "Incorrect API key", code: "invalid_api_key" }), "OPENAI_API_KEY"],
     ["openai-compatible", openAiError(401, { message: "no" }), "apiKeyEnv"],
   ] satisfies [ModelSpec["provider"], FakeReply, string][])(
-    "names the variable of the key that %s refuses",
+    "names the variable of the key that %s rejects",
     async (provider, reply, name) => {
       const error = await classified(provider, reply)
       expect(error.kind).toBe("auth")
@@ -141,7 +144,7 @@ describe("classifyModelError", () => {
     ["openai-compatible", openAiError(400, { message: "This model's maximum context length is 4096 tokens." })],
     ["openai-compatible", openAiError(400, { message: "x", type: "exceed_context_size_error" })],
   ] satisfies [ModelSpec["provider"], FakeReply][])(
-    "sees that the conversation is too long for %s",
+    "detects that the conversation is too long for %s",
     async (provider, reply) => {
       expect(await classified(provider, reply)).toMatchObject({ kind: "context_exceeded" })
     },
@@ -154,12 +157,12 @@ describe("classifyModelError", () => {
     })
   })
 
-  it("does not take a long word for a long conversation", async () => {
+  it("does not mistake a long word for a long conversation", async () => {
     const error = await classified("openai", openAiError(400, { message: "function name is too long" }))
     expect(error.kind).toBe("bad_request")
   })
 
-  it("retries a server that cannot be reached, and names its address", async () => {
+  it("retries a server that cannot be reached, and names its URL", async () => {
     const server = await startFakeProvider([{ kind: "silence" }])
     await server.close()
     const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible", baseUrl: `${server.url}/v1` }) })
@@ -170,13 +173,13 @@ describe("classifyModelError", () => {
     expect(error.message).toContain("ECONNREFUSED")
   })
 
-  it("does not retry an address that is none", async () => {
+  it("does not retry an invalid URL", async () => {
     const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible", baseUrl: "not an address" }) })
     const thrown = await providers["openai-compatible"].respond(request).catch((error: unknown) => error)
     expect(classifyModelError(thrown, request).kind).toBe("bad_request")
   })
 
-  it("repeats no key, be it the call's own, another one or one in an address", async () => {
+  it("repeats no key: not the call's own, not another, not one in a URL", async () => {
     const leaking = `Incorrect API key provided: ${apiKey}. Also sk-proj-abc***wxyz and Bearer abcdef123456 and x?key=topsecret`
     const error = await classified("openai", openAiError(401, { message: leaking }))
     for (const secret of [apiKey, "sk-proj", "abcdef123456", "topsecret"]) expect(error.message).not.toContain(secret)
@@ -188,11 +191,11 @@ describe("classifyModelError", () => {
     expect(plain.message).not.toContain("plain-key")
   })
 
-  it("carries no cause: SDK errors hold headers and prompts", async () => {
+  it("has no cause, since SDK errors contain headers and prompts", async () => {
     expect((await classified("anthropic", anthropicBody(500, "api_error"))).cause).toBeUndefined()
   })
 
-  it("says aborted whatever was thrown, once the signal is", () => {
+  it("returns aborted after the signal, whatever was thrown", () => {
     const call = { spec: modelSpec(), apiKey, signal: AbortSignal.abort() }
     expect(classifyModelError(new Error("socket hang up"), call).kind).toBe("aborted")
     expect(classifyModelError(new DOMException("stop", "AbortError"), { spec: modelSpec(), apiKey }).kind).toBe(
@@ -200,7 +203,7 @@ describe("classifyModelError", () => {
     )
   })
 
-  it("keeps what is classified already, and does not retry a wrong setting", () => {
+  it("keeps an error that is already classified, and does not retry a wrong setting", () => {
     const call = { spec: modelSpec(), apiKey }
     const known = new ModelError("retry", "again", { retryAfterMs: 5, status: 503 })
     expect(classifyModelError(known, call)).toMatchObject({

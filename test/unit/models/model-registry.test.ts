@@ -9,7 +9,7 @@ for (const sdk of ["openai", "@anthropic-ai/sdk", "undici"])
     return load()
   })
 
-it("loads no SDK for a scripted run, and an SDK at its provider's first call", async () => {
+it("a scripted run loads no SDK, and a provider's SDK is loaded at its first call", async () => {
   // Another file of this worker may have loaded them.
   vi.resetModules()
   const { createModelProviders } = await import("../../../models/model-registry.ts")

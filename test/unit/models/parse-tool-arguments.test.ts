@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest"
 import { parseToolArguments, parseToolCalls, toRawArguments } from "../../../models/parse-tool-arguments.ts"
 
 describe("parseToolArguments", () => {
-  it.each(["{oops", '"text"', "[1]", "null", "12"])("keeps %s, which is no JSON object, as text", (raw) => {
+  it.each(["{oops", '"text"', "[1]", "null", "12"])("keeps %s, which is not a JSON object, as text", (raw) => {
     expect(parseToolArguments(raw)).toEqual({ arguments: null, raw_arguments: raw })
   })
 
-  it("takes no text for no arguments", () => {
+  it("reads an empty text as no arguments", () => {
     expect(parseToolArguments(" ")).toEqual({ arguments: {} })
   })
 
@@ -28,7 +28,7 @@ describe("parseToolArguments", () => {
 })
 
 describe("parseToolCalls", () => {
-  it("makes ids unique, mints missing ones from the turn and names what has no name", () => {
+  it("makes ids unique, derives missing ones from the turn and names calls without a name", () => {
     const call = (id: string | undefined, name = "Read") => ({ id, name, rawArguments: "{}" })
     const ids = parseToolCalls([call("x"), call("x"), call("x~2"), call(undefined), call("", "")], 4)
     expect(ids.map(({ id, name }) => [id, name])).toEqual([

@@ -7,7 +7,7 @@ import { modelSpec } from "../../helpers/providers/model-request.ts"
 const post = { method: "POST", body: "{}" }
 
 describe("provider fetch", () => {
-  it("waits for a first byte as long as it is told, then fails as worth a retry", async () => {
+  it("waits for the first byte as long as configured, then fails with a retryable error", async () => {
     await using server = await startFakeProvider([{ kind: "silence" }])
     const error = await createProviderFetch(1)(server.url, post).catch((thrown: unknown) => thrown)
     expect(classifyModelError(error, { spec: modelSpec(), apiKey: undefined }).message).toContain(
@@ -16,14 +16,14 @@ describe("provider fetch", () => {
     expect(classifyModelError(error, { spec: modelSpec(), apiKey: undefined }).kind).toBe("retry")
   })
 
-  it("waits between chunks as long as it is told", async () => {
+  it("waits between chunks as long as configured", async () => {
     await using server = await startFakeProvider([{ kind: "sse", events: [{ data: "1" }], ending: "hang" }])
     const response = await createProviderFetch(1)(server.url, post)
     const error = await response.text().catch((thrown: unknown) => thrown)
     expect(classifyModelError(error, { spec: modelSpec(), apiKey: undefined }).kind).toBe("retry")
   })
 
-  it("is far above the five minutes of Node's own by default", () => {
+  it("waits by default much longer than the five minutes of Node", () => {
     expect(responseTimeoutMs).toBeGreaterThanOrEqual(20 * 60_000)
   })
 })

@@ -5,7 +5,7 @@ import { toWireTools } from "../../../models/wire-tools.ts"
 const tool = (name: string, inputSchema: Record<string, unknown> = {}) => ({ name, description: "", inputSchema })
 
 describe("toWireTools", () => {
-  it("leaves valid names alone and tells renamed ones apart", () => {
+  it("keeps valid names and distinguishes renamed ones", () => {
     const wire = toWireTools([tool("Read"), tool("a.b"), tool("a/b"), tool("a_b")])
     expect(wire.tools.map(({ name }) => name)).toEqual(["Read", "a_b", "a_b_2", "a_b_3"])
     expect(wire.fromWire("a_b_2")).toBe("a/b")
@@ -13,7 +13,7 @@ describe("toWireTools", () => {
     expect(wire.toWire("gone.tool")).toBe("gone_tool")
   })
 
-  it("finds every tool back under a name that providers accept", () => {
+  it("finds every tool again under a name that providers accept", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 130 })), (names) => {
         const wire = toWireTools(names.map((name) => tool(name)))
@@ -23,7 +23,7 @@ describe("toWireTools", () => {
     )
   })
 
-  it("makes every schema an object with properties, and keeps what it says otherwise", () => {
+  it("turns every schema into an object with properties, and keeps the rest of it", () => {
     const [bare, full] = toWireTools([
       tool("a"),
       tool("b", { type: "object", properties: { x: {} }, additionalProperties: false }),

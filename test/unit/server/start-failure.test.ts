@@ -12,19 +12,19 @@ afterEach(() => rm(dataDir, { recursive: true }))
 const roomy = 1024 ** 3
 
 describe("startFailure", () => {
-  it("says that the disk is full, and what to do then", () => {
+  it("reports that the disk is full, and what to do", () => {
     expect(startFailure(dataDir, 4096)).toMatchObject({
       code: "temporal_unavailable",
       message: `The embedded Temporal server could not be started: the disk of ${dataDir} is full. Free some space, or choose another place with --data-dir.`,
     })
   })
 
-  it("quotes the server's last words", async () => {
+  it("quotes the server's last lines", async () => {
     await writeFile(serverFiles(dataDir).log, "starting\nError: database is malformed\n")
     expect(startFailure(dataDir, roomy).message).toContain("could not be started (Error: database is malformed): read ")
   })
 
-  it("quotes the keeper, and what the server complained about just before", async () => {
+  it("quotes the keeper, and the server's last complaint", async () => {
     const keeper = '{"level":"ERROR","msg":"keeper: the Temporal server ended before it was ready"}'
     await writeFile(serverFiles(dataDir).log, `Error: database is malformed\n${keeper}\n`)
     expect(startFailure(dataDir, roomy).message).toContain(
@@ -34,7 +34,7 @@ describe("startFailure", () => {
     expect(startFailure(dataDir, roomy).message).toContain("(the Temporal server ended before it was ready): read ")
   })
 
-  it("leaves out words that there are not", () => {
+  it("omits missing lines", () => {
     expect(startFailure(dataDir, roomy).message).toContain("could not be started: read ")
   })
 })

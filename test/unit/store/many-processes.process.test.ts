@@ -49,7 +49,7 @@ onEachDatabase(() => {
       expect(own.map((each) => [each["round"], each["part"]])).toEqual(
         Array.from({ length: rounds * 2 }, (_, index) => [Math.floor(index / 2) + 1, (index % 2) + 1]),
       )
-      // Events of one batch stand together.
+      // Events of one batch are consecutive.
       for (let index = 0; index < own.length; index += 2) expect(own[index + 1]?.id).toBe((own[index]?.id ?? 0) + 1)
     }
     const shared = followed.filter((each) => each.run_id === "shared")
@@ -73,7 +73,7 @@ onEachDatabase(() => {
   }, 60_000)
 
   test.each(isFull ? [1, 2, 3] : [1])(
-    "a writer that is killed leaves a whole file with all that was promised (%d)",
+    "a killed writer leaves a whole file with everything that was confirmed (%d)",
     async (time) => {
       const place = await newPlace()
       const setup = await openStore(place)

@@ -7,7 +7,7 @@ import { messageRow, newSession, openTestStore, storeWithSession, temporaryFolde
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
-test("a new store makes its folder for its owner alone, and its files too", async () => {
+test("a new store creates its folder and its files readable only by their owner", async () => {
   const dataDir = join(await temporaryFolder(), "deep", "data")
   const store = await storeWithSession({ dataDir })
   expect(await modeOf(dataDir)).toBe(0o700)
@@ -17,7 +17,7 @@ test("a new store makes its folder for its owner alone, and its files too", asyn
   await store.close()
 })
 
-test("a file that others could read is narrowed", async () => {
+test("a file that other users could read is made private", async () => {
   const dataDir = await temporaryFolder()
   await writeFile(join(dataDir, "store.db"), "")
   await chmod(join(dataDir, "store.db"), 0o666)
@@ -25,7 +25,7 @@ test("a file that others could read is narrowed", async () => {
   expect(await modeOf(join(dataDir, "store.db"))).toBe(0o600)
 })
 
-test("what was written is there after closing, under the same store id, in one file", async () => {
+test("the data and the store id are there after closing, in one file", async () => {
   const dataDir = await temporaryFolder()
   const first = await openStore({ url: "sqlite:", dataDir })
   await first.sessions.create(newSession("s1"))
@@ -39,17 +39,17 @@ test("what was written is there after closing, under the same store id, in one f
   expect(await second.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
 })
 
-test("two stores have two ids", async () => {
+test("two stores have different ids", async () => {
   expect((await openTestStore()).storeId).not.toBe((await openTestStore()).storeId)
 })
 
-test("many that open a new store at once agree on it", async () => {
+test("processes that open a new store at once agree on it", async () => {
   const dataDir = await temporaryFolder()
   const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ dataDir })))
   expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
 })
 
-test("the url may name a file of its own", async () => {
+test("the url may name another file", async () => {
   const path = join(await temporaryFolder(), "mine.db")
   await openTestStore({ url: `sqlite:${path}`, dataDir: "/nowhere" })
   expect((await stat(path)).isFile()).toBe(true)
@@ -57,7 +57,7 @@ test("the url may name a file of its own", async () => {
 })
 
 test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres:ann:hunter2@db/x"])(
-  "the url %j is refused without repeating it",
+  "the url %j is rejected without repeating it",
   async (url) => {
     const dataDir = await temporaryFolder()
     const opened = openStore({ url, dataDir })
@@ -67,7 +67,7 @@ test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres:ann:hu
   },
 )
 
-test("a data directory that cannot be made is named", async () => {
+test("the error for a data directory that cannot be created names it", async () => {
   const file = join(await temporaryFolder(), "file")
   await writeFile(file, "")
   const dataDir = join(file, "data")
@@ -77,13 +77,13 @@ test("a data directory that cannot be made is named", async () => {
   })
 })
 
-test("a folder in the file's place is named", async () => {
+test("the error for a folder in the file's place names it", async () => {
   const dataDir = await temporaryFolder()
   await mkdir(join(dataDir, "store.db"))
   await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({ code: "data_dir_unusable" })
 })
 
-test("a file that is not a database is named and left as it is", async () => {
+test("a file that is not a database is named and not changed", async () => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, "store.db")
   const content = "this is not a database ".repeat(300)
@@ -95,7 +95,7 @@ test("a file that is not a database is named and left as it is", async () => {
   expect(await readFile(path, "utf8")).toBe(content)
 })
 
-test("a store of a newer version is refused and left as it is", async () => {
+test("a store of a newer version is rejected and not changed", async () => {
   const dataDir = await temporaryFolder()
   await (await openStore({ url: "sqlite:", dataDir })).close()
   const file = new DatabaseSync(join(dataDir, "store.db"))
@@ -108,7 +108,7 @@ test("a store of a newer version is refused and left as it is", async () => {
 })
 
 test.each(["create table theirs (a)", "create table meta (key text, value text)"])(
-  "a database of another program is refused and left as it is: %s",
+  "a database of another program is rejected and not changed: %s",
   async (statement) => {
     const dataDir = await temporaryFolder()
     const file = new DatabaseSync(join(dataDir, "store.db"))

@@ -12,7 +12,7 @@ onEachDatabase(() => {
     expect(await store.inbox.get("s2", "i1")).toBeUndefined()
   })
 
-  test("the public address is the one that was told last", async () => {
+  test("the public address is the latest one", async () => {
     const store = await openTestStore()
     expect(await store.publicAddress.read()).toBeUndefined()
     await store.publicAddress.write("http://127.0.0.1:7420")
@@ -42,7 +42,7 @@ onEachDatabase(() => {
     expect(await store.audit.list({ sessionId: "s1", limit: 2 })).toHaveLength(2)
   })
 
-  // The store does not look into a snapshot: any content will do.
+  // The store does not read a snapshot: any content will do.
   const snapshotOf = (text: string): RunSnapshot => JSON.parse(text)
 
   test("a snapshot's hash depends on its content, not on the order of its keys", async () => {

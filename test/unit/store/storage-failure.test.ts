@@ -16,7 +16,7 @@ interface Failing {
   readonly path: string
 }
 
-/** A store with one session and one message, whose connection the test can spoil. */
+/** A store with one session and one message, whose connection the test can break. */
 const openFailing = async (lockTimeoutMs = 1000): Promise<Failing> => {
   const dataDir = await temporaryFolder()
   const path = join(dataDir, "store.db")
@@ -30,7 +30,7 @@ const openFailing = async (lockTimeoutMs = 1000): Promise<Failing> => {
 
 const pragma = (database: Database, text: string) => database.write((db) => sql.raw(`pragma ${text}`).execute(db))
 
-test("a full disk is an error that says so, loses nothing, and is over when there is space", async () => {
+test("a full disk is a clear error, loses nothing, and the store works again when there is space", async () => {
   const { store, database } = await openFailing()
   await pragma(database, "max_page_count = 1")
   const large = "x".repeat(1_000_000)
@@ -44,7 +44,7 @@ test("a full disk is an error that says so, loses nothing, and is over when ther
   await store.close()
 })
 
-test("a store that cannot be written to says so, keeps its event ids, and can be read", async () => {
+test("a store that cannot be written reports it, keeps its event ids, and can be read", async () => {
   const { store, database, path } = await openFailing()
   await pragma(database, "query_only = on")
   const appended = store.events.append("s1", [event()])
@@ -56,7 +56,7 @@ test("a store that cannot be written to says so, keeps its event ids, and can be
   await again.close()
 })
 
-test("a lock that another process keeps is an error after the timeout, and reads go on meanwhile", async () => {
+test("a lock that another process keeps is an error after the timeout, and reads continue meanwhile", async () => {
   const { store, path } = await openFailing(50)
   const other = new DatabaseSync(path)
   other.exec("begin immediate")
@@ -89,7 +89,7 @@ test("a damaged file is an error, not a wrong answer", async () => {
   await expect(read()).rejects.toMatchObject({ code: "storage_failed", message: expect.stringContaining(path) })
 })
 
-test("a follower gets the failure, and one who comes when it is over follows on", async () => {
+test("a follower gets the failure, and a later follower continues", async () => {
   const { store, database } = await openFailing()
   await store.events.append("s1", [event()])
   await database.write((db) => sql.raw("update events set data = '{broken'").execute(db))

@@ -20,7 +20,7 @@ export const newSession = (id: string, change: Partial<NewSession> = {}): NewSes
   ...change,
 })
 
-/** A store with one session, `s1`. */
+/** Creates a store with one session, `s1`. */
 export const storeWithSession = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
   const store = await openTestStore(options)
   await store.sessions.create(newSession("s1"))

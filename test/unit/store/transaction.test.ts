@@ -4,7 +4,7 @@ import { event, newPlace, onEachDatabase, openTestStore, storeWithSession } from
 const row = { seq: 1, runId: "r1", step: 1, fence: 1, message: { role: "user", source: "input", text: "Hi" } } as const
 
 onEachDatabase(() => {
-  test("writes made together are all there after it", async () => {
+  test("the writes of a transaction are all stored after it", async () => {
     const store = await storeWithSession()
     const answer = await store.transaction(async (writes) => {
       await writes.messages.put("s1", row)
@@ -16,7 +16,7 @@ onEachDatabase(() => {
     expect(await store.sessions.get("s1")).toMatchObject({ headSeq: 1 })
   })
 
-  test("nothing remains of writes made together when one of them fails", async () => {
+  test("no write of a transaction is stored if one of them fails", async () => {
     const store = await storeWithSession()
     const failing = store.transaction(async (writes) => {
       await writes.messages.put("s1", row)
@@ -28,7 +28,7 @@ onEachDatabase(() => {
     expect(await store.events.lastId("s1")).toBe(0)
   })
 
-  test("each write sees the ones before it, and nobody else sees any before the end", async () => {
+  test("each write sees the ones before it, and no one else sees any before the end", async () => {
     const store = await storeWithSession()
     await store.transaction(async (writes) => {
       await writes.messages.put("s1", row)
@@ -38,7 +38,7 @@ onEachDatabase(() => {
     expect(await store.messages.get("s1", 1)).toBeDefined()
   })
 
-  test("a follower hears of events written together", async () => {
+  test("a follower gets events that were written together", async () => {
     const store = await storeWithSession({ pollIntervalMs: 60_000 })
     const stop = new AbortController()
     const heard = store.events.follow("s1", { after: 0, signal: stop.signal })[Symbol.asyncIterator]()
@@ -48,7 +48,7 @@ onEachDatabase(() => {
     stop.abort()
   })
 
-  test("what need only outlast a crash is seen by other connections at once, and the next write syncs again", async () => {
+  test("data that must only survive a crash of the process is visible to other connections at once, and the next write syncs again", async () => {
     const place = await newPlace()
     const store = await storeWithSession(place)
     const writes = Array.from({ length: 20 }, (_, index) =>
@@ -63,7 +63,7 @@ onEachDatabase(() => {
     expect((await other.events.read("s1", { after: 0, limit: 100 })).events).toHaveLength(20)
   })
 
-  test("a deleted session takes no writes, together or not", async () => {
+  test("a deleted session accepts no writes, in a transaction or not", async () => {
     const store = await storeWithSession()
     await store.sessions.markDeleted("s1")
     expect(await store.transaction((writes) => writes.messages.put("s1", row))).toBe(false)

@@ -26,18 +26,18 @@ const markedAt = (messages: ReturnType<typeof markedMessages>) =>
 const wireOf = (rows: typeof transcript) => markedMessages(toAnthropicMessages(rows, asked, (name) => name))
 
 describe("cache marks", () => {
-  it("sit at the end of the last two user messages", () => {
+  it("are at the end of the last two user messages", () => {
     expect(markedAt(wireOf(transcript))).toEqual([[false], [false], [true], [false, false], [false, true]])
   })
 
-  it("leave the prefix of the next request as it was, marks apart", () => {
+  it("leave the prefix of the next request unchanged, marks apart", () => {
     const withoutMarks = (messages: unknown) =>
       JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', "")
     const shorter = withoutMarks(wireOf(transcript.slice(0, 3))).slice(0, -1)
     expect(withoutMarks(wireOf(transcript)).startsWith(shorter)).toBe(true)
   })
 
-  it("are four at most, one behind the last tool and one behind the system prompt", () => {
+  it("are at most four, one after the last tool and one after the system prompt", () => {
     const { tools } = toWireTools([readTool, { ...readTool, name: "Write" }])
     const request = { tools: markedTools(tools), system: markedSystem("You are."), messages: wireOf(transcript) }
     expect(JSON.stringify(request).match(/cache_control/g)).toHaveLength(4)

@@ -36,14 +36,14 @@ describe("toAnthropicMessages", () => {
     ["rejected", true],
     ["skipped", true],
     ["unknown", true],
-  ] as const)("marks a result with outcome %s: is_error %s", (outcome, isError) => {
+  ] as const)("turns outcome %s of a result into is_error %s", (outcome, isError) => {
     const wire = convert(userMessage("go"), assistantMessage([callPart("a")]), toolResult("a", "x", { outcome }))
     expect(wire.at(-1)?.content).toEqual([
       { type: "tool_result", tool_use_id: "a", content: "x", ...(isError ? { is_error: true } : {}) },
     ])
   })
 
-  it("returns thinking to the model that thought it and to no other", () => {
+  it("returns thinking only to the model that produced it", () => {
     const answer = [{ type: "reasoning", text: "hm", opaque: thinking }, callPart("a")] as const
     const contentOf = (fields: Parameters<typeof assistantMessage>[1]) =>
       convert(userMessage("go"), assistantMessage(answer, fields), toolResult("a", "x"))[1]?.content
@@ -82,7 +82,7 @@ describe("toAnthropicMessages", () => {
     ])
   })
 
-  it("gives an empty result words, and a call without a result one that says so", () => {
+  it("replaces an empty result with words, and adds a result to a call without one", () => {
     const wire = convert(userMessage("go"), assistantMessage([callPart("a"), callPart("b")]), toolResult("a", ""))
     expect(wire.at(-1)?.content).toMatchObject([
       { tool_use_id: "a", content: "(no output)" },
@@ -90,7 +90,7 @@ describe("toAnthropicMessages", () => {
     ])
   })
 
-  it("drops thinking that was cut before its signature or at the end of a message", () => {
+  it("drops thinking that was truncated before its signature or at the end of a message", () => {
     const unsigned = { type: "reasoning", text: "h", opaque: { ...thinking, signature: "" } } as const
     const trailing = { type: "reasoning", text: "hm", opaque: thinking } as const
     const wire = convert(
@@ -101,7 +101,7 @@ describe("toAnthropicMessages", () => {
     expect(wire[1]?.content).toEqual([{ type: "text", text: "cut" }])
   })
 
-  it("lets a paused turn be the last message, and ends every other prompt with the user", () => {
+  it("allows a paused turn as the last message, and ends every other prompt with the user", () => {
     const paused = assistantMessage([{ type: "text", text: "searching" }], { stop: "pause_turn" })
     expect(convert(userMessage("go"), paused).at(-1)?.role).toBe("assistant")
     const cut = assistantMessage([{ type: "text", text: "half" }], { stop: "max_tokens" })

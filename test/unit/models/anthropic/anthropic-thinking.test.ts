@@ -4,11 +4,11 @@ import { anthropicThinking } from "../../../../models/anthropic/anthropic-thinki
 const options = { maxOutputTokens: 32_000, mayThink: true }
 
 describe("anthropicThinking", () => {
-  it("says nothing where the profile says nothing", () => {
+  it("sends nothing if the profile sets nothing", () => {
     expect(anthropicThinking("claude-opus-5-5", undefined, options)).toEqual({})
   })
 
-  it("asks newer models by effort, with thoughts that can be read", () => {
+  it("asks newer models for an effort and readable thinking", () => {
     expect(anthropicThinking("claude-opus-5-5", "medium", options)).toEqual({
       thinking: { type: "adaptive", display: "summarized" },
       output_config: { effort: "medium" },
@@ -23,7 +23,7 @@ describe("anthropicThinking", () => {
     ["claude-opus-5", { thinking: { type: "disabled" } }],
     ["claude-opus-4-8", {}],
     ["claude-haiku-4-5", {}],
-  ])("turns thinking of %s off in the way it accepts", (model, expected) => {
+  ])("turns thinking of %s off in a form that it accepts", (model, expected) => {
     expect(anthropicThinking(model, "off", options)).toEqual(expected)
   })
 
@@ -34,13 +34,13 @@ describe("anthropicThinking", () => {
     },
   )
 
-  it("keeps a budget below the output limit, and gives none that is too small", () => {
+  it("keeps a budget below the output limit, and omits a budget that is too small", () => {
     const thinking = anthropicThinking("claude-haiku-4-5", "high", { ...options, maxOutputTokens: 4096 })
     expect(thinking).toEqual({ thinking: { type: "enabled", budget_tokens: 2048 } })
     expect(anthropicThinking("claude-haiku-4-5", "high", { ...options, maxOutputTokens: 1500 })).toEqual({})
   })
 
-  it("does not start an older model thinking in the middle of a tool loop", () => {
+  it("does not let an older model start thinking in the middle of a tool loop", () => {
     expect(anthropicThinking("claude-haiku-4-5", "high", { ...options, mayThink: false })).toEqual({})
   })
 })

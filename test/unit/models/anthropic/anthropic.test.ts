@@ -25,7 +25,7 @@ const ask = async (reply: FakeReply, fields: Parameters<typeof modelRequest>[0] 
 }
 
 describe("anthropic provider", () => {
-  it("understands thinking, text and tool calls, and shows deltas in the order in which they were streamed", async () => {
+  it("reads thinking, text and tool calls, and emits deltas in the order in which they were streamed", async () => {
     const { message, request } = await ask(anthropicAnswer(thinkThenCall))
     expect(message.parts).toEqual([
       {
@@ -69,13 +69,13 @@ describe("anthropic provider", () => {
     })
   })
 
-  it("takes an address that already ends in /v1", async () => {
+  it("accepts a base URL that already ends in /v1", async () => {
     await using server = await startFakeProvider([anthropicText("hi")])
     await anthropicProvider.respond(modelRequest({ spec: modelSpec({ baseUrl: `${server.url}/v1` }) }))
     expect(server.requests[0]?.path).toBe("/v1/messages")
   })
 
-  it("returns thinking blocks untouched with the results of their turn", async () => {
+  it("returns thinking blocks unchanged with the results of their turn", async () => {
     await using server = await startFakeProvider([anthropicAnswer(thinkThenCall), anthropicText("done")])
     const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
     const first = await anthropicProvider.respond(request)
@@ -108,12 +108,12 @@ describe("anthropic provider", () => {
     ["refusal", "refusal"],
     ["model_context_window_exceeded", "context_exceeded"],
     ["a_reason_of_tomorrow", "end_turn"],
-  ])("understands stop reason %s as %s", async (stopReason, stop) => {
+  ])("maps stop reason %s to %s", async (stopReason, stop) => {
     const { message } = await ask(anthropicText("text", { stopReason }))
     expect(message.stop).toBe(stop)
   })
 
-  it("keeps the text of arguments that are no JSON", async () => {
+  it("keeps the text of arguments that are not JSON", async () => {
     const { message } = await ask(
       anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": "a'] }]),
     )
@@ -122,7 +122,7 @@ describe("anthropic provider", () => {
     ])
   })
 
-  it("counts the last totals of usage, cache apart", async () => {
+  it("reports the last usage totals, cached tokens apart", async () => {
     const { message } = await ask(
       anthropicText("hi", {
         usage: {
@@ -143,17 +143,14 @@ describe("anthropic provider", () => {
     })
   })
 
-  it.each(["cut", "end"] as const)(
-    "treats a stream that stops before its message does (%s) as worth a retry",
-    async (ending) => {
-      await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, ending)])
-      const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
-      const error = await anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
-      expect(classifyModelError(error, request).kind).toBe("retry")
-    },
-  )
+  it.each(["cut", "end"] as const)("retries a stream that ends before its message (%s)", async (ending) => {
+    await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, ending)])
+    const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
+    const error = await anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request).kind).toBe("retry")
+  })
 
-  it("closes the connection at the provider when it is aborted in the middle of an answer", async () => {
+  it("closes the connection to the provider on an abort in the middle of an answer", async () => {
     await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, "hang")])
     const controller = new AbortController()
     const request = modelRequest({
@@ -166,7 +163,7 @@ describe("anthropic provider", () => {
     expect(await server.requests[0]?.left).toBe(true)
   })
 
-  it("closes the connection when it is aborted before the first byte", async () => {
+  it("closes the connection on an abort before the first byte", async () => {
     await using server = await startFakeProvider([{ kind: "silence" }])
     const controller = new AbortController()
     const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }), signal: controller.signal })
@@ -177,7 +174,7 @@ describe("anthropic provider", () => {
     expect(await received.left).toBe(true)
   })
 
-  it("asks once only, whatever the failure", async () => {
+  it("makes one request only, whatever the failure", async () => {
     await using server = await startFakeProvider([{ kind: "http", status: 500, body: {} }])
     await expect(
       anthropicProvider.respond(modelRequest({ spec: modelSpec({ baseUrl: server.url }) })),
@@ -185,14 +182,14 @@ describe("anthropic provider", () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it("names the variable to set where there is no key", async () => {
+  it("names the variable to set if there is no key", async () => {
     await expect(anthropicProvider.respond(modelRequest({ apiKey: undefined }))).rejects.toMatchObject({
       kind: "auth",
       message: expect.stringContaining("ANTHROPIC_API_KEY"),
     })
   })
 
-  it("renames tools whose names the API refuses, there and back", async () => {
+  it("renames tools whose names the API rejects, and maps them back", async () => {
     await using server = await startFakeProvider([
       anthropicAnswer([{ type: "tool_use", id: "t", name: "mcp__docs__find_page", pieces: ["{}"] }]),
     ])

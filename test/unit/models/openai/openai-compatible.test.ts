@@ -25,7 +25,7 @@ const ask = async (reply: FakeReply, fields: Parameters<typeof modelRequest>[0] 
 const callDelta = (fields: object) => ({ tool_calls: [fields] })
 
 describe("openai-compatible provider", () => {
-  it("puts calls together from their pieces, also interleaved ones", async () => {
+  it("assembles calls from their pieces, even interleaved ones", async () => {
     const { message } = await ask(
       chatAnswer(
         [
@@ -45,7 +45,7 @@ describe("openai-compatible provider", () => {
     ])
   })
 
-  it("mints ids from the place in the transcript where the server gives none, the same at a retry", async () => {
+  it("derives ids from the position in the transcript if the server sends none, the same in a retry", async () => {
     const reply = chatAnswer([
       callDelta({ function: { name: "Read", arguments: '{"file_path":"a"}' } }),
       callDelta({ function: { name: "Read", arguments: '{"file_path":"b"}' } }),
@@ -57,7 +57,7 @@ describe("openai-compatible provider", () => {
     expect(again.message.parts).toEqual(first.message.parts)
   })
 
-  it("tells calls apart where the server gives all of them one index", async () => {
+  it("distinguishes calls if the server gives all of them one index", async () => {
     const { message } = await ask(
       chatAnswer([
         callDelta({ index: 0, id: "a", function: { name: "Read", arguments: '{"file_path":"a"}' } }),
@@ -70,7 +70,7 @@ describe("openai-compatible provider", () => {
     ])
   })
 
-  it("sees calls also where the server says it just stopped, and takes arguments that are an object", async () => {
+  it('reads calls even if the finish reason is "stop", and accepts arguments that are an object', async () => {
     const { message } = await ask(
       chatAnswer([callDelta({ index: 0, id: "a", function: { name: "Read", arguments: { file_path: "a" } } })], {
         finishReason: "stop",
@@ -94,7 +94,7 @@ describe("openai-compatible provider", () => {
     ["stop", "end_turn"],
     ["length", "max_tokens"],
     ["content_filter", "refusal"],
-  ])("understands finish reason %s as %s", async (finishReason, stop) => {
+  ])("maps finish reason %s to %s", async (finishReason, stop) => {
     const { message } = await ask(chatAnswer([{ content: "text" }], { finishReason }))
     expect(message.stop).toBe(stop)
   })
@@ -105,13 +105,13 @@ describe("openai-compatible provider", () => {
     expect(message.usage).toMatchObject({ inputTokens: 20, outputTokens: 7, cacheReadTokens: 10 })
   })
 
-  it("estimates usage where the server counts none, so that budgets hold", async () => {
+  it("estimates usage if the server reports none, so that budgets apply", async () => {
     const { message } = await ask(chatAnswer([{ content: "x".repeat(400) }], { usage: null }))
     expect(message.usage.outputTokens).toBe(100)
     expect(message.usage.inputTokens).toBeGreaterThan(10)
   })
 
-  it("uses the address as it is given", async () => {
+  it("uses the base URL unchanged", async () => {
     await using server = await startFakeProvider([chatText("hi")])
     await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1`))
     await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1/`))
@@ -123,7 +123,7 @@ describe("openai-compatible provider", () => {
     ])
   })
 
-  it("sends only fields that every server knows, and no credentials where there is no key", async () => {
+  it("sends only fields that every server knows, and no credentials without a key", async () => {
     const { sent } = await ask(chatText("hi"), { apiKey: undefined })
     expect(sent?.headers).not.toHaveProperty("authorization")
     expect(sent?.headers).not.toHaveProperty("openai-organization")
@@ -153,7 +153,7 @@ describe("openai-compatible provider", () => {
     expect(withoutTools.sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
   })
 
-  it("writes results and texts as their roles want it, with arguments that always parse", async () => {
+  it("writes results and texts as their roles require, with arguments that always parse", async () => {
     const { sent } = await ask(chatText("hi"), {
       systemPrompt: "",
       messages: [
@@ -181,7 +181,7 @@ describe("openai-compatible provider", () => {
     ])
   })
 
-  it("returns reasoning to its own model within a tool loop, and to nobody else", async () => {
+  it("returns reasoning only to its own model within a tool loop", async () => {
     await using server = await startFakeProvider([
       chatAnswer([
         { reasoning_content: "think " },
@@ -216,14 +216,14 @@ describe("openai-compatible provider", () => {
     ["a chunk that is no completion", { kind: "sse", events: [{ data: { choices: "none" } }] }],
     ["a page of HTML", { kind: "http", status: 200, body: "<html>proxy</html>" }],
     ["an error inside the stream", { kind: "sse", events: [{ data: { error: { message: "busy", code: 502 } } }] }],
-  ] satisfies [string, FakeReply][])("treats %s as worth a retry", async (_what, reply) => {
+  ] satisfies [string, FakeReply][])("retries %s", async (_what, reply) => {
     await using server = await startFakeProvider([reply])
     const request = requestTo(`${server.url}/v1`)
     const error = await openAiCompatibleProvider.respond(request).catch((thrown: unknown) => thrown)
     expect(classifyModelError(error, request)).toMatchObject({ name: "ModelError", kind: "retry" })
   })
 
-  it("closes the connection at the server when it is aborted in the middle of an answer", async () => {
+  it("closes the connection to the server on an abort in the middle of an answer", async () => {
     await using server = await startFakeProvider([chatPartial([{ content: "a" }], 1, "hang")])
     const controller = new AbortController()
     const request = requestTo(`${server.url}/v1`, { signal: controller.signal, onDelta: () => controller.abort() })
@@ -232,7 +232,7 @@ describe("openai-compatible provider", () => {
     expect(await server.requests[0]?.left).toBe(true)
   })
 
-  it("names the setting where there is no address", async () => {
+  it("names the setting if there is no base URL", async () => {
     const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible" }) })
     await expect(openAiCompatibleProvider.respond(request)).rejects.toThrow("baseUrl")
   })

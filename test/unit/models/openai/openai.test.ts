@@ -28,7 +28,7 @@ const ask = async (reply: FakeReply) => {
 }
 
 describe("openai provider", () => {
-  it("understands reasoning, text and calls, with deltas in order and usage apart from the cache", async () => {
+  it("reads reasoning, text and calls, with deltas in order and cached tokens apart", async () => {
     const { message, request } = await ask(openAiAnswer(items))
     expect(message).toMatchObject({ provider: "openai", model: "gpt-6-luna", stop: "tool_calls" })
     expect(message.parts).toMatchObject([
@@ -50,7 +50,7 @@ describe("openai provider", () => {
     })
   })
 
-  it("asks for a stream that the provider does not store, with a cache key and encrypted reasoning", async () => {
+  it("requests a stream that the provider does not store, with a cache key and encrypted reasoning", async () => {
     const { sent } = await ask(openAiAnswer(items))
     expect(sent).toMatchObject({ method: "POST", path: "/v1/responses" })
     expect(sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
@@ -75,7 +75,7 @@ describe("openai provider", () => {
     })
   })
 
-  it("returns a model its own items as they came, and another model only text and calls", async () => {
+  it("returns a model its own items unchanged, and another model only text and calls", async () => {
     await using server = await startFakeProvider([
       openAiAnswer(items),
       openAiAnswer([openAiMessage("msg_2", "done")]),
@@ -105,7 +105,7 @@ describe("openai provider", () => {
     ])
   })
 
-  it("does not return reasoning that led to nothing, nor an id that the provider did not store", async () => {
+  it("omits reasoning that led to nothing, and ids that the provider did not store", async () => {
     await using server = await startFakeProvider([openAiAnswer([openAiMessage("m", "ok")])])
     const request = requestTo(server.url)
     const cut = {
@@ -135,12 +135,12 @@ describe("openai provider", () => {
     [{ status: "incomplete", incompleteReason: "max_output_tokens" }, "max_tokens"],
     [{ status: "incomplete", incompleteReason: "content_filter" }, "refusal"],
     [{}, "end_turn"],
-  ] as const)("understands the status %j as %s", async (options, stop) => {
+  ] as const)("maps status %j to %s", async (options, stop) => {
     const { message } = await ask(openAiAnswer([openAiMessage("m", "text")], options))
     expect(message.stop).toBe(stop)
   })
 
-  it("understands a refusal, with its words as text", async () => {
+  it("reads a refusal, with its words as text", async () => {
     const refusal = openAiMessage("m", "", { content: [{ type: "refusal", refusal: "I will not." }] })
     const { message } = await ask(openAiAnswer([refusal]))
     expect(message.stop).toBe("refusal")
@@ -151,7 +151,7 @@ describe("openai provider", () => {
     ["server_error", "retry"],
     ["rate_limit_exceeded", "retry"],
     ["invalid_prompt", "bad_request"],
-  ])("throws when the response failed with %s: %s", async (code, kind) => {
+  ])("throws if the response failed with %s: %s", async (code, kind) => {
     await expect(
       ask(openAiAnswer([], { status: "failed", error: { code, message: "it broke" } })),
     ).rejects.toMatchObject({
@@ -160,17 +160,14 @@ describe("openai provider", () => {
     })
   })
 
-  it.each(["cut", "end"] as const)(
-    "treats a stream that stops before its response does (%s) as worth a retry",
-    async (ending) => {
-      await using server = await startFakeProvider([openAiPartial(items, 4, ending)])
-      const request = requestTo(server.url)
-      const error = await openAiProvider.respond(request).catch((thrown: unknown) => thrown)
-      expect(classifyModelError(error, request).kind).toBe("retry")
-    },
-  )
+  it.each(["cut", "end"] as const)("retries a stream that ends before its response (%s)", async (ending) => {
+    await using server = await startFakeProvider([openAiPartial(items, 4, ending)])
+    const request = requestTo(server.url)
+    const error = await openAiProvider.respond(request).catch((thrown: unknown) => thrown)
+    expect(classifyModelError(error, request).kind).toBe("retry")
+  })
 
-  it("closes the connection at the provider when it is aborted in the middle of an answer", async () => {
+  it("closes the connection to the provider on an abort in the middle of an answer", async () => {
     await using server = await startFakeProvider([openAiPartial(items, 4, "hang")])
     const controller = new AbortController()
     const request = requestTo(server.url, { signal: controller.signal, onDelta: () => controller.abort() })
@@ -179,7 +176,7 @@ describe("openai provider", () => {
     expect(await server.requests[0]?.left).toBe(true)
   })
 
-  it("asks for reasoning only where the profile says so and the model reasons", async () => {
+  it("requests reasoning only if the profile sets it and the model supports it", async () => {
     await using server = await startFakeProvider([openAiAnswer([openAiMessage("m", "ok")])])
     const bodyFor = async (model: string, thinking?: "off" | "high") => {
       const spec = modelSpec({ provider: "openai", model, thinking, baseUrl: `${server.url}/v1` })

@@ -34,7 +34,7 @@ const answered = (text: string): Message => ({
 const threeTurns = "turns:\n  - reply: { text: one }\n  - repeat: 2\n    reply: { text: more }\n"
 
 describe("scripted provider", () => {
-  it("answers what may come at any turn wherever it comes, and goes on with its turns otherwise", async () => {
+  it("gives an answer for any turn where it fits, and continues with its turns otherwise", async () => {
     const yaml = `
 interjections:
   - last: { role: user, contains: halt }
@@ -81,7 +81,7 @@ turns:
     ])
   })
 
-  it("finds its turn in the transcript alone, so that a retry or another worker gets the same one", async () => {
+  it("finds its turn from the transcript alone, so that a retry or another worker gets the same one", async () => {
     const messages = [userMessage("go"), answered("one"), userMessage("on")]
     expect((await play(threeTurns, { messages })).message.parts).toEqual([{ type: "text", text: "more" }])
     expect((await play(threeTurns, { messages })).message.parts).toEqual([{ type: "text", text: "more" }])
@@ -90,12 +90,12 @@ turns:
     expect((await play(threeTurns, { messages: byAnother })).message.parts).toEqual([{ type: "text", text: "one" }])
   })
 
-  it("fails loudly when the script has no further turn", async () => {
+  it("fails with a clear error if the script has no further turn", async () => {
     const messages = [userMessage("go"), answered("1"), answered("2"), answered("3")]
     expect(await mismatchOf(threeTurns, { messages })).toMatch(/script\.yaml, conversation 1, turn 4: .*only 3 turns/)
   })
 
-  it("picks the first conversation that fits the first user message and the system prompt", async () => {
+  it("uses the first conversation that matches the first user message and the system prompt", async () => {
     const yaml = `
 conversations:
   - when: { user: "^summarise" }
@@ -123,13 +123,13 @@ conversations:
     ["{ tools: { exclude: [Read] } }", "expected no tool Read"],
     ["{ messages: 2 }", "expected 2 messages, but there were 1"],
     ["{ system: { contains: reckless } }", "You are a careful agent."],
-  ])("fails loudly where %s does not hold", async (expectation, said) => {
+  ])("fails with a clear error if %s is not met", async (expectation, said) => {
     const text = await mismatchOf(`turns: [{ expect: ${expectation}, reply: {} }]`)
     expect(text).toContain(said)
     expect(text).toContain("turn 1")
   })
 
-  it("answers where every expectation holds", async () => {
+  it("answers if every expectation is met", async () => {
     const yaml = `
 turns:
   - reply: {}
@@ -153,7 +153,7 @@ turns:
     expect(message).toMatchObject({ parts: [{ type: "text", text: "fine" }], stop: "max_tokens" })
   })
 
-  it("takes values from the last results and the last user message", async () => {
+  it("inserts values from the last results and the last user message", async () => {
     const yaml = `
 turns:
   - reply: {}
@@ -177,7 +177,7 @@ turns:
     expect(await mismatchOf('turns: [{ reply: { text: "{{result:(}}" } }]')).toContain("not a regular expression")
   })
 
-  it("streams in pieces that make up the text, and cuts no character in two", async () => {
+  it("streams in pieces that make up the text, and splits no character", async () => {
     const { request } = await play('turns: [{ reply: { text: "ab😀de", stream_chunk: 2 } }]')
     expect(request.deltas.map((delta) => delta.text)).toEqual(["ab", "😀d", "e"])
   })
@@ -210,7 +210,7 @@ turns:
   it.each([
     ["before the answer", "delay_ms: 3600000"],
     ["between pieces", "stream_chunk: 1, chunk_delay_ms: 60000"],
-  ])("stops waiting %s when it is aborted", async (_where, waiting) => {
+  ])("stops waiting %s on an abort", async (_where, waiting) => {
     const controller = new AbortController()
     const outcome = play(`turns: [{ reply: { text: slow, ${waiting} } }]`, { signal: controller.signal }).catch(
       (error: unknown) => error,
@@ -220,7 +220,7 @@ turns:
     expect(error.kind).toBe("aborted")
   })
 
-  it("says which setting is wrong where there is no script", async () => {
+  it("names the wrong setting if there is no script", async () => {
     const without = modelRequest({ spec: modelSpec({ provider: "scripted" }) })
     await expect(scriptedProvider.respond(without)).rejects.toMatchObject({ code: "invalid_config" })
     const missing = modelRequest({ spec: modelSpec({ provider: "scripted", script: "/nowhere/x.yaml" }) })

@@ -16,7 +16,7 @@ const withFile = (toml: string, env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv 
   return { HOME: folder, TEMPORAL_CONFIG_FILE: path, ...env }
 }
 
-test("nothing set: no server is named", () => {
+test("without settings, no server is named", () => {
   expect(loadConnectionProfile({ HOME: folder })).toBeUndefined()
 })
 

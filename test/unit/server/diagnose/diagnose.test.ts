@@ -20,7 +20,7 @@ const examine = async (options: Partial<DiagnoseOptions> = {}) => {
   return { findings, of: (name: string) => findings.find((finding) => finding.name === name) }
 }
 
-test("everything is looked at, and nothing is left behind", async () => {
+test("diagnose runs every check and leaves nothing behind", async () => {
   const { findings } = await examine()
   expect(findings.map(({ name }) => name)).toEqual([
     "node",
@@ -41,7 +41,7 @@ test("keys are named and never shown", async () => {
   expect(JSON.stringify(findings)).not.toContain("sesame")
 })
 
-test("a key that the configuration names and the environment lacks is a warning", async () => {
+test("a key that the configuration names and the environment does not have is a warning", async () => {
   const { of } = await examine({ env: { HOME: dataDir, OPENAI_API_KEY: "k" }, keyNames: ["TEAM_KEY"] })
   expect(of("keys")).toMatchObject({ status: "warn", detail: "not set: TEAM_KEY" })
 })
@@ -51,13 +51,13 @@ test("a missing sandbox is a warning with its reason", async () => {
   expect(of("sandbox")).toMatchObject({ status: "warn", detail: expect.stringContaining("bwrap not found") })
 })
 
-test("a missing sandbox is a failure where one is required", async () => {
+test("a missing sandbox is a failure if a sandbox is required", async () => {
   const detectSandbox = () => ({ kind: "none", confined: false, reason: "bwrap not found" })
   const { of } = await examine({ detectSandbox, sandboxRequired: true })
   expect(of("sandbox")).toMatchObject({ status: "fail", detail: "commands of agents are refused: bwrap not found" })
 })
 
-test("every backend is told, those that are not used as well", async () => {
+test("every backend is reported, including unused ones", async () => {
   const others = ["sandbox-runtime works, too", "docker is not installed"]
   const { of } = await examine({ detectSandbox: () => ({ kind: "bubblewrap", confined: true, others }) })
   expect(of("sandbox")).toEqual({
@@ -67,12 +67,12 @@ test("every backend is told, those that are not used as well", async () => {
   })
 })
 
-test("a check that fails is a finding, not an exception", async () => {
+test("a check that throws is a finding, not an exception", async () => {
   const { of } = await examine({ detectSandbox: () => Promise.reject(new Error("broken")) })
   expect(of("sandbox")).toEqual({ name: "sandbox", status: "fail", detail: "broken" })
 })
 
-test("a data directory that others can read is a warning", async () => {
+test("a data directory that other users can read is a warning", async () => {
   chmodSync(dataDir, 0o755)
   expect((await examine()).of("data directory")).toMatchObject({ status: "warn", hint: `chmod 700 ${dataDir}` })
 })
@@ -89,7 +89,7 @@ test("an external server that does not answer is a failure that names it", async
   expect(of("server")).toMatchObject({ status: "fail", detail: expect.stringContaining("127.0.0.1:1 did not answer") })
 })
 
-test("without any program the way to one is told", async () => {
+test("without a Temporal program the report says how to get one", async () => {
   const { of } = await examine()
   expect(of("temporal")).toMatchObject({ status: "warn", hint: expect.stringContaining("TEMPORAL_ADDRESS") })
   expect(of("server")).toMatchObject({ status: "ok", detail: expect.stringContaining("none runs") })

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test("a lease counts until it is given back", () => {
+test("a lease counts until it is released", () => {
   const leaveFirst = takeLease(folder, "dev")
   const leaveSecond = takeLease(folder, "run")
   expect(liveLeases(folder).map(({ purpose, pid }) => ({ purpose, pid }))).toEqual(
@@ -27,7 +27,7 @@ test("a lease counts until it is given back", () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test("a lease of an earlier process with the same id does not count and is swept away", () => {
+test("a lease of an earlier process with the same id does not count and is removed", () => {
   const lease = { ...identifyThisProcess(), start: "earlier", since: "2026-01-01T00:00:00Z", purpose: "run" }
   writeFileSync(join(folder, `${process.pid}-00ff`), JSON.stringify(lease))
   const leave = takeLease(folder, "dev")
@@ -37,7 +37,7 @@ test("a lease of an earlier process with the same id does not count and is swept
   leave()
 })
 
-test("files that are no leases are left alone, and a missing folder has no users", () => {
+test("files that are not leases stay, and a missing folder has no users", () => {
   writeFileSync(join(folder, "notes.txt"), "keep")
   writeFileSync(join(folder, "12-ab"), "{half")
   sweepLeases(folder)

@@ -3,12 +3,12 @@ import { createServer } from "node:net"
 import { expect, test } from "vitest"
 import { choosePort, isPortFree } from "../../../../server/process/choose-ports.ts"
 
-test("takes the previous port again where it is free", async () => {
+test("uses the previous port again if it is free", async () => {
   const first = await choosePort(undefined)
   expect(await choosePort(first)).toBe(first)
 })
 
-test("takes another port where something listens on the previous one", async () => {
+test("uses another port if the previous one is in use", async () => {
   const first = await choosePort(undefined)
   const squatter = createServer().listen(first, "127.0.0.1")
   await once(squatter, "listening")
@@ -16,11 +16,11 @@ test("takes another port where something listens on the previous one", async () 
   squatter.close()
 })
 
-test("takes no port that is meant for something else", async () => {
+test("uses no port that is reserved for something else", async () => {
   const first = await choosePort(undefined)
   expect(await choosePort(first, new Set([first]))).not.toBe(first)
 })
 
-test("an address that the machine does not have is free for nobody", async () => {
+test("finds no free port at an address that the machine does not have", async () => {
   expect(await isPortFree(17_000, "192.0.2.1")).toBe(false)
 })

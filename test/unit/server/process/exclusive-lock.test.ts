@@ -35,7 +35,7 @@ test("a lock has one holder at a time, and another after its release", () => {
   second?.release()
 })
 
-test("a holder that is killed leaves no lock behind", async () => {
+test("a killed holder leaves no lock behind", async () => {
   const path = join(folder, "a.lock")
   const holder = await holdElsewhere(path)
   expect(tryLock(path)).toBeUndefined()
@@ -44,7 +44,7 @@ test("a holder that is killed leaves no lock behind", async () => {
   lock.release()
 })
 
-test("waiting for a lock ends when it is aborted", async () => {
+test("waiting for a lock ends on an abort", async () => {
   const path = join(folder, "a.lock")
   const held = tryLock(path)
   const abort = new AbortController()
@@ -54,6 +54,6 @@ test("waiting for a lock ends when it is aborted", async () => {
   held?.release()
 })
 
-test("a folder that cannot be written is an error, not a lock held by another", () => {
+test("a folder that cannot be written is an error, not a lock held by another process", () => {
   expect(() => tryLock(join(folder, "missing", "a.lock"))).toThrow(/unable to open/)
 })

@@ -33,7 +33,7 @@ const serve = ({ health, namespaceStatus, reason }: Answers): Promise<string> =>
     }),
   )
 
-test("a healthy server that has the namespace is ready", async () => {
+test("a healthy server with the namespace is ready", async () => {
   expect(await probeServer(await serve({ health: [8, 1], namespaceStatus: "0" }), "default", 5_000)).toBe(true)
 })
 
@@ -45,11 +45,11 @@ test("a server without the namespace is not ready", async () => {
   expect(await probeServer(await serve({ health: [8, 1], namespaceStatus: "5" }), "default", 5_000)).toBe(false)
 })
 
-test("a port where nobody listens is not ready", async () => {
+test("a port without a listener is not ready", async () => {
   expect(await probeServer("127.0.0.1:1", "default", 5_000)).toBe(false)
 })
 
-test("a program that accepts and says nothing is given up", async () => {
+test("the probe gives up on a program that accepts and never answers", async () => {
   expect(await probeServer(await listen(createServer()), "default", 50)).toBe(false)
 })
 
@@ -57,7 +57,7 @@ test.each([
   ["ListNamespaces operation failed. Error: interrupted (9)", true],
   ["ListNamespaces operation failed. Error: interrupted%20(9)", true],
   ["database is locked", false],
-])("a server that answers with %j has a stuck database: %j", async (reason, isStuck) => {
+])("reports for a server that answers with %j whether its database is stuck: %j", async (reason, isStuck) => {
   const address = await serve({ health: [8, 1], namespaceStatus: "14", reason })
   expect(await isDatabaseStuck(address, 5_000)).toBe(isStuck)
 })

@@ -18,7 +18,7 @@ const startSleeper = async () => {
   return { child, identity }
 }
 
-test("this process is alive, under the same identity each time", () => {
+test("this process is alive, with the same identity each time", () => {
   expect(isAlive(identifyThisProcess())).toBe(true)
   expect(identifyThisProcess()).toEqual(identifyThisProcess())
 })
@@ -32,7 +32,7 @@ test("a process that ended is not alive", async () => {
   expect(signalProcess(identity, "SIGTERM")).toBe(false)
 })
 
-test("a process that has taken over an id is neither taken for the old one nor signalled", async () => {
+test("a process that reuses an id is neither mistaken for the old one nor signalled", async () => {
   const { child, identity } = await startSleeper()
   const former = { ...identity, start: "earlier" }
   expect(isAlive(former)).toBe(false)
@@ -43,6 +43,6 @@ test("a process that has taken over an id is neither taken for the old one nor s
 })
 
 test.each([null, {}, { pid: "1", start: "x" }, { pid: -1, start: "x" }, { pid: 0, start: "x" }, { pid: 1 }])(
-  "%j is no identity",
+  "%j is not an identity",
   (value) => expect(hasFields(identityChecks)(value)).toBe(false),
 )

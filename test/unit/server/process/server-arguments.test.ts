@@ -16,14 +16,14 @@ const args = argumentsOf()
 const valuesOf = (flag: string): readonly (string | undefined)[] =>
   args.flatMap((arg, index) => (arg === flag ? [args[index + 1]] : []))
 
-test("the server listens on loopback only, where it is told to", () => {
+test("the server listens only on loopback, at the given ports", () => {
   expect(valuesOf("--ip")).toEqual(["127.0.0.1"])
   expect(valuesOf("--port")).toEqual(["17001"])
   expect(valuesOf("--http-port")).toEqual(["17002"])
   expect(valuesOf("--metrics-port")).toEqual(["10080"])
 })
 
-test("the UI listens at an address of its own, or is not served", () => {
+test("the UI listens at its own address, or is not served", () => {
   expect(valuesOf("--ui-ip")).toEqual(["127.3.4.5"])
   expect(valuesOf("--ui-port")).toEqual(["6669"])
   const headless = argumentsOf({ ui: undefined })
@@ -31,17 +31,17 @@ test("the UI listens at an address of its own, or is not served", () => {
   expect(headless).not.toContain("--ui-ip")
 })
 
-test("the HTTP API answers one host only, and Nexus is off", () => {
+test("the HTTP API answers one host only, and Nexus is disabled", () => {
   expect(valuesOf("--dynamic-config-value")).toEqual(
     expect.arrayContaining(['frontend.httpAllowedHosts=["a1b2.invalid"]', "system.enableNexus=false"]),
   )
 })
 
-test("SQLite writes ahead, and as safely as asked", () => {
+test("SQLite uses a write-ahead log with the requested durability", () => {
   expect(valuesOf("--sqlite-pragma")).toEqual(expect.arrayContaining(["journal_mode=wal", "synchronous=full"]))
 })
 
-test("queues are read as often as needed, and activities come with the answer", () => {
+test("queues are polled as often as needed, and activities come with the answer", () => {
   expect(valuesOf("--dynamic-config-value")).toEqual(
     expect.arrayContaining([
       "history.transferProcessorMaxPollRPS=2000",
@@ -53,7 +53,7 @@ test("queues are read as often as needed, and activities come with the answer", 
   )
 })
 
-test("the attributes that sessions are found by are registered", () => {
+test("the search attributes of sessions are registered", () => {
   expect(valuesOf("--search-attribute")).toEqual([
     "AgentStatus=Keyword",
     "AgentProfile=Keyword",

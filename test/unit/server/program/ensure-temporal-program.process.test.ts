@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The download goes through a proxy that refuses, so that these tests never leave the machine. */
+/** Downloads go through a proxy that refuses them, so that these tests never leave the machine. */
 const search = () => ({
   env: {
     PATH: `${join(folder, "bin")}:/bin:/usr/bin`,
@@ -47,7 +47,7 @@ const putProgram = (name: string, script: string): string => {
 
 const temporalOf = (version: string): string => `echo 'temporal version 1.5.1 (Server ${version}, UI 2.42.1)'`
 
-/** A Go that takes a moment and notes each run. */
+/** A stand-in for Go that takes a moment and records each run. */
 const fakeGo = (): string =>
   putProgram(
     "go",
@@ -59,7 +59,7 @@ test("a recent program on PATH is used", async () => {
   expect(await ensureTemporalProgram(search())).toEqual({ path, source: "path" })
 })
 
-test("a program on PATH that is too old is passed over, and a line says so", async () => {
+test("a program on PATH that is too old is skipped with a message", async () => {
   putProgram("temporal", temporalOf("1.9.0"))
   fakeGo()
   expect(await ensureTemporalProgram(search())).toMatchObject({ source: "go" })
@@ -73,7 +73,7 @@ test("the cached program is used without a search", async () => {
   expect(await ensureTemporalProgram(search())).toEqual({ path: program, source: "cache" })
 })
 
-test("without a download, Go builds the program into the cache once, and progress is shown", async () => {
+test("without a download, Go builds the program into the cache once, with progress", async () => {
   fakeGo()
   const { directory, program } = programCache(search().env)
   const [first, second] = await Promise.all([ensureTemporalProgram(search()), ensureTemporalProgram(search())])
@@ -92,7 +92,7 @@ test("without a download, Go builds the program into the cache once, and progres
   expect(readdirSync(directory).filter((name) => name.startsWith("draft-"))).toEqual([])
 })
 
-test("with neither download nor Go the error names the three ways out", async () => {
+test("with neither download nor Go, the error names the three ways to get the program", async () => {
   const failing = ensureTemporalProgram({ ...search(), env: { ...search().env, PATH: join(folder, "bin") } })
   await expect(failing).rejects.toMatchObject({
     code: "temporal_unavailable",
@@ -100,7 +100,7 @@ test("with neither download nor Go the error names the three ways out", async ()
   })
 })
 
-test("a build that fails says why, without credentials, and leaves nothing", async () => {
+test("a failed build gives its reason, without credentials, and leaves nothing behind", async () => {
   putProgram("go", 'echo "dial https://me:sesame@proxy/x: refused" >&2; exit 1')
   await expect(ensureTemporalProgram(search())).rejects.toMatchObject({
     message: expect.stringContaining("building with Go failed: dial https://***@proxy/x: refused"),
@@ -108,7 +108,7 @@ test("a build that fails says why, without credentials, and leaves nothing", asy
   expect(existsSync(programCache(search().env).program)).toBe(false)
 })
 
-test("an aborted build ends its processes and leaves nothing", async () => {
+test("an aborted build ends its processes and leaves nothing behind", async () => {
   putProgram("go", `sleep 600 & echo $! > '${folder}/pid.part'; mv '${folder}/pid.part' '${folder}/pid'; wait`)
   const abort = new AbortController()
   const building = ensureTemporalProgram({

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test("another process reads what is being done, until it has ended", () => {
+test("another process can read the progress until the work has ended", () => {
   shareProgress(cache, "building … 5 s")
   expect(readSharedProgress(cache)).toEqual({ pid: process.pid, line: "building … 5 s" })
   endSharedProgress(cache)
@@ -28,7 +28,7 @@ test("another process reads what is being done, until it has ended", () => {
   expect(existsSync(cache.progress)).toBe(false)
 })
 
-test("who fills the cache is known while that process lives, and not by what it left", () => {
+test("the process that fills the cache is known while it lives, and not by what it left", () => {
   expect(progressOfFiller(cache)).toBeUndefined()
   const lock = tryLock(cache.lock)
   shareProgress(cache, "building … 5 s")
@@ -37,7 +37,7 @@ test("who fills the cache is known while that process lives, and not by what it 
   expect(progressOfFiller(cache)).toBeUndefined()
 })
 
-test("nothing reaches a terminal but printable text of a bounded length", () => {
+test("only printable text of bounded length reaches a terminal", () => {
   writeFileSync(cache.progress, JSON.stringify({ pid: 7, line: `\u001B[2Jgone\n${"x".repeat(1_000)}` }))
   const shared = readSharedProgress(cache)
   expect(shared?.line).toMatch(/^\[2Jgonex+$/)

@@ -3,7 +3,7 @@ import { createPatience } from "../../../../server/start/patience.ts"
 import { longestKeeperStartMs, startLimits } from "../../../../server/start/start-limits.ts"
 import { reportWait } from "../../../../server/start/report-wait.ts"
 
-test("patience counts from the first look, not from when it was made", () => {
+test("patience starts with the first check, not with its creation", () => {
   let now = 0
   const patience = createPatience(100, () => now)
   now = 1_000
@@ -14,7 +14,7 @@ test("patience counts from the first look, not from when it was made", () => {
   expect(patience.isOver()).toBe(true)
 })
 
-test("patience begins anew after a reset", () => {
+test("patience starts anew after a reset", () => {
   let now = 0
   const patience = createPatience(100, () => now)
   patience.isOver()
@@ -23,7 +23,7 @@ test("patience begins anew after a reset", () => {
   expect(patience.isOver()).toBe(false)
 })
 
-test("a wait is told of once per interval, and never at its beginning", () => {
+test("a wait is reported once per interval, and never at its beginning", () => {
   let now = 0
   const told: number[] = []
   const tell = reportWait(
@@ -41,7 +41,7 @@ test("a keeper gets at least as long as the two servers that it may have to wait
   expect(limits.keeperTimeoutMs).toBeGreaterThan(20)
 })
 
-test("the environment sets how long a server may take to get ready, and nonsense is refused", () => {
+test("the environment sets how long a server may take to start, and an invalid value is rejected", () => {
   const env = { ADJUTANT_SERVER_START_TIMEOUT_MS: "120000" }
   expect(startLimits(env, { readyTimeoutMs: 5 }).readyTimeoutMs).toBe(120_000)
   for (const value of ["0", "-1", "soon", "1.5"])

@@ -1,4 +1,5 @@
-// A Temporal UI as far as its proxy sees one: listens where its arguments say, and answers with what it was asked.
+// A Temporal UI as its proxy sees it: listens where its arguments say, and answers with the request that it
+// received.
 import { createServer } from "node:http"
 import { argv } from "node:process"
 

@@ -6,7 +6,7 @@ interface Given {
   readonly url?: string
   readonly httpVersion?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Instead of the headers' own. */
+  /** Instead of the headers' own values. */
   readonly hosts?: readonly string[]
 }
 
@@ -33,7 +33,7 @@ describe("refusalOf", () => {
     ["an address typed by hand", { headers: { "sec-fetch-site": "none" } }],
     ["a link on another site to a page of the UI", { url: "/namespaces/default/workflows", headers: linked }],
     ["a change by the UI's own page", { method: "POST", url: "/api/v1/x", headers: { origin: ownOrigin } }],
-  ])("lets %s pass", (_, given) => {
+  ])("accepts %s", (_, given) => {
     expect(statusOf(given)).toBeUndefined()
   })
 
@@ -64,7 +64,7 @@ describe("refusalOf", () => {
     ["a link on another site to the API, written otherwise", 403, { url: "//API/v1/namespaces", headers: linked }],
     ["a link on another site to a text of its own", 403, { url: "/render?content=x", headers: linked }],
     ["a form on another site", 403, { method: "POST", headers: { ...linked, origin: "null" } }],
-  ])("refuses %s", (_, status, given) => {
+  ])("rejects %s", (_, status, given) => {
     expect(statusOf(given)).toBe(status)
   })
 })

@@ -40,7 +40,7 @@ const send = async ({ method = "GET", path: url = "/", headers = {}, body }: Sen
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
 }
 
-/** What comes back for bytes that no HTTP client would send. */
+/** Returns the answer to bytes that no HTTP client would send. */
 const sendRaw = async (bytes: string): Promise<string> => {
   const socket = connect(proxy.port, "127.0.0.1")
   socket.end(bytes)
@@ -48,7 +48,7 @@ const sendRaw = async (bytes: string): Promise<string> => {
 }
 
 describe("the proxy of the Temporal UI", () => {
-  it("passes a request on whole, and the answer back", async () => {
+  it("passes the whole request on, and returns the answer", async () => {
     const headers = { origin: `http://127.0.0.1:${proxy.port}`, "x-csrf-token": "1", cookie: "_csrf=1" }
     const answer = await send({ method: "POST", path: "/api/v1/x?y=%2F", headers, body: "changed" })
     expect(answer.status).toBe(200)
@@ -62,7 +62,7 @@ describe("the proxy of the Temporal UI", () => {
     expect((await send({ path: "/teapot" })).status).toBe(418)
   })
 
-  it("keeps back what would let other pages read the answer, or the UI leave out its own check", async () => {
+  it("removes headers that would let other pages read the answer, or make the UI skip its own check", async () => {
     const answer = await send({ headers: { authorization: "Bearer x", "x-other": "y" } })
     expect(answer.headers).not.toHaveProperty("access-control-allow-origin")
     expect(answer.headers).toMatchObject({
@@ -74,13 +74,13 @@ describe("the proxy of the Temporal UI", () => {
     expect(headers).toHaveProperty("x-other", "y")
   })
 
-  it("refuses other pages without asking the UI", async () => {
+  it("rejects other pages without asking the UI", async () => {
     const refused = await send({ method: "POST", headers: { origin: "http://page.example" }, body: "{}" })
     expect([refused.status, refused.body]).toEqual([403, "requests from other pages are refused\n"])
     expect((await send({ headers: { host: "page.example" } })).status).toBe(403)
   })
 
-  it("refuses tunnels, web sockets and HTTP/1.0", async () => {
+  it("rejects tunnels, web sockets and HTTP/1.0", async () => {
     const host = `Host: 127.0.0.1:${proxy.port}\r\n`
     expect(await sendRaw(`CONNECT 127.0.0.1:22 HTTP/1.1\r\n${host}\r\n`)).toMatch(/^HTTP\/1\.1 403 /)
     expect(await sendRaw(`GET / HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)).toMatch(
@@ -90,7 +90,7 @@ describe("the proxy of the Temporal UI", () => {
     expect(await sendRaw("GET / HTTP/1.1\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it("takes the port wanted where it is free, and another one where it is not", async () => {
+  it("listens on the requested port if it is free, and otherwise on another one", async () => {
     const second = await openUiProxy(proxy.port)
     expect(second.port).not.toBe(proxy.port)
     await second.close()
@@ -101,7 +101,7 @@ describe("the proxy of the Temporal UI", () => {
     await third.close()
   })
 
-  it("says that the server is away, and where its UI is it does not say", async () => {
+  it("reports that the server is down, without revealing where its UI is", async () => {
     const gone = await openUiProxy(undefined)
     const other = spawn(process.execPath, [
       "-e",
@@ -119,18 +119,18 @@ describe("the proxy of the Temporal UI", () => {
 })
 
 describe("chooseUiAddress", () => {
-  it("takes an address that is not the usual one, at a port that browsers refuse", async () => {
+  it("returns an address other than the usual one, with a port that browsers refuse", async () => {
     const chosen = await chooseUiAddress(async () => true)
     expect(chosen?.host).toMatch(/^127\./)
     expect(chosen?.host).not.toBe("127.0.0.1")
-    // Node's fetch has the browsers' rule.
+    // Node's fetch follows the browsers' rule.
     await expect(fetch(`http://${chosen?.host}:${chosen?.port}`)).rejects.toMatchObject({
       cause: { message: "bad port" },
     })
     expect(await chooseUiAddress(async () => true)).not.toEqual(chosen)
   })
 
-  it("takes such a port of 127.0.0.1 where a system has no other address", async () => {
+  it("returns such a port of 127.0.0.1 if the system has no other address", async () => {
     const chosen = await chooseUiAddress((port, host) =>
       host === "127.0.0.1" ? isPortFree(port, host) : Promise.resolve(false),
     )
@@ -138,7 +138,7 @@ describe("chooseUiAddress", () => {
     await expect(fetch(`http://127.0.0.1:${chosen?.port}`)).rejects.toMatchObject({ cause: { message: "bad port" } })
   })
 
-  it("does without a UI where not even that is free", async () => {
+  it("returns no address if no such port is free", async () => {
     const chosen = await chooseUiAddress(async () => false)
     expect(chosen).toBeUndefined()
     expect(uiArguments(chosen)).toEqual(["--headless"])

@@ -17,7 +17,7 @@ const pausedSession = async () => {
 }
 
 describe("decide", () => {
-  it("sends one update that names the pause and who decides, and answers with the run", async () => {
+  it("sends one update that names the pause and the approver, and returns the run", async () => {
     const { decide, temporal, sessionId, runId, pause } = await pausedSession()
     expect(await decide({ decisions: { call_1: accept, call_2: reject } })).toEqual({ state: "applied", runId })
     const [update] = temporal.execution(sessionId).updates
@@ -35,7 +35,7 @@ describe("decide", () => {
     expect(update?.payload).toHaveProperty("decision_id", update?.id)
   })
 
-  it("writes who decided what, by which way, before the workflow hears of it", async () => {
+  it("records who decided what, and by which way, before it sends the decision to the workflow", async () => {
     const { decide, temporal, store, sessionId, pause } = await pausedSession()
     let auditedBefore = 0
     temporal.onUpdate = async () => {
@@ -53,7 +53,7 @@ describe("decide", () => {
     })
   })
 
-  it("falls back to the signal with the same decision id when no worker answers", async () => {
+  it("falls back to the signal with the same decision id if no worker answers", async () => {
     const { decide, temporal, sessionId, runId } = await pausedSession()
     temporal.onUpdate = () => {
       throw noWorker()
@@ -63,7 +63,7 @@ describe("decide", () => {
     expect(signals).toEqual([{ name: "decide", payload: updates[0]?.payload }])
   })
 
-  it("says that Temporal is away when neither way goes through", async () => {
+  it("reports that Temporal is unreachable if neither way works", async () => {
     const { decide, temporal } = await pausedSession()
     temporal.before = () => {
       throw unavailable()
@@ -71,7 +71,7 @@ describe("decide", () => {
     await expect(decide({ all: accept })).rejects.toMatchObject({ code: "temporal_unavailable" })
   })
 
-  it("passes on the workflow's refusal with its code, and does not signal", async () => {
+  it("passes on the workflow's rejection with its code, and does not signal", async () => {
     const { decide, temporal, sessionId, store } = await pausedSession()
     temporal.onUpdate = () => {
       throw refusal("already_decided", "call call_1 already has a different decision (reject)")
@@ -84,7 +84,7 @@ describe("decide", () => {
     expect((await store.audit.list({ sessionId })).map((row) => row.action)).toEqual(["decide-refused", "decide"])
   })
 
-  it("refuses what the store can tell, and names what is pending", async () => {
+  it("rejects what the store can tell is wrong, and names what is pending", async () => {
     const { decide, temporal, sessionId, client } = await pausedSession()
     await expect(decide({ decisions: { call_9: accept } })).rejects.toMatchObject({
       code: "call_not_found",
@@ -101,7 +101,7 @@ describe("decide", () => {
     expect(temporal.execution(sessionId).updates).toEqual([])
   })
 
-  it("refuses decisions while the session waits for an answer", async () => {
+  it("rejects decisions while the session waits for an answer", async () => {
     const { client, pause, store } = await clientFixture()
     const { sessionId } = await client.start(request)
     await pause(sessionId, { type: "input_required", calls: [] })
@@ -111,7 +111,7 @@ describe("decide", () => {
     expect(await store.audit.list({ sessionId })).toEqual([])
   })
 
-  it("knows no call that was never proposed, whatever the session does", async () => {
+  it("rejects a call that was never proposed, whatever the session does", async () => {
     const { client, store } = await clientFixture()
     const { sessionId, runId } = await client.start(request)
     const parts = [{ type: "tool_call", call: { id: "call_1", name: "LS", arguments: {} } } as const]
@@ -134,7 +134,7 @@ describe("decide", () => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
-  it("answers the same decision again after the pause is over, and a contrary one with a conflict", async () => {
+  it("answers the same decision again after the pause is over, and a contradicting one with a conflict", async () => {
     const { decide, temporal, sessionId, runId, pause } = await pausedSession()
     const decisions = { call_1: accept, call_2: reject }
     await decide({ decisions })
@@ -148,7 +148,7 @@ describe("decide", () => {
     expect(temporal.execution(sessionId).updates).toHaveLength(1)
   })
 
-  it("does not take a decision for repeated that was refused the first time", async () => {
+  it("does not treat a decision as repeated if it was rejected the first time", async () => {
     const { decide, temporal, store, sessionId, pause } = await pausedSession()
     temporal.onUpdate = () => {
       throw refusal("already_decided", "somebody was first")
@@ -160,7 +160,7 @@ describe("decide", () => {
     })
   })
 
-  it("knows a call that was decided in Temporal's UI from one that never was", async () => {
+  it("distinguishes a call that was decided in Temporal's UI from one that never was", async () => {
     const { decide, store, sessionId, runId, pause } = await pausedSession()
     await store.events.append(sessionId, [
       {
@@ -174,14 +174,14 @@ describe("decide", () => {
     expect(await decide({ decisions: { call_1: accept, call_2: accept } })).toMatchObject({ state: "applied" })
   })
 
-  it("says that the session has ended when its execution was terminated, and records the end", async () => {
+  it("reports that the session has ended if its execution was terminated, and records the end", async () => {
     const { decide, temporal, store, sessionId } = await pausedSession()
     temporal.execution(sessionId).status = "TERMINATED"
     await expect(decide({ all: accept })).rejects.toMatchObject({ code: "session_not_running" })
     expect(await store.sessions.get(sessionId)).toMatchObject({ status: "failed", stopReason: "terminated" })
   })
 
-  it("closes a pause that is decided as a whole, and leaves one open that is not", async () => {
+  it("closes a pause that is decided completely, and keeps a partly decided one open", async () => {
     const { decide, store, sessionId } = await pausedSession()
     await decide({ decisions: { call_1: accept } })
     expect(await store.pauses.current(sessionId)).toBeDefined()
@@ -189,7 +189,7 @@ describe("decide", () => {
     expect(await store.pauses.current(sessionId)).toBeUndefined()
   })
 
-  it("names the host queue before the decision", async () => {
+  it("sends the host queue before the decision", async () => {
     const { decide, temporal, sessionId } = await pausedSession()
     await decide({ all: accept, hostQueue: "q@run-1" })
     expect(temporal.execution(sessionId).signals).toEqual([{ name: "host", payload: { queue: "q@run-1" } }])

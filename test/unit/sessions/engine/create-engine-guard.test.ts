@@ -33,8 +33,8 @@ const openSession = async (store: Store, id: string): Promise<void> => {
   await store.sessions.patch(id, { status: "paused", runId: `run-${id}` })
 }
 
-describe("the first engine that a store meets", () => {
-  it("is remembered by its namespace, and another one is refused by both names", async () => {
+describe("the first engine of a store", () => {
+  it("is remembered by its namespace, and another engine is rejected with both names", async () => {
     const store = await openTestStore()
     const remembered = await guardOf(engine("id-1"), store).verify()
     expect(remembered).toMatchObject({ namespaceId: "id-1", namespace: "default", address: "here:7233" })
@@ -46,7 +46,7 @@ describe("the first engine that a store meets", () => {
     expect(await store.engine.read()).toEqual(remembered)
   })
 
-  it("is one, also where two processes meet different engines at the same time", async () => {
+  it("is a single one, even if two processes connect to different engines at the same time", async () => {
     const place = await newPlace()
     const [left, right] = [await openTestStore(place), await openTestStore(place)]
     const outcomes = await Promise.allSettled([
@@ -58,7 +58,7 @@ describe("the first engine that a store meets", () => {
 })
 
 describe("a store of an earlier version", () => {
-  it("belongs to any engine where nothing is open", async () => {
+  it("belongs to any engine if no session is open", async () => {
     const store = await openTestStore()
     await store.sessions.create(newSession("never-ran"))
     await openSession(store, "ended")
@@ -78,7 +78,7 @@ describe("a store of an earlier version", () => {
     await expect(guardOf(engine("id-1", ["s1"]), store).verify()).resolves.toMatchObject({ namespaceId: "id-1" })
   })
 
-  it("belongs to no engine that knows none of the sessions that were recorded as lost, perhaps in the wrong one", async () => {
+  it("belongs to no engine that knows none of the sessions that were recorded as lost, perhaps by mistake", async () => {
     const store = await openTestStore()
     await openSession(store, "s1")
     await store.runs.create({ runId: "run-s1", sessionId: "s1", snapshotHash: "h" })
@@ -90,7 +90,7 @@ describe("a store of an earlier version", () => {
     await expect(guardOf(engine("id-1", ["s1"]), store).verify()).resolves.toMatchObject({ namespaceId: "id-1" })
   })
 
-  it("is not kept waiting by a start that is on its way", async () => {
+  it("is not delayed by a start that is under way", async () => {
     const store = await openTestStore()
     await store.sessions.create(newSession("s1"))
     await store.sessions.patch("s1", { runId: "run-1" })
@@ -99,7 +99,7 @@ describe("a store of an earlier version", () => {
 })
 
 describe("an engine whose namespace may not be described", () => {
-  it("gets the store's schedule when it is claimed, and is known by it", async () => {
+  it("gets the store's schedule when it is claimed, and is recognised by it", async () => {
     const store = await openTestStore()
     const temporal = engine(null)
     const remembered = await guardOf(temporal, store).verify()
@@ -108,7 +108,7 @@ describe("an engine whose namespace may not be described", () => {
     expect(await guardOf(temporal, store).verify()).toEqual(remembered)
   })
 
-  it("is another one where the schedule is not there, or was made at another time", async () => {
+  it("is a different one if the schedule is missing or was created at another time", async () => {
     const store = await openTestStore()
     await guardOf(engine(null), store).verify()
     const empty = engine(null)
@@ -117,7 +117,7 @@ describe("an engine whose namespace may not be described", () => {
     await expect(guardOf(empty, store).verify()).rejects.toMatchObject(mismatch)
   })
 
-  it("is known by its namespace as soon as that may be described", async () => {
+  it("is recognised by its namespace as soon as that may be described", async () => {
     const store = await openTestStore()
     const temporal = engine(null)
     await guardOf(temporal, store).verify()
@@ -127,7 +127,7 @@ describe("an engine whose namespace may not be described", () => {
     await expect(guardOf(engine("id-2"), store).verify()).rejects.toMatchObject(mismatch)
   })
 
-  it("is known where another process, which may describe it, has seen the schedule", async () => {
+  it("is recognised if another process, which may describe it, has seen the schedule", async () => {
     const store = await openTestStore()
     const temporal = engine("id-1")
     await guardOf(temporal, store).verify()
@@ -141,7 +141,7 @@ describe("an engine whose namespace may not be described", () => {
 })
 
 describe("a long-lived process", () => {
-  it("compares again only after a while, and at every call while another engine answers", async () => {
+  it("compares engines again only after a while, and at every call while another engine answers", async () => {
     const store = await openTestStore()
     const temporal = engine("id-1")
     const patient = guardOf(temporal, store)
@@ -155,7 +155,7 @@ describe("a long-lived process", () => {
     await eager.verifyFromTimeToTime()
   })
 
-  it("is not kept from its work by an engine that does not say what it is", async () => {
+  it("continues to work with an engine that does not identify itself", async () => {
     const store = await openTestStore()
     const temporal = engine("id-1")
     const guard = guardOf(temporal, store, 0)
@@ -167,11 +167,11 @@ describe("a long-lived process", () => {
 })
 
 describe("a new embedded engine", () => {
-  it("is welcome in a new store", async () => {
+  it("is accepted for a new store", async () => {
     await refuseNewEngine(await openTestStore(), "/data/temporal.db")
   })
 
-  it("is refused where the store belongs to another one, or has open sessions", async () => {
+  it("is rejected if the store belongs to another engine, or has open sessions", async () => {
     const claimed = await openTestStore()
     await guardOf(engine("id-1"), claimed).verify()
     const refusal = { ...mismatch, message: expect.stringContaining("/data/temporal.db") }

@@ -21,7 +21,7 @@ const startedSession = async () => {
 const idOf = (payload: unknown): string =>
   typeof payload === "object" && payload !== null && "id" in payload ? String(payload.id) : ""
 
-describe("send to an open session", () => {
+describe("sending to an open session", () => {
   it("stores the text first and sends only its id", async () => {
     const { send, temporal, store, sessionId, runId, updates } = await startedSession()
     let stored: string | undefined
@@ -42,7 +42,7 @@ describe("send to an open session", () => {
     expect(updates()[0]).toMatchObject({ name: "steer", payload: { type: "steering", source: "steering" } })
   })
 
-  it("refuses a plain message while the session runs or waits for decisions", async () => {
+  it("rejects a plain message while the session runs or waits for decisions", async () => {
     const { send, pause, sessionId, updates } = await startedSession()
     await expect(send({})).rejects.toMatchObject({ code: "session_already_running" })
     await pause(sessionId)
@@ -53,7 +53,7 @@ describe("send to an open session", () => {
     expect(updates()).toEqual([])
   })
 
-  it("answers an input pause and closes it for whoever waits", async () => {
+  it("answers an input pause and closes it for those who wait", async () => {
     const { send, pause, store, sessionId, updates } = await startedSession()
     const { checkpointId } = await pause(sessionId, { type: "input_required", calls: [] })
     await send({ checkpointId })
@@ -61,14 +61,14 @@ describe("send to an open session", () => {
     expect(await store.pauses.current(sessionId)).toBeUndefined()
   })
 
-  it("leaves an approval pause open when a follow-up is only queued", async () => {
+  it("leaves an approval pause open if a follow-up is only queued", async () => {
     const { send, pause, store, sessionId } = await startedSession()
     await pause(sessionId)
     await send({ type: "follow_up" })
     expect(await store.pauses.current(sessionId)).toBeDefined()
   })
 
-  it("signals with the same message when no worker answers", async () => {
+  it("signals with the same message if no worker answers", async () => {
     const { send, temporal, updates, signals, runId } = await startedSession()
     temporal.onUpdate = () => {
       throw noWorker()
@@ -77,7 +77,7 @@ describe("send to an open session", () => {
     expect(signals()).toEqual([{ name: "inbox", payload: updates()[0]?.payload }])
   })
 
-  it("passes on a refusal of the workflow", async () => {
+  it("passes on a rejection by the workflow", async () => {
     const { send, temporal } = await startedSession()
     temporal.onUpdate = () => {
       throw refusal("session_not_running", "nothing runs")
@@ -85,7 +85,7 @@ describe("send to an open session", () => {
     await expect(send({ type: "steering" })).rejects.toMatchObject({ code: "session_not_running" })
   })
 
-  it("refuses another run's id and a checkpoint that is over", async () => {
+  it("rejects another run's id and a checkpoint that is no longer open", async () => {
     const { send, pause, sessionId, updates } = await startedSession()
     await expect(send({ type: "follow_up", runId: "run_old" })).rejects.toMatchObject({ code: "run_mismatch" })
     await pause(sessionId, { type: "input_required", calls: [] })
@@ -93,7 +93,7 @@ describe("send to an open session", () => {
     expect(updates()).toEqual([])
   })
 
-  it("raises the budget at an input pause, and refuses money where the price is unknown", async () => {
+  it("raises the budget at an input pause, and rejects money if the price is unknown", async () => {
     const { send, pause, store, sessionId, updates } = await startedSession()
     await pause(sessionId, { type: "input_required", calls: [] })
     await send({ limits: { budgetUsd: 0.5 } })
@@ -102,7 +102,7 @@ describe("send to an open session", () => {
     expect((await store.audit.list({ sessionId }))[0]).toMatchObject({ detail: { budget_usd: 0.5 } })
   })
 
-  it("keeps other limits for the run that a queued message may start, and refuses wider ones", async () => {
+  it("keeps other limits for the run that a queued message may start, and rejects wider ones", async () => {
     const { send, store, updates } = await startedSession()
     await send({ type: "follow_up", limits: { maxSteps: 5 } })
     const payload = updates()[0]?.payload
@@ -112,7 +112,7 @@ describe("send to an open session", () => {
     await expect(send({ type: "follow_up", limits: { maxSteps: 31 } })).rejects.toMatchObject({ code: "limit_widened" })
   })
 
-  it("records who sent what kind of text, never the text", async () => {
+  it("records the sender and the kind of a text, never the text", async () => {
     const { send, store, sessionId } = await startedSession()
     await send({ type: "steering" })
     const rows = await store.audit.list({ sessionId })
@@ -121,7 +121,7 @@ describe("send to an open session", () => {
   })
 })
 
-describe("send to a session that ended", () => {
+describe("sending to a session that ended", () => {
   const endedSession = async () => {
     const fixture = await startedSession()
     await fixture.finish(fixture.sessionId, "completed", "first answer")
@@ -153,7 +153,7 @@ describe("send to a session that ended", () => {
     expect((await store.runs.get(runId))?.status).toBe("completed")
   })
 
-  it("narrows the limits against the latest run's, and refuses to widen them", async () => {
+  it("narrows the limits of the latest run, and rejects wider ones", async () => {
     const { send, store, finish, sessionId } = await endedSession()
     const { runId } = await send({ limits: { maxSteps: 5, tools: ["Read"] } })
     const run = await store.runs.get(runId)
@@ -170,17 +170,17 @@ describe("send to a session that ended", () => {
     await expect(send({ limits: { approval: "all" } })).rejects.toMatchObject({ code: "limit_widened" })
   })
 
-  it("refuses a budget in money for a model without a price", async () => {
+  it("rejects a budget in money for a model without a price", async () => {
     const { send } = await endedSession()
     await expect(send({ limits: { model: "free", budgetUsd: 1 } })).rejects.toMatchObject({ code: "price_unknown" })
   })
 
-  it("refuses steering: nothing runs", async () => {
+  it("rejects steering, since nothing runs", async () => {
     const { send } = await endedSession()
     await expect(send({ type: "steering" })).rejects.toMatchObject({ code: "session_not_running" })
   })
 
-  it("takes the id of the completed document as checkpoint, and no older one", async () => {
+  it("accepts the id of the completed document as a checkpoint, and no older one", async () => {
     const { send, client, sessionId } = await endedSession()
     const document = await client.outcome(sessionId)
     expect(document?.outcome).toBe("completed")
@@ -190,14 +190,14 @@ describe("send to a session that ended", () => {
     await expect(send({ checkpointId })).resolves.toMatchObject({ state: "accepted" })
   })
 
-  it("brings an archived session back", async () => {
+  it("restores an archived session", async () => {
     const { send, store, sessionId } = await endedSession()
     await store.sessions.archive(sessionId, new Date().toISOString())
     await send({})
     expect((await store.sessions.get(sessionId))?.archivedAt).toBeNull()
   })
 
-  it("shows the session as it was when Temporal is away", async () => {
+  it("shows the session as it was while Temporal is unreachable", async () => {
     const { send, temporal, store, sessionId, runId } = await endedSession()
     temporal.before = () => {
       throw unavailable()
@@ -210,7 +210,7 @@ describe("send to a session that ended", () => {
     })
   })
 
-  it("counts a start whose answer got lost as started", async () => {
+  it("counts a start whose answer was lost as started", async () => {
     const { send, temporal, store, sessionId } = await endedSession()
     temporal.after = (name) => {
       if (name === "signalWithStart") throw grpcError(4, "deadline exceeded")
@@ -219,7 +219,7 @@ describe("send to a session that ended", () => {
     expect(await store.sessions.get(sessionId)).toMatchObject({ status: "pending", runId })
   })
 
-  it("starts a run although the row still shows the one that just closed", async () => {
+  it("starts a run although the row still shows the run that just closed", async () => {
     const { send, temporal, store, finish, sessionId } = await startedSession()
     temporal.onUpdate = async (_name, _payload, execution) => {
       await finish(sessionId, "completed")
@@ -232,7 +232,7 @@ describe("send to a session that ended", () => {
     expect(temporal.execution(sessionId).status).toBe("RUNNING")
   })
 
-  it("starts a run for a plain message when the execution was terminated behind the row's back", async () => {
+  it("starts a run for a plain message if the execution was terminated without the row's knowledge", async () => {
     const { send, temporal, store, sessionId, runId } = await startedSession()
     temporal.execution(sessionId).status = "TERMINATED"
     const sent = await send({ type: "message" })
@@ -242,7 +242,7 @@ describe("send to a session that ended", () => {
 })
 
 describe("setModel", () => {
-  it("tells the running session and remembers it for later runs", async () => {
+  it("tells the running session and stores the model for later runs", async () => {
     const { client, store, sessionId, updates, finish, send } = await startedSession()
     await client.setModel(sessionId, "light", actor)
     expect(updates()[0]).toMatchObject({ name: "setModel", payload: { model: "light" } })
@@ -252,7 +252,7 @@ describe("setModel", () => {
     expect((await store.snapshots.get(run?.snapshotHash ?? ""))?.model).toBe("light")
   })
 
-  it("refuses an unknown model with the near ones, and says when no worker answers", async () => {
+  it("rejects an unknown model with similar names, and reports a missing worker", async () => {
     const { client, temporal, sessionId } = await startedSession()
     await expect(client.setModel(sessionId, "lihgt", actor)).rejects.toMatchObject({
       code: "model_not_found",

@@ -37,15 +37,15 @@ const writeAll = async (
 
 const saying = (text: string, stop: AssistantMessage["stop"]) => ({ ...assistantMessage(text), stop }) as const
 
-describe("an outcome that the execution left unrecorded", () => {
-  it("has no final message for a client that waits where the model wrote none", async () => {
+describe("an outcome that the execution did not record", () => {
+  it("has no final message for a waiting client if the model wrote none", async () => {
     const { client, store, temporal, sessionId } = await runningSession()
     temporal.execution(sessionId).status = "TERMINATED"
     expect(await client.wait(sessionId)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
     expect(await endingOf(store, sessionId)).toMatchObject([{ status: "failed", final_message: null }])
   })
 
-  it("has the whole of an answer that was cut off and continued", async () => {
+  it("has the whole of an answer that was truncated and continued", async () => {
     const { client, store, temporal, sessionId, runId } = await runningSession()
     await writeAll(store, { sessionId, runId }, [
       userMessage("Count."),

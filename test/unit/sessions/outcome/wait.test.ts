@@ -10,7 +10,7 @@ const runningSession = async (timing = {}) => {
   return { ...fixture, sessionId, runId }
 }
 
-/** A child's row and execution, as the spawn of the parent's workflow makes them. */
+/** Creates a child's row and execution, as the spawn of the parent's workflow does. */
 const childOf = async (fixture: Awaited<ReturnType<typeof runningSession>>, id: string) => {
   const { store, temporal, sessionId } = fixture
   const { runId } = await fixture.client.start({ ...request, sessionId: `tmp${id}` })
@@ -34,7 +34,7 @@ const childOf = async (fixture: Awaited<ReturnType<typeof runningSession>>, id: 
 }
 
 describe("wait", () => {
-  it("answers a completed run with its own steps, usage and the id to resume by", async () => {
+  it("returns a completed run with its own steps, usage and the id to resume by", async () => {
     const { client, store, finish, sessionId, runId } = await runningSession()
     const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 1 }
     const entry = { sessionId, step: 1, fence: 1, model: "main", ...usage, costMicroUsd: 20 }
@@ -60,14 +60,14 @@ describe("wait", () => {
     })
   })
 
-  it("is woken by the event log, long before it would look by itself", async () => {
+  it("is woken by the event log, long before it would check by itself", async () => {
     const { client, finish, sessionId } = await runningSession({ checkIntervalMs: 3_600_000 })
     const waiting = client.wait(sessionId)
     await finish(sessionId, "completed")
     expect((await waiting)?.outcome).toBe("completed")
   })
 
-  it("notices an end whose event nobody wrote", async () => {
+  it("notices an end that has no event", async () => {
     const { client, store, sessionId, runId } = await runningSession()
     const waiting = client.wait(sessionId)
     await store.runs.patch(runId, { status: "completed", stopReason: "completed", finalMessage: "ok" })
@@ -75,7 +75,7 @@ describe("wait", () => {
     expect(await waiting).toMatchObject({ outcome: "completed", final_message: "ok" })
   })
 
-  it("notices that the workflow was terminated, and records it once for everybody", async () => {
+  it("notices that the workflow was terminated, and records it once for all readers", async () => {
     const { client, another, temporal, store, sessionId, runId } = await runningSession()
     const waiting = Promise.all([client.wait(sessionId), another().wait(sessionId)])
     temporal.execution(sessionId).status = "TERMINATED"
@@ -100,7 +100,7 @@ describe("wait", () => {
     await expect(waiting).rejects.toThrow("interrupted")
   })
 
-  it("outlasts a short absence of Temporal, and not a long one", async () => {
+  it("survives a short outage of Temporal, and not a long one", async () => {
     const short = await runningSession({ outageToleranceMs: 60_000 })
     let failures = 3
     short.temporal.before = () => {
@@ -115,7 +115,7 @@ describe("wait", () => {
     await expect(long.client.wait(long.sessionId)).rejects.toMatchObject({ code: "temporal_unavailable" })
   })
 
-  it("refuses an unknown session at once", async () => {
+  it("rejects an unknown session at once", async () => {
     const { client } = await clientFixture()
     await expect(client.wait("nobody")).rejects.toMatchObject({ code: "session_not_found" })
   })
@@ -162,7 +162,7 @@ describe("paused documents", () => {
     expect((await waiting)?.outcome).toBe("completed")
   })
 
-  it("are not shown again for a decision that only waits for a worker, unless the workflow says that the pause stands", async () => {
+  it("are not shown again for a decision that waits for a worker, unless the workflow says that the pause is open", async () => {
     const { client, pause, sessionId, temporal } = await runningSession()
     const { checkpointId } = await pause(sessionId)
     temporal.onUpdate = () => {
@@ -176,7 +176,7 @@ describe("paused documents", () => {
     expect(await client.outcome(sessionId)).toMatchObject({ outcome: "paused", checkpoint_id: checkpointId })
   })
 
-  it("of a tree wait until nothing in it moves, and name each call's owner", async () => {
+  it("of a tree wait until nothing in it changes, and name each call's owner", async () => {
     const fixture = await runningSession()
     const { client, store, pause, sessionId, runId } = fixture
     await childOf(fixture, "child1")
@@ -209,7 +209,7 @@ describe("failed documents", () => {
     ["cancelled", "cancelled", "cancelled"],
     ["refusal", "refusal", "another model"],
     ["error", "run_failed", "adjutant log"],
-  ] as const)("of %s carry the code %s, what to do, and the partial output", async (stopReason, code, advice) => {
+  ] as const)("of %s have the code %s, what to do, and the partial output", async (stopReason, code, advice) => {
     const { client, finish, sessionId } = await runningSession()
     await finish(sessionId, stopReason, "so far")
     expect(outcomeDocumentSchema.parse(await client.outcome(sessionId))).toMatchObject({

@@ -13,7 +13,7 @@ type Profile = NonNullable<ConfigInput["agents"]>[string]
 const credentials = { anthropic: { apiKeyEnv: "OWN_KEY" } }
 const unset = { anthropic: { apiKeyEnv: "UNSET_KEY" } }
 
-/** Profiles that each say something else of their runs. */
+/** Profiles, each with other settings for its runs. */
 const profiles: Readonly<Record<string, Profile>> = {
   plain: {},
   isolated: { isolated: true, credentials },
@@ -71,7 +71,7 @@ const summary = (sessionId: string) => ({
   status: "ended" as const,
 })
 
-/** Ways to a session of profile `worker` whose settings nobody has narrowed: what came of each must be the same. */
+/** Ways to a session of profile `worker` whose settings nobody has narrowed; all must give the same result. */
 const ways: Readonly<Record<string, (rig: SettingsRig) => Promise<RunSnapshot>>> = {
   "a program": async (rig) => rig.settingsOf(await rig.start({ agent: "worker" })),
   "an MCP client, by sessions_spawn": (rig) => rig.spawn(session()),
@@ -124,7 +124,7 @@ describe("the settings of a session of one profile", () => {
     })
 })
 
-/** Configurations in which everything that sub-agents take over by default is set, over profiles that say nothing, or all. */
+/** Configurations that set every default for sub-agents, with profiles that set nothing or everything. */
 const defaults: ConfigInput["subagents"] = { model: "light", thinking: "low", runTimeoutSeconds: 90 }
 const overlaid: Readonly<Record<string, Profile>> = {
   "a profile that leaves it to them": {},
@@ -138,7 +138,7 @@ const overlaid: Readonly<Record<string, Profile>> = {
   },
 }
 
-describe("the settings of a sub-agent where `subagents` has defaults", () => {
+describe("the settings of a sub-agent with defaults in `subagents`", () => {
   for (const [kind, profile] of Object.entries(overlaid))
     for (const call of [task(), dynamic, session({ agentId: "explore" })])
       it(`are the same from outside and from an agent: ${call.tool}, ${kind}`, async () => {
@@ -155,7 +155,7 @@ describe("the settings of a sub-agent where `subagents` has defaults", () => {
         expect(stored(inside.snapshot)).toEqual(stored(outside))
       })
 
-  it("take model and thinking level from the call, the profile, then `subagents`", async () => {
+  it("take model and thinking level from the call, then the profile, then `subagents`", async () => {
     const rig = await openSettings(configOf({ thinking: "high", model: "main" }, { subagents: defaults }), env)
     const levelOf = ({ models, model }: RunSnapshot) => [model, models[model]?.thinking]
     for (const start of [
@@ -168,7 +168,7 @@ describe("the settings of a sub-agent where `subagents` has defaults", () => {
     }
   })
 
-  it("take general's own model for a dynamic task where nothing is downgraded", async () => {
+  it("use general's own model for a dynamic task if no model is downgraded", async () => {
     const config = configOf(
       {},
       {
@@ -184,7 +184,7 @@ describe("the settings of a sub-agent where `subagents` has defaults", () => {
       expect([model, models[model]?.thinking]).toEqual(["local", "high"])
   })
 
-  it("take the timeout from the call, then `subagents`, then the profile, for programs and bridges too", async () => {
+  it("take the timeout from the call, then `subagents`, then the profile, even for programs and bridges", async () => {
     const timeouts = async (profile: Profile, runTimeoutSeconds: number, input: object) => {
       const rig = await openSettings(configOf(profile, { subagents: { runTimeoutSeconds } }), env)
       const call = session(input)
@@ -198,7 +198,7 @@ describe("the settings of a sub-agent where `subagents` has defaults", () => {
   })
 })
 
-describe("a sub-agent of an agent that has limits", () => {
+describe("a sub-agent of an agent with limits", () => {
   const left = { budgetLeft: { microUsd: 6_000_000, tokens: 60_000 }, timeLeftMs: 40_000 }
 
   it("gets what its profile says, at most the share that is reserved for it and the time that is left", async () => {
@@ -211,7 +211,7 @@ describe("a sub-agent of an agent that has limits", () => {
     })
   })
 
-  it.each(["program", "bridge"])("holds a %s to its share, too", async (kind) => {
+  it.each(["program", "bridge"])("keeps a %s within its share, too", async (kind) => {
     const rig = await openSettings(configOf(profiles[kind] ?? {}), env)
     const parentId = await rig.start({ timeoutSeconds: 100, budgetUsd: 6, budgetTokens: 60_000 })
     const { tool, input: args } = session()
@@ -220,7 +220,7 @@ describe("a sub-agent of an agent that has limits", () => {
     })
   })
 
-  it("holds a child that it restarts to its profile's budget", async () => {
+  it("keeps a child that it restarts within its profile's budget", async () => {
     const rig = await openSettings(configOf(profiles["limited"] ?? {}), env)
     const parentId = await rig.start({ budgetTokens: 60_000 })
     const { tool, input: args } = session()
@@ -270,17 +270,20 @@ describe("settings that cannot be met", () => {
     },
   }
 
-  it.each(Object.entries(refusals))("are refused whoever starts it: %s", async (_, { config, code, names }) => {
-    const rig = await openSettings(config, env)
-    const refused = { code, message: expect.stringContaining(names) }
-    await expect(rig.start({ agent: "worker" })).rejects.toMatchObject(refused)
-    await expect(rig.spawn(session())).rejects.toMatchObject(refused)
-    const { tool, input: args } = session()
-    const answer = await rig.agentCalls(await rig.start(), { tool, args })
-    expect(answer).toEqual({ kind: "answered", text: expect.stringContaining(names) })
-  })
+  it.each(Object.entries(refusals))(
+    "are rejected whoever starts the session: %s",
+    async (_, { config, code, names }) => {
+      const rig = await openSettings(config, env)
+      const refused = { code, message: expect.stringContaining(names) }
+      await expect(rig.start({ agent: "worker" })).rejects.toMatchObject(refused)
+      await expect(rig.spawn(session())).rejects.toMatchObject(refused)
+      const { tool, input: args } = session()
+      const answer = await rig.agentCalls(await rig.start(), { tool, args })
+      expect(answer).toEqual({ kind: "answered", text: expect.stringContaining(names) })
+    },
+  )
 
-  it("are refused by the worker where its environment lacks the key, in the words of the tool's family", async () => {
+  it("are rejected by a worker whose environment has no key, in the words of the tool's family", async () => {
     const config = configOf(
       {},
       { agents: { general: { isolated: false }, explore: { isolated: true, credentials: unset } } },
@@ -291,7 +294,7 @@ describe("settings that cannot be met", () => {
     expect(answer).toEqual({ kind: "answered", text: expect.stringContaining("UNSET_KEY") })
   })
 
-  it("give a child its parent's model where `subagents.model` is one that the parent itself does not have", async () => {
+  it("give a child its parent's model if the parent itself may not use `subagents.model`", async () => {
     const config = configOf(
       { isolated: true, credentials },
       { subagents: { allowAgents: ["*"], model: "other" }, agents: { explore: {} } },
@@ -303,7 +306,7 @@ describe("settings that cannot be met", () => {
     expect(answer).toMatchObject({ kind: "started", snapshot: { model: "main" } })
   })
 
-  it("leave an isolated child no key of its parent's, though it asks for a model above its parent's", async () => {
+  it("leave an isolated child none of its parent's keys, though it asks for a model above its parent's", async () => {
     const config = configOf(
       { isolated: true, credentials: { openai: { apiKeyEnv: "OWN_KEY" } }, model: "strong" },
       { modelTiers: [["strong"], ["main"]] },

@@ -145,7 +145,7 @@ describe("a child's settings", () => {
     )
   })
 
-  it("hold the budget that was reserved, and no more", () => {
+  it("have exactly the budget that was reserved", () => {
     fc.assert(
       fc.property(parent, spawn, (above, wanted) => {
         const { limits } = childOf(above, wanted)

@@ -12,7 +12,7 @@ const project = () => {
   return { root, cwd, dataDir: join(cwd, "state") }
 }
 
-it("reads the notes of a directory, also through a link inside it", async () => {
+it("reads the notes of a directory, even through a link inside it", async () => {
   const { cwd, dataDir } = project()
   writeFileSync(join(cwd, "CLAUDE.md"), "Be kind.")
   symlinkSync("CLAUDE.md", join(cwd, "AGENTS.md"))
@@ -30,19 +30,19 @@ it.each([
   "../beside.txt",
   "/etc/hostname",
   "/proc/self/environ",
-])("leaves out a note that is a link to %s", async (target) => {
+])("omits a note that is a link to %s", async (target) => {
   const { root, cwd, dataDir } = project()
   for (const folder of [".adjutant", "sub/.Adjutant"]) mkdirSync(join(cwd, folder), { recursive: true })
   for (const file of ["state/token", ".adjutant/token", "sub/.Adjutant/token", "../beside.txt"])
     writeFileSync(join(cwd, file), "a secret")
   symlinkSync(target, join(cwd, "AGENTS.md"))
   expect(await readProjectNotes(cwd, dataDir)).toEqual([])
-  // The data directory may be named by a link, too.
+  // A link may also name the data directory.
   symlinkSync(dataDir, join(root, "alias"))
   expect(await readProjectNotes(cwd, join(root, "alias"))).toEqual([])
 })
 
-it("leaves out the notes of a directory that a link replaced", async () => {
+it("omits the notes of a directory that a link replaced", async () => {
   const { root, cwd, dataDir } = project()
   writeFileSync(join(cwd, "AGENTS.md"), "Be kind.")
   symlinkSync(cwd, join(root, "alias"))

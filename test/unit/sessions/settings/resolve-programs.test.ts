@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { resolvePrograms } from "../../../../sessions/settings/fields/resolve-programs.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
 
-describe("programs of a configuration", () => {
-  it("are found from its folder, those of profiles that children may run, too", () => {
+describe("programs in a configuration", () => {
+  it("are found relative to its folder, including those of profiles that children may run", () => {
     const config = configSchema.parse({
       agents: { count: { type: "binary", command: "./count.sh" }, list: { type: "binary", command: "ls" } },
       mcpServers: { docs: { command: "./docs.js" } },

@@ -44,8 +44,8 @@ const reading = ["LS", "TodoWrite", "Glob", "Grep", "Read"]
 const scripted = { demo: { provider: "scripted", script: "demo.yaml" } } as const
 const docs = { docs: { command: "docs-mcp" } }
 
-describe("a run without wishes", () => {
-  it("is general with all tools, default limits and the main model", async () => {
+describe("a run without requested settings", () => {
+  it("uses profile general with all tools, default limits and the main model", async () => {
     const run = await resolve()
     expect(run).toMatchObject({
       agent: "general",
@@ -65,13 +65,13 @@ describe("a run without wishes", () => {
     expect(run.systemPrompt).toContain(cwd)
   })
 
-  it("is a snapshot that its schema takes as it is, and that holds no secret", async () => {
+  it("has a snapshot that its schema accepts unchanged and that contains no secret", async () => {
     const run = await resolve({}, { config: { models: scripted, mcpServers: docs } })
     expect(runSnapshotSchema.parse(JSON.parse(JSON.stringify(run)))).toEqual(JSON.parse(JSON.stringify(run)))
     expect(JSON.stringify(run)).not.toContain(keys.ANTHROPIC_API_KEY)
   })
 
-  it("carries every configured model and those whose key is set, with prices", async () => {
+  it("has every configured model and those with a key, with prices", async () => {
     const { models } = await resolve({}, { config: { models: scripted } })
     expect(Object.keys(models)).toEqual(expect.arrayContaining(["main", "light", "demo", "claude-sonnet-5-5"]))
     expect(Object.keys(models)).not.toContain("gpt-6-luna")
@@ -81,17 +81,17 @@ describe("a run without wishes", () => {
 })
 
 describe("agents", () => {
-  it.each(["explore", "plan", "summary"])("%s only reads, and delegates nothing", async (agent) => {
+  it.each(["explore", "plan", "summary"])("%s is read-only and delegates nothing", async (agent) => {
     expect(await resolve({ agent })).toMatchObject({ tools: reading, delegation: "none" })
   })
 
-  it("lays a configured profile over the built-in one of its name", async () => {
+  it("apply a configured profile on top of the built-in one with its name", async () => {
     const run = await resolve({ agent: "explore" }, { config: { agents: { explore: { maxSteps: 7 } } } })
     expect(run).toMatchObject({ tools: reading, limits: { maxSteps: 7 } })
     expect(run.systemPrompt.startsWith(explorePrompt)).toBe(true)
   })
 
-  it("takes tools, prompt, limits, delegation and sub-agent settings from a profile", async () => {
+  it("take tools, prompt, limits, delegation and sub-agent settings from a profile", async () => {
     const config: ConfigInput = {
       agents: {
         reviewer: {
@@ -116,7 +116,7 @@ describe("agents", () => {
     expect(run.systemPrompt.startsWith("REVIEW\n")).toBe(true)
   })
 
-  it("rejects an unknown one and lists what there is", async () => {
+  it("reject an unknown profile and list the known ones", async () => {
     await expect(resolve({ agent: "explor" })).rejects.toMatchObject({
       code: "agent_not_found",
       message: expect.stringMatching(/did you mean explore.*general, explore, plan, summary/),
@@ -124,7 +124,7 @@ describe("agents", () => {
     await expect(resolve({ agent: "constructor" })).rejects.toMatchObject({ code: "agent_not_found" })
   })
 
-  it("runs a program only where that is allowed, from the project, and without a model or a key", async () => {
+  it("run a program only if that is allowed, from the project, and without a model or a key", async () => {
     const agents = { wc: { type: "binary" as const, command: "./wc.sh", timeoutMs: 5_000 } }
     await expect(resolve({ agent: "wc" }, { config: { agents }, env: {} })).rejects.toMatchObject({ code: "forbidden" })
     const run = await resolve({ agent: "wc" }, { config: { agents, security: { allowBinaryAgents: true } }, env: {} })
@@ -138,7 +138,7 @@ describe("agents", () => {
 })
 
 describe("programs of hooks and MCP servers", () => {
-  it("are found from the folder of the configuration, and run there", async () => {
+  it("are found relative to the configuration's folder, and run there", async () => {
     const config: ConfigInput = {
       mcpServers: {
         docs: { command: "./server.sh" },
@@ -165,17 +165,17 @@ describe("models", () => {
     ["a configured name", "demo", "demo"],
     ["a known provider's id", "claude-sonnet-5-5", "claude-sonnet-5-5"],
     ["the id of a configured model", "claude-opus-5-5", "main"],
-  ])("are taken by %s", async (_, model, expected) => {
+  ])("are selected by %s", async (_, model, expected) => {
     expect((await resolve({ model }, { config: { models: scripted } })).model).toBe(expected)
   })
 
-  it("are chosen explicitly before by the profile", async () => {
+  it("are selected by the request before the profile", async () => {
     const config: ConfigInput = { agents: { a: { model: "light" } } }
     expect((await resolve({ agent: "a" }, { config })).model).toBe("light")
     expect((await resolve({ agent: "a", model: "main" }, { config })).model).toBe("main")
   })
 
-  it("are rejected when unknown, with what there is", async () => {
+  it("are rejected if unknown, with the known ones", async () => {
     await expect(resolve({ model: "claude-opus-9" })).rejects.toMatchObject({
       code: "model_not_found",
       message: expect.stringMatching(/claude-opus-9.*main/),
@@ -186,7 +186,7 @@ describe("models", () => {
     await expect(resolve({ model: "toString" })).rejects.toMatchObject({ code: "model_not_found" })
   })
 
-  it("are rejected when nothing is set, with what to set", async () => {
+  it("are rejected if none is set, with what to set", async () => {
     await expect(resolve({}, { env: {} })).rejects.toMatchObject({
       code: "key_missing",
       message: expect.stringMatching(/ANTHROPIC_API_KEY.*OPENAI_API_KEY.*LLM_MODEL_ID/),
@@ -201,14 +201,14 @@ describe("models", () => {
       "MY_KEY",
     ],
     ["of a known one", {}, "gpt-6-luna", "OPENAI_API_KEY"],
-  ])("are rejected when the key %s is not set, naming its variable", async (_, models, model, variable) => {
+  ])("are rejected if the key %s is not set, naming its variable", async (_, models, model, variable) => {
     await expect(resolve({ model }, { config: { models } })).rejects.toMatchObject({
       code: "key_missing",
       message: expect.stringContaining(variable),
     })
   })
 
-  it("need no key when scripted, but a script", async () => {
+  it("need a script instead of a key if they are scripted", async () => {
     expect((await resolve({ model: "demo" }, { config: { models: scripted }, env: {} })).model).toBe("demo")
     const models = { demo: { provider: "scripted" as const, script: "missing.yaml" } }
     await expect(resolve({ model: "demo" }, { config: { models }, env: {} })).rejects.toMatchObject({
@@ -219,7 +219,7 @@ describe("models", () => {
     await expect(resolve({ model: "demo" }, { config: { models: folder } })).rejects.toThrow(/script/)
   })
 
-  it("use the profile's own key, the main one where it is not set, and no other when isolated", async () => {
+  it("use the profile's own key, main's if it is not set, and no other if isolated", async () => {
     const credentials = { anthropic: { apiKeyEnv: "OWN_KEY" } }
     const open: ConfigInput = { agents: { a: { credentials } } }
     const isolated: ConfigInput = {
@@ -242,7 +242,7 @@ describe("models", () => {
     expect(Object.values(run.models).map((spec) => spec.apiKeyEnv)).not.toContain("OPENAI_API_KEY")
   })
 
-  it("think as the request says before the profile", async () => {
+  it("take the thinking level from the request before the profile", async () => {
     const config: ConfigInput = { agents: { a: { thinking: "low" } } }
     expect((await resolve({ agent: "a" }, { config })).models["main"]?.thinking).toBe("low")
     expect((await resolve({ agent: "a", thinking: "high" }, { config })).models["main"]?.thinking).toBe("high")
@@ -259,7 +259,7 @@ describe("tools", () => {
     expect(run.delegationTools).toEqual(["Task"])
   })
 
-  it("contain those of the configured servers and of the embedding program where nothing narrows them", async () => {
+  it("include those of the configured servers and of the embedding program if nothing narrows them", async () => {
     const run = await resolve({}, { config: { mcpServers: docs }, customTools: ["Weather"] })
     expect(run.tools).toEqual([...builtins, "Weather", "mcp__docs__*"])
   })
@@ -284,7 +284,7 @@ describe("tools", () => {
 })
 
 describe("limits", () => {
-  it("of the request go before the profile's", async () => {
+  it("of the request take precedence over the profile's", async () => {
     const config: ConfigInput = { agents: { a: { maxSteps: 5, budgetTokens: 10 } } }
     const run = await resolve({ agent: "a", maxSteps: 256, timeoutSeconds: 9, budgetUsd: 0.1 }, { config })
     expect(run.limits).toEqual({ maxSteps: 256, timeoutSeconds: 9, budgetMicroUsd: 100_000, budgetTokens: 10 })
@@ -299,11 +299,11 @@ describe("limits", () => {
     { budgetUsd: 0 },
     { budgetUsd: Number.POSITIVE_INFINITY },
     { budgetTokens: -5 },
-  ])("refuses %j", async (request) => {
+  ])("are rejected if they are %j", async (request) => {
     await expect(resolve(request)).rejects.toMatchObject({ code: "invalid_argument" })
   })
 
-  it("need a price for a budget in dollars, and only for that", async () => {
+  it("require a price for a budget in dollars, and only for that", async () => {
     const models = { main: { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" } }
     await expect(resolve({ budgetUsd: 1 }, { config: { models } })).rejects.toMatchObject({
       code: "price_unknown",
@@ -314,7 +314,7 @@ describe("limits", () => {
     expect((await resolve({ budgetTokens: 1 }, { config: { models } })).limits.budgetTokens).toBe(1)
   })
 
-  it("confine a sandboxed run for good, and refuse it where sandboxes are off", async () => {
+  it("keep a sandboxed run sandboxed, and reject it if sandboxes are disabled", async () => {
     expect(await resolve({ sandbox: true })).toMatchObject({ sandboxed: true, sandbox: "require" })
     await expect(resolve({ sandbox: true }, { config: { security: { sandbox: "off" } } })).rejects.toMatchObject({
       code: "sandbox_unavailable",
@@ -323,7 +323,7 @@ describe("limits", () => {
 })
 
 describe("the working directory", () => {
-  it("must be an absolute path of a directory, and is taken by its real path", async () => {
+  it("must be the absolute path of a directory, and is resolved to its real path", async () => {
     for (const wrong of ["relative", join(cwd, "missing"), join(cwd, "demo.yaml")])
       await expect(resolve({ cwd: wrong })).rejects.toMatchObject({ code: "invalid_argument" })
     await mkdir(join(cwd, "real"))
@@ -331,7 +331,7 @@ describe("the working directory", () => {
     expect((await resolve({ cwd: join(cwd, "link") })).cwd).toBe(join(cwd, "real"))
   })
 
-  it("gives its notes to the prompt, and no other file", async () => {
+  it("adds its notes to the prompt, and no other file", async () => {
     await writeFile(join(cwd, "AGENTS.md"), "use tabs")
     await writeFile(join(cwd, "TOOLS.md"), "make test")
     await writeFile(join(cwd, "SOUL.md"), "be wild")
@@ -340,7 +340,7 @@ describe("the working directory", () => {
     expect(systemPrompt).not.toContain("be wild")
   })
 
-  it("gives 32 KB of a note at most, cut between characters", async () => {
+  it("adds at most 32 KB of a note, cut between characters", async () => {
     await writeFile(join(cwd, "AGENTS.md"), `x${"é".repeat(20_000)}END`)
     const { systemPrompt } = await resolve()
     expect(systemPrompt).toContain(`${"é".repeat(16_383)}\n[cut after 32 KB]`)
@@ -348,7 +348,7 @@ describe("the working directory", () => {
     expect(systemPrompt).not.toContain("END")
   })
 
-  it("gives no note that is a link to the outside or no file", async () => {
+  it("adds no note that is a link to the outside or not a file", async () => {
     const outside = await mkdtemp(join(tmpdir(), "adjutant-outside-"))
     await writeFile(join(outside, "key"), "PRIVATE")
     await symlink(join(outside, "key"), join(cwd, "AGENTS.md"))
@@ -362,7 +362,7 @@ describe("the working directory", () => {
     expect((await resolve()).systemPrompt).toBe((await resolve()).systemPrompt)
   })
 
-  it("keeps environment and notes when the request brings a prompt of its own", async () => {
+  it("keeps environment and notes if the request has its own prompt", async () => {
     await writeFile(join(cwd, "AGENTS.md"), "use tabs")
     const { systemPrompt } = await resolve({ systemPrompt: "OWN", pauseOnText: true })
     expect(systemPrompt.startsWith("OWN\n")).toBe(true)

@@ -22,7 +22,7 @@ import { FakeTemporal } from "../../client/fake-temporal.ts"
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
-/** A delegation call of an agent, in its own budget and time. */
+/** A delegation call of an agent, with its own budget and time. */
 export interface AgentCall {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
@@ -76,7 +76,7 @@ const outcomeOf = async (store: Store, parent: SessionRow, seq: number, directiv
   return { kind: "answered", text: message?.role === "tool" ? message.content : "" } as const
 }
 
-/** What the worker does with a delegation call of the run that a session is in. */
+/** Executes a delegation call of a session's run, as the worker does. */
 const callAsAgent = async (
   { store, env, allowBinaryAgents }: Opened,
   parentId: string,
@@ -117,7 +117,7 @@ const callAsAgent = async (
   return await outcomeOf(store, parent, seq, directive as DelegationDirective)
 }
 
-/** A client and a worker's delegation activity over one store: every way to start a session, with no engine behind it. */
+/** A client and a worker's delegation activity over one store: every way to start a session, without an engine. */
 export const openSettings = async (config: ConfigInput, env: Readonly<Record<string, string>>) => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-settings-")))
   await writeFile(join(cwd, "demo.yaml"), "conversations: []\n")
@@ -152,7 +152,7 @@ export const openSettings = async (config: ConfigInput, env: Readonly<Record<str
       if (outcome.kind === "refused") throw new Error(outcome.refusal.error)
       return await latestRun(store, outcome.child.sessionId)
     },
-    /** Brings a session's run to its end, as its workflow does. */
+    /** Ends a session's run, as its workflow does. */
     finish: async (sessionId: string): Promise<void> => {
       const row = await store.sessions.get(sessionId)
       const outcome = { status: "completed", stopReason: "completed", finalMessage: "Done.", stepsTaken: 1 } as const

@@ -7,10 +7,10 @@ import { isAdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { Authority } from "../../../../domain/caller/authority.ts"
 
 interface Place {
-  /** Holds `project`, and `outside` beside it. */
+  /** Contains `project`, and `outside` beside it. */
   readonly root: string
   readonly project: string
-  /** What came of a wish: the real path, or `<code>: <message>` with the path itself taken out. */
+  /** Returns the result of a request: the real path, or `<code>: <message>` without the path itself. */
   readonly tried: (cwd: string, directories?: Authority["directories"]) => Promise<string>
 }
 
@@ -37,7 +37,7 @@ const place = (): Place => {
 }
 
 describe("a caller who may work in some directories", () => {
-  it("works there and below, by whatever name", async () => {
+  it("works there and below, under any name", async () => {
     const { root, project, tried } = place()
     symlinkSync(project, join(root, "alias"))
     symlinkSync("../project/sub", join(root, "outside/inward"))
@@ -45,7 +45,7 @@ describe("a caller who may work in some directories", () => {
     expect(await tried(join(project, "sub/../sub/"))).toBe(join(project, "sub"))
     expect(await tried(join(root, "alias/sub"))).toBe(join(project, "sub"))
     expect(await tried(join(root, "outside/inward"))).toBe(join(project, "sub"))
-    // What is configured may be a link itself.
+    // The configured path may be a link itself.
     expect(await tried(join(project, "sub"), [join(root, "alias")])).toBe(join(project, "sub"))
   })
 
@@ -58,7 +58,7 @@ describe("a caller who may work in some directories", () => {
     expect(await tried("~/.ssh")).toContain("must be an absolute path")
   })
 
-  it("is refused everything else in the same words, whether it is there or not", async () => {
+  it("is denied every other path in the same words, whether or not it exists", async () => {
     const { root, project, tried } = place()
     const links: Readonly<Record<string, string>> = {
       there: join(root, "outside"),
@@ -89,15 +89,15 @@ describe("a caller who may work in some directories", () => {
     ])
   })
 
-  it("has nowhere to work where none is configured, or none is there", async () => {
+  it("has no directory if none is configured or none exists", async () => {
     const { project, tried } = place()
     expect(await tried(project, [])).toContain("forbidden")
     expect(await tried(project, [join(project, "none")])).toContain("forbidden")
   })
 })
 
-describe("nobody", () => {
-  it("works in the kernel's trees or the data directory, however they are named", async () => {
+describe("every caller", () => {
+  it("is kept out of the kernel's file systems and the data directory, under any name", async () => {
     const { root, project, tried } = place()
     symlinkSync("/proc", join(root, "processes"))
     symlinkSync(join(project, ".adjutant"), join(root, "data"))
@@ -122,7 +122,7 @@ describe("nobody", () => {
   })
 })
 
-describe("the person whose process it is", () => {
+describe("the user of the process", () => {
   it("works everywhere else", async () => {
     const { root, project, tried } = place()
     for (const cwd of ["/", "/etc", root, join(root, "outside/secrets"), project])

@@ -30,19 +30,19 @@ const session = (input: object, caller: Partial<RunSnapshot> = {}) =>
   )
 
 describe("the plan of a delegation call", () => {
-  it("sets earlier work apart from a dynamic task", () => {
+  it("separates earlier work from a dynamic task", () => {
     expect(dynamic("we know").instruction).toBe(
       "=== CONTEXT (from previous work) ===\nwe know\n\n=== YOUR TASK ===\ndo it",
     )
     expect(dynamic().instruction).toBe("=== YOUR TASK ===\ndo it")
   })
 
-  it("starts the caller's own profile where sessions_spawn names none, titled by its task", () => {
+  it("starts the caller's own profile if sessions_spawn names none, with its task as title", () => {
     const planned = session({}, { agent: "docs", agents: { docs: { type: "llm", isolated: false } } })
     expect(planned).toMatchObject({ settings: { agent: "docs" }, title: "look at it", metadata: { mode: "run" } })
   })
 
-  it("leaves out, with a warning, a model that is unknown or that its profile does not run", () => {
+  it("omits, with a warning, a model that is unknown or that its profile does not run", () => {
     expect(session({ model: "gone" })).toMatchObject({ warning: expect.stringContaining("there is no model gone") })
     const agents = {
       docs: { type: "mcp-bridge", mcpTool: "mcp__docs__search", timeoutMs: 1, idempotent: true },
@@ -52,7 +52,7 @@ describe("the plan of a delegation call", () => {
     expect(planned.warning).toContain("main was left out")
   })
 
-  it("gives Task the model of its role, or the caller's where none of that name is configured", () => {
+  it("gives Task the model of its role, or the caller's if none of that name is configured", () => {
     const input = { description: "d", prompt: "p", subagent_type: "explore" } as const
     expect(plan({ tool: "Task", input }).settings.model).toBe("light")
     const models = { only: { provider: "openai-compatible", model: "q", maxOutputTokens: 1, price: null } } as const

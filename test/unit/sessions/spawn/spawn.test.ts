@@ -64,7 +64,7 @@ const session = (input: object = {}): SpawnCall => ({
 })
 
 describe("a sub-agent started from outside", () => {
-  it("stands at depth 1 under no parent, with the key of a sub-agent, and is audited", async () => {
+  it("has depth 1, no parent and a sub-agent's key, and is audited", async () => {
     const { spawn, store } = await open()
     const outcome = await spawn(session({ label: "helper" }))
     if (outcome.kind === "refused") throw new Error("refused")
@@ -81,7 +81,7 @@ describe("a sub-agent started from outside", () => {
     expect(await store.audit.list({ sessionId })).toMatchObject([{ action: "spawn", by: "ana" }])
   })
 
-  it("as Task reads only, by role prompt and description alone", async () => {
+  it("as Task is read-only, with role prompt and description alone", async () => {
     const { spawn, snapshotOf } = await open()
     const snapshot = await snapshotOf(await spawn(task()))
     expect(snapshot.systemPrompt).toBe(`${explorePrompt}\n\n# Task\nLook around`)
@@ -108,7 +108,7 @@ describe("a sub-agent started from outside", () => {
     expect((await snapshotOf(await spawn(task(wanted)))).model).toBe(model)
   })
 
-  it("as a dynamic task gets its tools, steps and project notes, its prompt's frame, and the lighter model", async () => {
+  it("as a dynamic task gets its tools, steps, project notes, prompt frame and the lighter model", async () => {
     const config: ConfigInput = {
       models: {
         main: { provider: "anthropic", model: "claude-opus-5-5" },
@@ -140,14 +140,14 @@ describe("a sub-agent started from outside", () => {
     expect((await snapshotOf(await spawn(dynamic()))).tools).toEqual(["Read"])
   })
 
-  it("passes over a model that nobody knows, with a warning", async () => {
+  it("ignores an unknown model with a warning", async () => {
     const { spawn, snapshotOf } = await open()
     const outcome = await spawn(session({ model: "no-such" }))
     expect(outcome).toMatchObject({ kind: "started", child: { warning: expect.stringContaining("no-such") } })
     expect((await snapshotOf(outcome)).model).toBe("main")
   })
 
-  it("may be of another profile only where that is allowed, or where a person asks", async () => {
+  it("may use another profile only if that is allowed or the user asks for it", async () => {
     const { spawn } = await open()
     expect(await spawn(session({ agentId: "plan" }))).toEqual({
       kind: "refused",
@@ -158,7 +158,7 @@ describe("a sub-agent started from outside", () => {
     expect((await free.spawn(session({ agentId: "plan" }))).kind).toBe("started")
   })
 
-  it("counts per caller, at once too, and frees its place when it ends or dies", async () => {
+  it("counts per caller, even at the same moment, and frees its slot when it ends or dies", async () => {
     const { spawn, store, temporal, client } = await open({ subagents: { maxChildrenPerAgent: 2 } })
     const outcomes = await Promise.all([spawn(session()), spawn(session()), spawn(session())])
     expect(outcomes.filter(({ kind }) => kind === "started")).toHaveLength(2)
@@ -173,7 +173,7 @@ describe("a sub-agent started from outside", () => {
     expect((await spawn(session())).kind).toBe("started")
   })
 
-  it("leaves nothing behind where the request cannot be resolved", async () => {
+  it("leaves nothing behind if the request cannot be resolved", async () => {
     const { spawn, store } = await open()
     await expect(spawn(dynamic({ tools: ["NoTool"] }))).rejects.toMatchObject({ code: "tool_not_found" })
     expect((await store.sessions.list({})).items).toEqual([])

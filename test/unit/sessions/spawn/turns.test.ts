@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { createTurns } from "../../../../sessions/spawn/turns.ts"
 
-describe("turns", () => {
-  it("run work of one name one after another, after a failure too, and other names beside it", async () => {
+describe("turns of work", () => {
+  it("run one after another under one name, even after a failure, and concurrently under other names", async () => {
     const turns = createTurns()
     const order: string[] = []
     const gate = Promise.withResolvers<undefined>()

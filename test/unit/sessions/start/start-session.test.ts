@@ -38,7 +38,7 @@ describe("start", () => {
     expect(await store.snapshots.get(run?.snapshotHash ?? "")).toMatchObject({ agent: "general" })
   })
 
-  it("stores the instruction where the workflow finds it by the message's id", async () => {
+  it("stores the instruction under the message's id, where the workflow finds it", async () => {
     const { client, temporal, store } = await clientFixture()
     const { sessionId } = await client.start(request)
     const [input] = temporal.execution(sessionId).options.args
@@ -47,7 +47,7 @@ describe("start", () => {
     expect(await store.inbox.get(sessionId, message.id)).toMatchObject({ text: request.prompt, source: "instruction" })
   })
 
-  it("sets search attributes only where they are registered", async () => {
+  it("sets search attributes only if they are registered", async () => {
     const without = await clientFixture()
     const { sessionId } = await without.client.start(request)
     expect(without.temporal.execution(sessionId).options.typedSearchAttributes).toBeUndefined()
@@ -59,7 +59,7 @@ describe("start", () => {
     expect(JSON.stringify(values)).toContain(started.sessionId)
   })
 
-  it("keeps trying while Temporal is away for a moment", async () => {
+  it("retries while Temporal is briefly unreachable", async () => {
     const { client, temporal } = await clientFixture({ timing: { engineTimeoutMs: 2_000 } })
     let failures = 2
     temporal.before = (name) => {
@@ -69,7 +69,7 @@ describe("start", () => {
     expect(temporal.execution(sessionId).status).toBe("RUNNING")
   })
 
-  it("says within its deadline that Temporal is away, and leaves nothing behind", async () => {
+  it("reports within its deadline that Temporal is unreachable, and leaves nothing behind", async () => {
     const { client, temporal, store } = await clientFixture()
     temporal.before = () => {
       throw unavailable()
@@ -81,7 +81,7 @@ describe("start", () => {
     expect(await store.sessions.get("abc123")).toBeUndefined()
   })
 
-  it("counts a start whose answer got lost as started", async () => {
+  it("counts a start whose answer was lost as started", async () => {
     const { client, temporal, store } = await clientFixture()
     temporal.after = (name) => {
       if (name === "start") throw grpcError(4, "deadline exceeded")
@@ -90,7 +90,7 @@ describe("start", () => {
     expect(await store.sessions.get(sessionId)).toBeDefined()
   })
 
-  it("counts its own earlier attempt as started when it is told that the execution exists", async () => {
+  it("counts its own earlier attempt as started if the engine reports that the execution exists", async () => {
     const { client, temporal } = await clientFixture({ timing: { engineTimeoutMs: 2_000 } })
     let lost = 1
     temporal.after = (name) => {
@@ -100,7 +100,7 @@ describe("start", () => {
     expect(temporal.execution(sessionId).status).toBe("RUNNING")
   })
 
-  it("takes another id when the engine remembers one from before", async () => {
+  it("uses another id if the engine remembers one from before", async () => {
     const { client, temporal, store } = await clientFixture()
     let first: string | undefined
     const start = temporal.workflow.start
@@ -116,7 +116,7 @@ describe("start", () => {
     expect(await store.sessions.get(first?.slice("subagent/".length) ?? "")).toBeUndefined()
   })
 
-  it("refuses a preset id that is taken, without touching its owner", async () => {
+  it("rejects a preset id that is in use, without changing its owner", async () => {
     const { client, store } = await clientFixture()
     await client.start({ ...request, sessionId: "taken1", title: "first" })
     await expect(client.start({ ...request, sessionId: "taken1", title: "second" })).rejects.toMatchObject({
@@ -125,7 +125,7 @@ describe("start", () => {
     expect((await store.sessions.get("taken1"))?.title).toBe("first")
   })
 
-  it("hands the host queue to the workflow", async () => {
+  it("passes the host queue to the workflow", async () => {
     const { client, temporal } = await clientFixture()
     await client.start({ ...request, sessionId: "hosted", hostQueue: "q@run-hosted" })
     expect(temporal.execution("hosted").options.args[0]).toMatchObject({ host_queue: "q@run-hosted" })
@@ -141,7 +141,7 @@ describe("resolveTarget", () => {
       expect(await client.resolveTarget(target)).toBe(sessionId)
   })
 
-  it("tells an unknown session from an unknown checkpoint by its shape", async () => {
+  it("distinguishes an unknown session from an unknown checkpoint by its form", async () => {
     const { client } = await clientFixture()
     await expect(client.resolveTarget("abc123")).rejects.toMatchObject({ code: "session_not_found" })
     await expect(client.resolveTarget("cp_abcdefghijklmnop")).rejects.toMatchObject({ code: "checkpoint_not_found" })

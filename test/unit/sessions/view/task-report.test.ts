@@ -15,7 +15,7 @@ const spent = (sessionId: string, runId: string) => ({
   costMicroUsd: 20,
 })
 
-describe("what is told of a task", () => {
+describe("the report of a task", () => {
   it("counts the steps, the time and the tokens of the latest run alone", async () => {
     const { client, store, finish } = await clientFixture()
     const { sessionId, runId } = await client.start(request)

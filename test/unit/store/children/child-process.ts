@@ -13,7 +13,7 @@ export interface ChildProcess {
   readonly exit: Promise<unknown>
 }
 
-/** Runs one of the programs in this folder with its own Node process; it dies with the test. */
+/** Runs one of the programs in this folder in its own Node process, which ends with the test. */
 export const startChild = (program: string, args: readonly string[]): ChildProcess => {
   const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 import { openStore } from "../../../../store/open-store.ts"
 import { event, messageRow } from "./rows.ts"
 
-/** Writes pairs of rows until it is killed; prints a pair's number when the store has promised it. */
+/** Writes pairs of rows until it is killed; prints a pair's number when the store has confirmed it. */
 const [url = "", dataDir = ""] = process.argv.slice(2)
 const store = await openStore({ url, dataDir })
 for (let pair = 1; ; pair += 1) {

@@ -16,7 +16,7 @@ onEachDatabase(() => {
     expect(await (await openTestStore(place)).engine.read()).toEqual(claimed)
   })
 
-  test("of processes that claim at once with different engines one wins, and all see the same", async () => {
+  test("of processes that claim different engines at once one wins, and all see the same engine", async () => {
     const place = await newPlace()
     const stores = await Promise.all([1, 2, 3, 4].map(() => openTestStore(place)))
     const claims = await Promise.all(
@@ -26,7 +26,7 @@ onEachDatabase(() => {
     expect(await stores[0]?.engine.read()).toEqual(claims[0])
   })
 
-  test("what is learned is added to the claim that it is of, and to no other", async () => {
+  test("what is learned about an engine is added to its own claim, and to no other", async () => {
     const store = await openTestStore()
     const { claimId } = await store.engine.claim({ ...first, namespaceId: null })
     await store.engine.learn(claimId, { namespaceId: "id-1" })
@@ -39,7 +39,7 @@ onEachDatabase(() => {
     })
   })
 
-  test("a move replaces the engine that the mover saw, with an entry in the audit", async () => {
+  test("a move replaces the engine that the mover saw, with an audit entry", async () => {
     const store = await openTestStore()
     const claimed = await store.engine.claim(first)
     const moved = await store.engine.move(claimed.claimId, second, entry)
@@ -49,7 +49,7 @@ onEachDatabase(() => {
     expect(await store.audit.list({})).toMatchObject([{ action: "engine-move", sessionId: "", ...entry }])
   })
 
-  test("of two moves at once one wins, and the other writes nothing", async () => {
+  test("of two simultaneous moves one wins, and the other writes nothing", async () => {
     const place = await newPlace()
     const [left, right] = [await openTestStore(place), await openTestStore(place)]
     const { claimId } = await left.engine.claim(first)
@@ -62,7 +62,7 @@ onEachDatabase(() => {
     expect(await left.engine.move(null, second, entry)).toBeUndefined()
   })
 
-  test("a store that belongs to none can be moved", async () => {
+  test("a store that belongs to no engine can be moved", async () => {
     const store = await openTestStore()
     expect(await store.engine.move(null, second, entry)).toMatchObject(second)
   })

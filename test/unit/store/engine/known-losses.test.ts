@@ -24,7 +24,7 @@ const openDatabase = async ({ url, dataDir }: StorePlace): Promise<Database> => 
 
 const message = "Temporal no longer knows this session: send a message to go on from its transcript"
 
-/** A store as the versions before the engine was remembered left it, with four sessions. */
+/** A store with four sessions as written by the versions before the engine was remembered. */
 const oldStore = async (): Promise<StorePlace> => {
   const place = await newPlace()
   const database = await openDatabase(place)
@@ -54,7 +54,7 @@ const oldStore = async (): Promise<StorePlace> => {
 }
 
 onEachDatabase(() => {
-  test("runs that an earlier version ended at one look can be opened again, and no others", async () => {
+  test("runs that an earlier version ended after one check can be opened again, and no other runs", async () => {
     const store = await openTestStore(await oldStore())
     const lost = (await store.missing.listEnded(10)).map(({ sessionId, runId }) => [sessionId, runId])
     expect(lost).toEqual([

@@ -29,7 +29,7 @@ const endAsLost = async (store: Store, id: string, runId: string): Promise<void>
 }
 
 onEachDatabase(() => {
-  test("the first sighting of a run stays, until the run, or the engine's claim, is another one", async () => {
+  test("the first sighting of a run stays until the run or the engine's claim changes", async () => {
     const { now, pass } = clock()
     const store = await openTestStore({ now })
     const runId = await openSession(store, "s1")
@@ -52,7 +52,7 @@ onEachDatabase(() => {
     expect((await store.missing.note("s1", { runId, claimId })).firstSeenAt).toBe("1970-01-01T00:00:03.000Z")
   })
 
-  test("counts what was recorded as lost for an hour longer, so that nobody ends one after another", async () => {
+  test("runs recorded as lost count for another hour, so that they are not ended one after another", async () => {
     const { now, pass } = clock()
     const store = await openTestStore({ now })
     for (const id of ["a", "b", "c"]) {
@@ -66,7 +66,7 @@ onEachDatabase(() => {
     expect(await store.missing.count(claimId)).toEqual({ missing: 2, open: 2, lost: 0 })
   })
 
-  test("counts open sessions, and those that are missing under the claim for their present run", async () => {
+  test("open sessions are counted, and those that are missing under the present claim for their present run", async () => {
     const store = await openTestStore()
     for (const id of ["a", "b", "c", "d"]) await openSession(store, id)
     await store.sessions.create(newSession("never-ran"))
@@ -81,7 +81,7 @@ onEachDatabase(() => {
     expect(await store.missing.count(claimId)).toEqual({ missing: 0, open: 2, lost: 0 })
   })
 
-  test("accepting takes what is missing now, with an entry in the audit for each, and nothing that comes later", async () => {
+  test("accepting covers the sessions that are missing now, with an audit entry for each, and no later ones", async () => {
     const store = await openTestStore()
     for (const id of ["a", "b"]) await openSession(store, id)
     const noteOf = (id: string) => store.missing.note(id, { runId: `run-${id}`, claimId })
@@ -96,7 +96,7 @@ onEachDatabase(() => {
     ])
   })
 
-  test("nothing is noted of a deleted session", async () => {
+  test("no sighting is recorded for a deleted session", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1")
     await store.sessions.markDeleted("s1")
@@ -104,7 +104,7 @@ onEachDatabase(() => {
     expect(await store.missing.get("s1")).toBeUndefined()
   })
 
-  test("lists runs that were recorded as lost, those first that were looked at longest ago", async () => {
+  test("runs recorded as lost are listed, those checked longest ago first", async () => {
     const { now, pass } = clock()
     const store = await openTestStore({ now })
     for (const id of ["a", "b", "open", "ended"]) {
@@ -121,7 +121,7 @@ onEachDatabase(() => {
     expect(await ids(1)).toEqual(["b"])
   })
 
-  test("a lost run that lives is open again, with its pause, and readers are told", async () => {
+  test("a lost run that is alive is opened again, with its pause, and readers get an event", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1", "paused")
     const pause = await store.pauses.open(newPause("cp_1", { runId }))
@@ -142,12 +142,12 @@ onEachDatabase(() => {
       { type: "run-paused", checkpoint_id: "cp_1", reopened: true, agent_message: "May I?" },
     ])
     expect(await store.audit.list({})).toMatchObject([{ sessionId: "s1", action: "reopen", by: "adjutant" }])
-    // The true end is told, too.
+    // The true end is an event, too.
     await store.events.append("s1", [{ type: "run-finished", runId, ordinal: -2, data: { status: "completed" } }])
     expect((await store.events.read("s1", { after: 0, limit: 10 })).events).toHaveLength(3)
   })
 
-  test("a lost run that runs is open again without a pause", async () => {
+  test("a lost run that is running is opened again without a pause", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1")
     await store.missing.note("s1", { runId, claimId })
@@ -158,7 +158,7 @@ onEachDatabase(() => {
     expect(events.at(-1)).toMatchObject({ type: "run-started", agent: "general", reopened: true })
   })
 
-  test("announcements of the end that were not delivered are dismissed, and those of pauses are not", async () => {
+  test("undelivered announcements of the end are dismissed, and those of pauses are not", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1")
     await store.missing.note("s1", { runId, claimId })
@@ -194,14 +194,14 @@ onEachDatabase(() => {
     expect(await store.sessions.get("s1")).toMatchObject({ status, stopReason })
   })
 
-  test("a run that was terminated without ever being missed is never opened again", async () => {
+  test("a run that was terminated without ever being missing is never opened again", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1")
     await endAsLost(store, "s1", runId)
     expect(await store.missing.reopen("s1", { runId, status: "running", checkpointId: null })).toBe(false)
   })
 
-  test("a store can be looked into without being opened", async () => {
+  test("a store can be inspected without being opened", async () => {
     const place = await newPlace()
     const store = await openTestStore(place)
     const engine = await store.engine.claim({ namespaceId: "i", namespace: "n", address: "a", scheduleCreatedAt: null })
@@ -215,7 +215,7 @@ onEachDatabase(() => {
   })
 })
 
-test("looking into a store that is not there makes none", async () => {
+test("inspecting a store that does not exist creates none", async () => {
   const place = await newPlace()
   expect(await inspectStore(place)).toBeUndefined()
   expect(await inspectStore(place)).toBeUndefined()

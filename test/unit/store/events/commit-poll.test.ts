@@ -25,7 +25,7 @@ describe("createCommitPoll", () => {
     poll.stop()
   })
 
-  it("looks no further while a report is not processed", async () => {
+  it("checks nothing while a report is being processed", async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const onCommit = vi.fn<() => Promise<void>>(() => promise)
     const { database, poll } = pollOf(onCommit)
@@ -55,7 +55,7 @@ describe("createCommitPoll", () => {
     poll.stop()
   })
 
-  it("reports nothing of what was committed while it was stopped", async () => {
+  it("reports nothing that was committed while it was stopped", async () => {
     const onCommit = vi.fn<() => Promise<void>>(async () => {})
     const { database, poll } = pollOf(onCommit)
     poll.start()

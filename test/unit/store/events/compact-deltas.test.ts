@@ -11,7 +11,7 @@ const reasoningDelta = (text: string) =>
 const read = async (store: Store, after = 0) => (await store.events.read("s1", { after, limit: 100 })).events
 
 onEachDatabase(() => {
-  test("deltas come back as they were appended until they are compacted", async () => {
+  test("deltas are returned as they were appended until they are compacted", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [textDelta("he"), textDelta("llo")])
     expect(await read(store)).toMatchObject([
@@ -20,7 +20,7 @@ onEachDatabase(() => {
     ])
   })
 
-  test("compacting leaves one delta per type, in the last one's place, with the text of the transcript", async () => {
+  test("compacting leaves one delta per type, at the last one's position, with the text of the transcript", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [event(), reasoningDelta("hm"), reasoningDelta("m"), textDelta("fail", 1, 1)])
     await store.events.append("s1", [textDelta("he", 1, 2), textDelta("llo", 1, 2), textDelta("next", 2, 1), event()])
@@ -37,7 +37,7 @@ onEachDatabase(() => {
     expect(await store.events.append("s1", [event()])).toBe(9)
   })
 
-  test("compacting is no gap for readers", async () => {
+  test("compacting is not a gap for readers", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [textDelta("a"), textDelta("b")])
     await putAnswer(store, "ab")
@@ -46,14 +46,14 @@ onEachDatabase(() => {
     expect(await read(store, 1)).toMatchObject([{ id: 2, text: "ab", whole: true }])
   })
 
-  test("deltas whose answer never reached the transcript stay", async () => {
+  test("deltas whose answer never reached the transcript are kept", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [textDelta("a"), textDelta("b")])
     await store.events.compactDeltas("s1", 1)
     expect((await read(store)).map((each) => each["text"])).toEqual(["a", "b"])
   })
 
-  test("deltas that an old attempt adds later join what is compacted", async () => {
+  test("deltas that an old attempt adds later are merged into the compacted ones", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [textDelta("ab", 1, 2)])
     await putAnswer(store, "ab")

@@ -24,7 +24,7 @@ class UnluckyFeed extends EventFeed {
   }
 }
 
-test("what comes between looking and waiting is not missed", async () => {
+test("an event between reading and waiting is not missed", async () => {
   const feed = new UnluckyFeed(async ({ after, limit }) => ({
     events: log.filter((event) => event.id > after).slice(0, limit),
     firstId: 1,

@@ -4,7 +4,7 @@ import type { Message } from "../../../../contracts/message.ts"
 import { event, newSession, storeWithSession, onEachDatabase } from "../store-fixture.ts"
 
 onEachDatabase(() => {
-  test("events follow on per session without gaps and come back in their shape", async () => {
+  test("the events of a session have consecutive numbers and keep their shape", async () => {
     const store = await storeWithSession({ now: () => 0 })
     await store.sessions.create(newSession("s2"))
     expect(await store.events.append("s1", [event({ step: 1 }), event({ step: 2 })])).toBe(2)
@@ -24,7 +24,7 @@ onEachDatabase(() => {
     expect(await store.events.lastId("s1")).toBe(3)
   })
 
-  test("what a message says already is told from there, and is gone with it", async () => {
+  test("a text that a message contains is read from there, and is gone with it", async () => {
     const store = await storeWithSession()
     const put = (seq: number, message: Message) =>
       store.messages.put("s1", { seq, runId: "r1", step: 1, message, fence: 1 })
@@ -48,7 +48,7 @@ onEachDatabase(() => {
     ])
   })
 
-  test("an event's own fields cannot pose as the log's", async () => {
+  test("an event's own fields cannot replace the log's", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [event({ id: 99, session_id: "other", type: "run-finished" })])
     const { events } = await store.events.read("s1", { after: 0, limit: 1 })
@@ -61,12 +61,12 @@ onEachDatabase(() => {
     expect(await store.events.append("s1", [])).toBe(0)
   })
 
-  test.each([-1, 0.5, Number.NaN, 2 ** 60])("the cursor %d is refused", async (after) => {
+  test.each([-1, 0.5, Number.NaN, 2 ** 60])("the cursor %d is rejected", async (after) => {
     const store = await storeWithSession()
     await expect(store.events.read("s1", { after, limit: 1 })).rejects.toMatchObject({ code: "invalid_argument" })
   })
 
-  test("the same ordinal is another event in another run or session", async () => {
+  test("the same ordinal means another event in another run or session", async () => {
     const store = await storeWithSession()
     await store.sessions.create(newSession("s2"))
     await store.events.append("s1", [event({}, 1), { ...event({}, 1), runId: "r2" }, event({}, 1)])
@@ -103,7 +103,7 @@ onEachDatabase(() => {
     )
   })
 
-  test("a batch larger than one statement is appended whole", async () => {
+  test("a batch larger than one statement is appended completely", async () => {
     const store = await storeWithSession()
     const events = Array.from({ length: 1203 }, (_, index) => event({ index }))
     expect(await store.events.append("s1", events)).toBe(1203)

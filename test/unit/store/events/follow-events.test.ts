@@ -4,7 +4,7 @@ import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
 import { event, newSession, openTestStore, storeWithSession, newPlace, onEachDatabase } from "../store-fixture.ts"
 
-/** Follows until `count` events have come. */
+/** Follows until `count` events have arrived. */
 const take = async (store: Store, count: number, after = 0): Promise<readonly SessionEvent[]> => {
   const abort = new AbortController()
   const events: SessionEvent[] = []
@@ -20,7 +20,7 @@ const upTo = (last: number, first = 1): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => index + first)
 
 onEachDatabase(() => {
-  test("a follower gets what is there and what comes, in order and once", async () => {
+  test("a follower gets existing and new events, in order and once", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [event(), event()])
     const followed = take(store, 6)
@@ -29,7 +29,7 @@ onEachDatabase(() => {
     expect(ids(await followed)).toEqual(upTo(6))
   })
 
-  test("a follower starts after the id it names", async () => {
+  test("a follower starts after the id that it names", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [event(), event(), event()])
     const followed = take(store, 2, 2)
@@ -58,7 +58,7 @@ onEachDatabase(() => {
     expect(await silent).toMatchObject({ done: true })
   })
 
-  test("a session that is made later can be followed before", async () => {
+  test("a session can be followed before it is created", async () => {
     const store = await openTestStore()
     const followed = take(store, 1)
     await store.sessions.create(newSession("s1"))
@@ -120,7 +120,7 @@ onEachDatabase(() => {
     expect(await waiting).toMatchObject({ done: true })
   })
 
-  test("what was erased is not given to who follows from the beginning", async () => {
+  test("erased events are not returned to a follower from the beginning", async () => {
     const place = await newPlace()
     const store = await storeWithSession(place)
     const other = await openTestStore(place)

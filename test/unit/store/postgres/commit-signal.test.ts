@@ -14,7 +14,7 @@ const openSignal = async (schema: string, times: { quietMs?: number; downMs?: nu
   return signal
 }
 
-/** The version once it is connected and still. */
+/** Returns the version once it is connected and no longer changes. */
 const settled = async (signal: CommitSignal): Promise<number> => {
   const first = signal.version()
   return vi.waitFor(() => {
@@ -23,8 +23,8 @@ const settled = async (signal: CommitSignal): Promise<number> => {
   })
 }
 
-describeWith([postgres()], "the signal of a commit", () => {
-  test("reaches the others without any poll, and not the one who gave it", async () => {
+describeWith([postgres()], "the commit signal", () => {
+  test("reaches other connections without any poll, and not its sender", async () => {
     const [giver, hearer, stranger] = [await openSignal("a"), await openSignal("a"), await openSignal("b")]
     const before = [await settled(giver), await settled(hearer), await settled(stranger)]
     giver.announce()
@@ -32,7 +32,7 @@ describeWith([postgres()], "the signal of a commit", () => {
     expect([giver.version(), stranger.version()]).toEqual([before[0], before[2]])
   })
 
-  test("is sent before the giver closes", async () => {
+  test("is sent before the sender closes", async () => {
     const hearer = await openSignal("c")
     const before = await settled(hearer)
     const giver = await openSignal("c")
@@ -41,7 +41,7 @@ describeWith([postgres()], "the signal of a commit", () => {
     await vi.waitFor(() => expect(hearer.version()).not.toBe(before))
   })
 
-  test("comes again after its connection was broken", async () => {
+  test("is sent again after its connection was broken", async () => {
     const hearer = await openSignal("broken", { downMs: 1 })
     await settled(hearer)
     await execute(
@@ -56,7 +56,7 @@ describeWith([postgres()], "the signal of a commit", () => {
     })
   })
 
-  test("is replaced by looking now and then where nothing is heard", async () => {
+  test("is replaced by occasional polls if no signal arrives", async () => {
     const quiet = await openSignal("quiet", { quietMs: 5 })
     const before = await settled(quiet)
     await vi.waitFor(() => expect(quiet.version()).toBeGreaterThan(before + 3))

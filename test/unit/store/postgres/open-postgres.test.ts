@@ -8,7 +8,7 @@ import { assistantMessage, messageRow, newSession, openTestStore } from "../stor
 
 const open = (url: string) => openStore({ url, dataDir: "/nowhere" })
 
-/** The error of opening, with all that a log could show of it. */
+/** Returns the error of opening, with everything that a log could show of it. */
 const refusal = async (url: string): Promise<{ code: unknown; message: string; shown: string }> => {
   try {
     await (await open(url)).close()
@@ -20,7 +20,7 @@ const refusal = async (url: string): Promise<{ code: unknown; message: string; s
 }
 
 describeWith([postgres()], "a store in PostgreSQL", () => {
-  test("keeps what was written, under the same store id", async () => {
+  test("keeps the data, under the same store id", async () => {
     const url = await newSchema()
     const first = await open(url)
     await first.sessions.create(newSession("s1"))
@@ -32,13 +32,13 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     expect(await second.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
   })
 
-  test("is made once by many that open it at once", async () => {
+  test("is created once by many processes that open it at once", async () => {
     const url = await newSchema()
     const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ url })))
     expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
   })
 
-  test("gives JSON back with its keys in their order", async () => {
+  test("returns JSON with its keys in their order", async () => {
     const store = await openTestStore({ url: await newSchema() })
     await store.sessions.create(newSession("s1"))
     const call = { id: "c", name: "Write", arguments: { zeta: 1, alpha: { b: 1, a: 2 } } }
@@ -47,14 +47,14 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     expect(JSON.stringify((await store.messages.get("s1", 1))?.message)).toBe(JSON.stringify(message))
   })
 
-  test("refuses a wrong password, and shows neither it nor the right one", async () => {
+  test("rejects a wrong password, and shows neither it nor the right one", async () => {
     const url = (await newSchema()).replace(/:[^:@/]+@/, ":hunter2@")
     const { code, message, shown } = await refusal(url)
     expect({ code, message }).toMatchObject({ code: "invalid_config", message: expect.stringContaining("PGPASSWORD") })
     expect(shown).not.toContain("hunter2")
   })
 
-  test("asks for a password where there is none", async () => {
+  test("asks for a password if there is none", async () => {
     const url = (await newSchema()).replace(/:[^:@/]+@/, "@")
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
@@ -78,7 +78,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     })
   })
 
-  test("names a server without TLS where TLS is asked for", async () => {
+  test("names a server without TLS if TLS is required", async () => {
     const url = `${await newSchema()}&sslmode=require`
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
@@ -86,7 +86,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     })
   })
 
-  test("names a missing schema and an encoding that cannot hold every text", async () => {
+  test("names a missing schema and an encoding that cannot represent every text", async () => {
     const server = await postgresServer()
     expect(await refusal(`${server}?options=-c%20search_path%3Dnot_there`)).toMatchObject({ code: "invalid_config" })
     await execute(server, "create database latin encoding 'LATIN1' locale 'C' template template0")
@@ -98,7 +98,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   })
 
   test.each(["create table theirs (a int)", "create table meta (key text, value text)"])(
-    "leaves a database of another program as it is: %s",
+    "does not change a database of another program: %s",
     async (statement) => {
       const url = await newSchema()
       await execute(url, statement)
@@ -107,7 +107,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     },
   )
 
-  test("refuses a schema of a newer version", async () => {
+  test("rejects a schema of a newer version", async () => {
     const url = await newSchema()
     await (await open(url)).close()
     await execute(url, "update meta set value = '999' where key = 'schema_version'")

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../store-fixture.ts"
 
 const parse = (url: string, env: NodeJS.ProcessEnv = { PGUSER: "ann" }) => parsePostgresUrl(url, env)
 
-test("an address names server, database and user, and its place names no secret", () => {
+test("a URL names server, database and user, and its place contains no secret", () => {
   expect(parse("postgres://bob:p%40ss@db.example:6000/adj%20utant?application_name=w1&connect_timeout=2")).toEqual({
     host: "db.example",
     port: 6000,
@@ -20,7 +20,7 @@ test("an address names server, database and user, and its place names no secret"
   })
 })
 
-test("what the address leaves out comes from the environment", () => {
+test("missing parts of the URL come from the environment", () => {
   expect(parse("postgresql://db/", { PGUSER: "ann", PGPASSWORD: "secret" })).toMatchObject({
     host: "db",
     port: 5432,
@@ -30,7 +30,7 @@ test("what the address leaves out comes from the environment", () => {
   })
 })
 
-test("a Unix socket and an IPv6 address can be named", () => {
+test("a Unix socket and an IPv6 address are accepted", () => {
   expect(parse("postgres:///adjutant?host=/var/run/postgresql")).toMatchObject({ host: "/var/run/postgresql" })
   expect(parse("postgres://[::1]:5433/x")).toMatchObject({ host: "::1", place: "postgres://[::1]:5433/x" })
 })
@@ -39,11 +39,11 @@ test.each([
   ["require", { rejectUnauthorized: false }],
   ["verify-ca", { rejectUnauthorized: true, checkServerIdentity: expect.any(Function) }],
   ["verify-full", { rejectUnauthorized: true }],
-])("sslmode=%s encrypts as libpq's does", (mode, tls) => {
+])("sslmode=%s encrypts as in libpq", (mode, tls) => {
   expect(parse(`postgres://db/x?sslmode=${mode}`).tls).toEqual(tls)
 })
 
-test("a root certificate is read, and is trusted alone", async () => {
+test("a root certificate is read, and is the only one trusted", async () => {
   const path = join(await temporaryFolder(), "root.pem")
   await writeFile(path, "certificate")
   expect(parse(`postgres://db/x?sslrootcert=${path}`).tls).toEqual({ ca: "certificate", rejectUnauthorized: true })
@@ -59,7 +59,7 @@ test.each([
   ["postgres://ann:hunter2@db:0/x", "port"],
   ["postgres://ann:hunter2%@db/x", "%25"],
   ["postgres://ann:hunter2@db:99999/x", "is not a PostgreSQL address"],
-])("the wrong address %# is refused without repeating the password", (url, reason) => {
+])("the invalid URL %# is rejected without repeating the password", (url, reason) => {
   const parsing = () => parse(url)
   expect(parsing).toThrow(reason)
   expect(parsing).not.toThrow("hunter2")

@@ -20,7 +20,7 @@ const openWithSession = async (): Promise<{ store: Store; url: string }> => {
   return { store, url }
 }
 
-/** Makes each write of a message fail with the code while the condition on the sequence `tries` holds. */
+/** Makes each write of a message fail with the code while the condition on the sequence `tries` is true. */
 const failWith = (url: string, code: string, condition: string): Promise<void> =>
   execute(
     url,
@@ -37,7 +37,7 @@ const ownServer = async (): Promise<PrivatePostgres> => {
 }
 
 describeWith([postgres()], "a PostgreSQL server", () => {
-  test("whose disk is full is an error that says so, loses nothing, and is over when there is space", async () => {
+  test("with a full disk causes a clear error, loses nothing, and works again when there is space", async () => {
     const { store, url } = await openWithSession()
     await store.messages.put("s1", messageRow(1, "before"))
     await failWith(url, "53100", "= 2")
@@ -49,14 +49,14 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     expect(await store.messages.put("s1", messageRow(2, "after"))).toBe(true)
   })
 
-  test.each(["40001", "40P01"])("that takes a transaction back (%s) gets it again", async (code) => {
+  test.each(["40001", "40P01"])("that rolls a transaction back (%s) receives it again", async (code) => {
     const { store, url } = await openWithSession()
     await failWith(url, code, "< 3")
     expect(await store.messages.put("s1", messageRow(1, "kept"))).toBe(true)
     expect(await store.messages.get("s1", 1)).toMatchObject({ message: { text: "kept" } })
   })
 
-  test("that lets one writer wait too long for another says so", async () => {
+  test("that lets one writer wait too long for another causes a clear error", async () => {
     const { store, url } = await openWithSession()
     const impatient = await openTestStore({ url, lockTimeoutMs: 20 })
     await store.transaction(async (writes) => {
@@ -69,7 +69,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     expect(await impatient.messages.put("s1", messageRow(1, "late", 9))).toBe(true)
   })
 
-  test("leaves nothing of a session that is erased while others write to it", async () => {
+  test("keeps nothing of a session that is erased while others write to it", async () => {
     const { store, url } = await openWithSession()
     const other = await openTestStore({ url })
     const writes = Array.from({ length: 30 }, (_, index) => [
@@ -81,7 +81,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     expect((await store.events.read("s1", { after: 0, limit: 99 })).events).toEqual([])
   })
 
-  test("that restarts interrupts neither writers nor readers nor followers for good", async () => {
+  test("that restarts interrupts writers, readers and followers only for a while", async () => {
     const server = await ownServer()
     const store = await openStore({ url: server.url("postgres"), dataDir: "/nowhere" })
     onTestFinished(() => store.close())
@@ -102,7 +102,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     abort.abort()
   })
 
-  test("that stays away is an error after the patience, and not before", async () => {
+  test("that stays away causes an error after the patience, and not before", async () => {
     const server = await ownServer()
     const store = await openStore({ url: server.url("postgres"), dataDir: "/nowhere", patienceMs: 50 })
     await server.stop()
@@ -110,7 +110,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     await store.close()
   })
 
-  test("is spoken to over TLS, and only where its certificate is trusted and in its name", async () => {
+  test("is reached over TLS, and only if its certificate is trusted and has its name", async () => {
     const server = await ownServer()
     const folder = await temporaryFolder()
     chmodSync(folder, 0o755)

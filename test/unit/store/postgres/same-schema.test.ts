@@ -6,7 +6,7 @@ import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
 import { newSchema, postgres } from "../../../helpers/store/store-under-test.ts"
 
-/** Names and whether null is allowed. */
+/** Names, and whether null is allowed. */
 type Columns = readonly string[]
 
 const column = (table: string, name: string, nullable: boolean) => `${table}.${name}${nullable ? "?" : ""}`

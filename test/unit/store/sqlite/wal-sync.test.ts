@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { createWalSync } from "../../../../store/sqlite/wal-sync.ts"
 import { temporaryFolder } from "../store-fixture.ts"
 
-/** A file whose syncs end when the test says so. */
+/** A file whose syncs end when the test lets them. */
 const slowFile = () => {
   const ends: (() => void)[] = []
   const file = {
@@ -16,7 +16,7 @@ const slowFile = () => {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test("commits that wait while a sync runs share the next one, and none is content with the one that ran already", async () => {
+test("commits that arrive during a sync share the next one, and none relies on the running one", async () => {
   const { ends, open } = slowFile()
   const wal = createWalSync("store.db", open)
   const done: string[] = []
@@ -40,7 +40,7 @@ test("commits that wait while a sync runs share the next one, and none is conten
   expect(ends.length).toBe(3)
 })
 
-test("a log that cannot be synced is a failure of the write, and the next write tries again", async () => {
+test("a log that cannot be synced fails the write, and the next write tries again", async () => {
   const path = join(await temporaryFolder(), "store.db")
   const wal = createWalSync(path)
   await expect(wal.synced()).rejects.toMatchObject({ code: "storage_failed" })
@@ -49,7 +49,7 @@ test("a log that cannot be synced is a failure of the write, and the next write 
   await wal.close()
 })
 
-test("a failed sync fails those that waited for it only", async () => {
+test("a failed sync fails only the commits that waited for it", async () => {
   let syncs = 0
   const file = {
     datasync: async () => {

@@ -20,7 +20,7 @@ onEachDatabase(() => {
     expect(await store.claims.get("s1", 2)).toEqual(existing)
   })
 
-  test("of many that claim at once one may go on", async () => {
+  test("of many that claim at once one may continue", async () => {
     const store = await storeWithSession()
     const answers = await Promise.all(Array.from({ length: 20 }, (_, fence) => store.claims.claim(claim(fence))))
     expect(answers.filter((answer) => answer.claimed)).toHaveLength(1)
@@ -34,7 +34,7 @@ onEachDatabase(() => {
     expect((await store.messages.get("s1", 2))?.message).toEqual(userMessage("result"))
   })
 
-  test("an attempt that was given up does not overwrite the result of a later one", async () => {
+  test("an abandoned attempt does not overwrite the result of a later one", async () => {
     const store = await storeWithSession()
     await store.claims.claim(claim(1))
     await store.messages.put("s1", messageRow(2, "outcome unknown", 2))

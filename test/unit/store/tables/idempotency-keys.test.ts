@@ -13,7 +13,7 @@ const claim = (change: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
 
 onEachDatabase(() => {
   describe("idempotency keys", () => {
-    it("begin once, then replay the answer to the same content and refuse another one", async () => {
+    it("begin once, then replay the answer to the same content and reject another content", async () => {
       const { idempotencyKeys: keys } = await openTestStore()
       expect(await keys.begin(claim())).toMatchObject({ kind: "begun" })
       expect(await keys.begin(claim())).toEqual({ kind: "in-progress" })
@@ -31,7 +31,7 @@ onEachDatabase(() => {
       expect(states.filter(({ kind }) => kind === "in-progress")).toHaveLength(3)
     })
 
-    it("give the claim of a dead process to the next one, and forget an answer when its time is over", async () => {
+    it("pass the claim of a dead process to the next one, and forget an answer when its time is over", async () => {
       let now = 1_000
       const { idempotencyKeys: keys } = await openTestStore({ now: () => now })
       const first = await keys.begin(claim())
@@ -54,7 +54,7 @@ onEachDatabase(() => {
   })
 
   describe("a store's secret", () => {
-    it("is made once per name and is the same for every process", async () => {
+    it("is created once per name and is the same for every process", async () => {
       const place = await newPlace()
       const stores = await Promise.all([openTestStore(place), openTestStore(place)])
       const [first, second] = await Promise.all(stores.map((store) => store.secret("links")))

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { newPause, newSession, storeWithSession, onEachDatabase } from "../store-fixture.ts"
 
 onEachDatabase(() => {
-  test("a retry gets the pause that is already open", async () => {
+  test("a retry returns the pause that is already open", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const opened = await store.pauses.open(newPause("cp1"))
     expect(opened).toEqual({ ...newPause("cp1"), openedAt: "1970-01-01T00:00:00.000Z", closedAt: null })
@@ -34,7 +34,7 @@ onEachDatabase(() => {
     expect((await store.pauses.current("s1"))?.checkpointId).toBe("cp2")
   })
 
-  test("a checkpoint of another session is left alone", async () => {
+  test("a checkpoint of another session is not changed", async () => {
     const store = await storeWithSession()
     await store.sessions.create(newSession("s2"))
     await store.pauses.open(newPause("cp1"))
@@ -43,7 +43,7 @@ onEachDatabase(() => {
     expect((await store.pauses.current("s1"))?.calls).toHaveLength(2)
   })
 
-  test("open pauses are listed oldest first, by tree where asked, without those of deleted sessions", async () => {
+  test("open pauses are listed oldest first, by tree on request, without those of deleted sessions", async () => {
     const store = await storeWithSession()
     await store.sessions.create(newSession("kid", { parentId: "s1", rootId: "s1" }))
     await store.sessions.create(newSession("other"))

@@ -23,7 +23,7 @@ onEachDatabase(() => {
     expect(await store.usage.total({ sessionId: "s1", runId: "none" })).toEqual(tokens(0))
   })
 
-  test("the cost is unknown as soon as one entry's is", async () => {
+  test("the cost is unknown as soon as one entry's cost is", async () => {
     const store = await storeWithSession()
     await store.usage.put(usageEntry())
     await store.usage.put(usageEntry({ step: 2, costMicroUsd: null }))

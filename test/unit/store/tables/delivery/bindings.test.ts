@@ -36,7 +36,7 @@ onEachDatabase(() => {
     expect(won.filter(Boolean)).toHaveLength(1)
   })
 
-  it("moves the time of the last message", async () => {
+  it("updates the time of the last message", async () => {
     let now = 1_000
     const { bindings } = await storeWithSession({ now: () => now })
     await bindings.bind(binding("s1", "t1"))
@@ -50,7 +50,7 @@ onEachDatabase(() => {
     expect(await bindings.ofSession("s1")).toMatchObject({ maxAgeMs: 7, idleMs: 5_000 })
   })
 
-  it("is gone once removed, and with its session", async () => {
+  it("is removed on request, and with its session", async () => {
     const { bindings, sessions } = await storeWithSession()
     await bindings.bind(binding("s1", "t1"))
     expect(await bindings.remove("s1")).toMatchObject({ threadKey: "t1" })

@@ -39,7 +39,7 @@ onEachDatabase(() => {
     expect(await deliveries.patch("none", { status: "delivered" }, ["pending"])).toBe(false)
   })
 
-  it("counts what is pending and lists what should have been tried", async () => {
+  it("counts pending deliveries and lists those that are overdue", async () => {
     let now = 1_000_000
     const { deliveries } = await storeWithSession({ now: () => now })
     await deliveries.create(delivery("old"))
@@ -54,7 +54,7 @@ onEachDatabase(() => {
     expect((await deliveries.list({ status: "delivered" })).map(({ key }) => key)).toEqual(["done"])
   })
 
-  it("goes with the texts of its session", async () => {
+  it("is removed with the texts of its session", async () => {
     const { deliveries, sessions } = await storeWithSession()
     await deliveries.create(delivery("k1"))
     await sessions.erase("s1")

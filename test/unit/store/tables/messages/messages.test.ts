@@ -10,7 +10,7 @@ import {
 } from "../../store-fixture.ts"
 
 onEachDatabase(() => {
-  test("a row comes back as it was written, whatever its characters", async () => {
+  test("a row is returned as it was written, whatever its characters", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const message = userMessage('é 漢 🙂 \u0000 \ud800 "quotes" \n')
     expect(await store.messages.put("s1", { seq: 1, runId: "r1", step: 3, message, fence: 1.7e15 })).toBe(true)
@@ -35,7 +35,7 @@ onEachDatabase(() => {
     expect(await seqs({ headSeq: 0 })).toEqual([])
   })
 
-  test("a row is what the latest fence wrote, and of equal fences the last, in whatever order attempts arrive", async () => {
+  test("a row has what the latest fence wrote, and of equal fences the last, in whatever order attempts arrive", async () => {
     const store = await storeWithSession()
     let seq = 0
     const writes = fc.array(fc.record({ fence: fc.integer({ min: 0, max: 5 }), text: fc.string() }), {
@@ -61,7 +61,7 @@ onEachDatabase(() => {
     )
   })
 
-  test("several rows are fenced each on its own", async () => {
+  test("each of several rows has its own fence", async () => {
     const store = await storeWithSession()
     await store.messages.put("s1", messageRow(1, "newer", 5))
     await store.messages.putAll("s1", [messageRow(1, "older", 2), messageRow(2, "older", 2)])
@@ -69,7 +69,7 @@ onEachDatabase(() => {
     expect(rows.map((row) => row.message)).toEqual([userMessage("newer"), userMessage("older")])
   })
 
-  test("a fork has the rows up to its head, with the run ids they came from, and outlives the original", async () => {
+  test("a fork has the rows up to its head, with the run ids that they came from, and survives the original", async () => {
     const store = await storeWithSession()
     await store.sessions.create(newSession("fork"))
     await store.messages.putAll("s1", [

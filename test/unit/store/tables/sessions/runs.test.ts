@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { storeWithSession, onEachDatabase } from "../../store-fixture.ts"
 
 onEachDatabase(() => {
-  test("a run is made once, pending, and keeps its times", async () => {
+  test("a run is created once, pending, and keeps its times", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const run = { runId: "r1", sessionId: "s1", snapshotHash: "h" }
     await store.runs.create(run)
@@ -32,7 +32,7 @@ onEachDatabase(() => {
     expect(await store.runs.patch("unknown", { status: "failed" })).toBe(false)
   })
 
-  test("latest is the run that was made last", async () => {
+  test("latest is the run that was created last", async () => {
     const store = await storeWithSession()
     expect(await store.runs.latest("s1")).toBeUndefined()
     for (const runId of ["zz", "aa", "mm"]) await store.runs.create({ runId, sessionId: "s1", snapshotHash: "h" })

@@ -11,7 +11,7 @@ import {
 } from "../../store-fixture.ts"
 
 onEachDatabase(() => {
-  test("a new session is pending, with the values it was given", async () => {
+  test("a new session is pending, with the given values", async () => {
     const store = await openTestStore({ now: () => 1_700_000_000_123 })
     const session = newSession("abc123", { title: "T", label: "l", metadata: { ticket: 7, nested: { a: [1] } } })
     expect(await store.sessions.create(session)).toBe(true)
@@ -31,14 +31,14 @@ onEachDatabase(() => {
     })
   })
 
-  test("an id that is taken is refused and the first session stays", async () => {
+  test("an id that is in use is rejected, and the first session stays", async () => {
     const store = await openTestStore()
     await store.sessions.create(newSession("abc123", { title: "first" }))
     expect(await store.sessions.create(newSession("abc123", { title: "second" }))).toBe(false)
     expect((await store.sessions.get("abc123"))?.title).toBe("first")
   })
 
-  test("a patch changes what it names, null included, and nothing else", async () => {
+  test("a patch changes only what it names, null included", async () => {
     const store = await storeWithSession()
     await store.sessions.patch("s1", {
       status: "failed",
@@ -58,7 +58,7 @@ onEachDatabase(() => {
     })
   })
 
-  test("find goes by id, then by the newest label, then by session key", async () => {
+  test("find looks for the id, then for the newest label, then for the session key", async () => {
     const store = await openTestStore()
     await store.sessions.create(newSession("aaa", { label: "bbb" }))
     await store.sessions.create(newSession("bbb", { label: "build" }))
@@ -71,7 +71,7 @@ onEachDatabase(() => {
     expect((await store.sessions.find("build"))?.id).toBe("bbb")
   })
 
-  test("pages of a list hold every session once, newest first, also when the clock stands still", async () => {
+  test("pages of a list contain every session once, newest first, even if the clock does not advance", async () => {
     const store = await openTestStore({ now: () => 1000 })
     const ids = Array.from({ length: 7 }, (_, index) => `id${index}`)
     for (const id of ids) await store.sessions.create(newSession(id))
@@ -81,13 +81,13 @@ onEachDatabase(() => {
       const page = await store.sessions.list({ limit: 3, ...(cursor === null ? {} : { cursor }) })
       seen.push(...page.items.map((item) => item.id))
       cursor = page.nextCursor
-      // A session that comes meanwhile does not shift the pages.
+      // A session that is added meanwhile does not shift the pages.
       await store.sessions.create(newSession(`late${seen.length}`))
     } while (cursor !== null)
     expect(seen).toEqual(ids.toReversed())
   })
 
-  test("a list is narrowed by parent, root, status and agent and leaves out archived and deleted sessions", async () => {
+  test("a list is filtered by parent, root, status and agent and omits archived and deleted sessions", async () => {
     const store = await openTestStore()
     await store.sessions.create(newSession("root"))
     await store.sessions.create(newSession("kid", { parentId: "root", rootId: "root", agent: "explore" }))
@@ -109,7 +109,7 @@ onEachDatabase(() => {
     expect(await ids({})).toEqual(["old", "kid", "root"])
   })
 
-  test.each(["", "x", "AAAA", "Li4u", "-1", "%00"])("the cursor %j is refused", async (cursor) => {
+  test.each(["", "x", "AAAA", "Li4u", "-1", "%00"])("the cursor %j is rejected", async (cursor) => {
     const store = await openTestStore()
     await expect(store.sessions.list({ cursor })).rejects.toMatchObject({ code: "invalid_argument" })
   })
@@ -161,7 +161,7 @@ onEachDatabase(() => {
     expect(await store.todos.read("s1")).toEqual([])
   })
 
-  test("erasing leaves the row without texts, the audit and the sums, and nothing else", async () => {
+  test("erasing leaves only the row without texts, the audit and the sums", async () => {
     const store = await openTestStore()
     await store.sessions.create(newSession("s1", { title: "secret", label: "secret", metadata: { note: "secret" } }))
     await store.runs.create({ runId: "r1", sessionId: "s1", snapshotHash: "h" })
