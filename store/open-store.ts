@@ -20,22 +20,22 @@ export interface StoreOptions {
   /** `sqlite:` for `store.db` in the data directory, `sqlite:/absolute/path`, or `postgres://user@host:5432/database`. */
   readonly url: string
   readonly dataDir: string
-  /** For `PGPASSWORD` and `PGUSER`; default the process's own. */
+  /** Provides `PGPASSWORD` and `PGUSER`; default: the process's environment. */
   readonly env?: NodeJS.ProcessEnv
   readonly logger?: StoreLogger
-  /** How long a write waits for another process's. */
+  /** How long a write waits for another process's write. */
   readonly lockTimeoutMs?: number
-  /** How often followers look for commits of other processes. */
+  /** How often followers check for commits of other processes. */
   readonly pollIntervalMs?: number
-  /** How long a PostgreSQL server that was there may be away before calls fail. */
+  /** How long a PostgreSQL server may be unavailable before calls fail. */
   readonly patienceMs?: number
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now?: () => number
 }
 
 /**
- * Opens the store and brings its schema up to date; a file and its folder are made where they are missing, a database is not. Rejects
- * with `invalid_config`, `data_dir_unusable` or `storage_failed`.
+ * Opens the store and upgrades its schema. Creates a missing file and its folder, but not a missing database. Rejects with `invalid_config`,
+ * `data_dir_unusable` or `storage_failed`.
  */
 export const openStore = async (options: StoreOptions): Promise<Store> => {
   const { pollIntervalMs = 25 } = options
@@ -49,14 +49,14 @@ export const openStore = async (options: StoreOptions): Promise<Store> => {
   }
 }
 
-/** What a store says of the engine that it belongs to. */
+/** What a store records about its engine. */
 export interface StoreReport {
   readonly storeId: string
   readonly engine: RememberedEngine | undefined
   readonly sessions: MissingCount
 }
 
-/** Looks into a store without making or upgrading it. Undefined where there is none, or where its schema is of another version. */
+/** Reads a store without creating or upgrading it. Returns undefined if there is none, or if its schema has another version. */
 export const inspectStore = async (options: StoreOptions): Promise<StoreReport | undefined> => {
   const location = storeLocation(options.url, options.dataDir)
   if (location.kind === "sqlite" && !existsSync(location.path)) return undefined

@@ -5,7 +5,7 @@ export type StoreLocation =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string }
 
-/** What `store.url` names. Throws `invalid_config`; the URL may hold a password and is never repeated. */
+/** Parses `store.url`. Throws `invalid_config`, without the URL, since it may contain a password. */
 export const storeLocation = (url: string, dataDir: string): StoreLocation => {
   if (url === "sqlite:") return { kind: "sqlite", path: join(dataDir, "store.db") }
   if (/^postgres(ql)?:\/\//.test(url)) return { kind: "postgres", url }
@@ -13,7 +13,7 @@ export const storeLocation = (url: string, dataDir: string): StoreLocation => {
   if (path === undefined || !isAbsolute(path))
     throw new AdjutantError(
       "invalid_config",
-      "store.url must be sqlite: (a file in the data directory), sqlite:/absolute/path or postgres://user@host/database.",
+      "store.url must be sqlite: (a file in the data directory), sqlite:/absolute/path or postgres://user@host/database",
     )
   return { kind: "sqlite", path }
 }

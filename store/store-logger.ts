@@ -1,4 +1,4 @@
-/** What the store needs of a logger; pino's has it. */
+/** The part of a pino logger that the store uses. */
 export interface StoreLogger {
   warn(details: Readonly<Record<string, unknown>>, message: string): void
 }

@@ -27,7 +27,7 @@ const writableStore = (database: Database, feeds: EventFeeds): WritableStore => 
   events: createEventLog(database, feeds),
 })
 
-/** Followers receive a transaction's events after its commit. */
+/** Creates the store's `transaction`. Followers receive a transaction's events after its commit. */
 export const createTransaction =
   (database: Database, feeds: EventFeeds): Store["transaction"] =>
   async (body, outlasts) => {

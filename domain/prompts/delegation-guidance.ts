@@ -1,7 +1,7 @@
 /** How to delegate work to sub-agents; part of the system prompt of runs that can delegate. */
 export const delegationGuidance = `# Delegating work to sub-agents
 
-You can delegate parts of your task to sub-agents. Each works in its own session, sees nothing of this conversation, and reports back once.
+You can delegate parts of your task to sub-agents. Each works in its own session, does not see this conversation, and reports back once.
 
 Delegate work that can be done in parallel, searches that would fill your own context with material of which you need only the gist, and work that benefits from a fresh view. Do small things yourself: a sub-agent costs more than one or two tool calls of your own.
 

@@ -132,7 +132,7 @@ export const newRun = (reference: RunReference, followsHash?: string): RunState 
   budget: null,
 })
 
-/** Limits the run's approval from now on; its settings are updated before the next model call. */
+/** Restricts the run's approval from now on; its settings are updated before the next model call. */
 export const limitApproval = (run: RunState, approval: Approval | null | undefined): void => {
   if (approval == null || approval === "all") return
   run.narrowedApproval = narrowApproval(run.narrowedApproval ?? "all", approval)

@@ -1,7 +1,7 @@
 import type { RunSnapshot, RunSubagents } from "../../contracts/run-snapshot.ts"
 import { intersectTools, toolListCovers } from "./tool-names.ts"
 
-/** Limits the tools of a sub-agent by `tools.subagents`. A pattern is kept; the tools denied within it are recorded in `deniedTools`. */
+/** Restricts the tools of a sub-agent by `tools.subagents`. A pattern is kept; the tools denied within it are recorded in `deniedTools`. */
 export const withSubagentTools = (
   snapshot: RunSnapshot,
   { denyTools, allowTools }: Pick<RunSubagents, "denyTools" | "allowTools">,

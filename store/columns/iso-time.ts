@@ -2,7 +2,7 @@ export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms))
 
-/** Throws a `RangeError` for what is not a time. */
+/** Returns the milliseconds of an ISO 8601 time. Throws a `RangeError` for any other text. */
 export const fromIso = (text: string): number => {
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) throw new RangeError(`not an ISO 8601 time: ${text}`)
@@ -11,6 +11,6 @@ export const fromIso = (text: string): number => {
 
 export const fromIsoOrNull = (text: string | null): number | null => (text === null ? null : fromIso(text))
 
-/** For a patch: undefined leaves the column as it is, null empties it. */
+/** Converts a field of a patch: undefined leaves the column unchanged, null clears it. */
 export const fromIsoPatch = (text: string | null | undefined): number | null | undefined =>
   text === undefined ? undefined : fromIsoOrNull(text)

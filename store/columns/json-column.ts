@@ -1,26 +1,26 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
-/** Texts are stored as JSON too: it keeps lone surrogates and NUL, which a text column does not. */
+/** Returns a value as JSON. Texts are stored as JSON, too, since a text column does not preserve lone surrogates and NUL. */
 export const toJson = (value: unknown): string => JSON.stringify(value)
 
-/** For a patch: undefined leaves the column as it is, null empties it. */
+/** Converts a field of a patch: undefined leaves the column unchanged, null clears it. */
 export const toJsonPatch = (value: unknown): string | null | undefined =>
   value === undefined || value === null ? value : toJson(value)
 
-/** Null where the object is empty. */
+/** Returns an object as JSON; null if it is empty. */
 export const toJsonObject = (value: Readonly<Record<string, unknown>>): string | null => {
   const text = JSON.stringify(value)
   return text === "{}" ? null : text
 }
 
-/** The caller names the type that it wrote into the column. */
+/** Parses a JSON column. The caller names the type that was written. Throws `storage_failed` if the text is not JSON. */
 export const fromJson = <T>(text: string): T => {
   try {
     return JSON.parse(text)
   } catch (cause) {
     throw new AdjutantError(
       "storage_failed",
-      "A row of the session store is damaged: restore the store's file from a backup or start with another data directory.",
+      "a row of the session store is damaged: restore the store's file from a backup or use another data directory",
       { cause },
     )
   }
@@ -28,7 +28,7 @@ export const fromJson = <T>(text: string): T => {
 
 export const fromJsonOrNull = <T>(text: string | null): T | null => (text === null ? null : fromJson<T>(text))
 
-/** JSON with the keys of every object sorted: equal values give equal texts. */
+/** Returns JSON with the keys of every object sorted, so that equal values give equal texts. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => (isPlainObject(part) ? sorted(part) : part))
 

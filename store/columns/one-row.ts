@@ -1,4 +1,4 @@
-/** Converts the row that a query finds, where it finds one. */
+/** Converts the row that a query finds; returns undefined if it finds none. */
 export const oneRow = async <Found, Row>(
   query: Promise<Found | undefined>,
   toRow: (found: Found) => Row,

@@ -6,7 +6,7 @@ import { fromJson, toJson } from "../columns/json-column.ts"
 import { insertAudit } from "../tables/audit.ts"
 import type { EngineMemory, NewEngine } from "./engine-rows.ts"
 
-/** Kept beside the store's id. */
+/** The key in `meta`. */
 const key = "engine"
 
 const read = async (db: Reader): Promise<RememberedEngine | undefined> => {
@@ -32,7 +32,7 @@ const insert = async (db: Writer, engine: RememberedEngine): Promise<boolean> =>
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Compares the whole text, so that of two writers one sees what the other wrote. */
+/** Replaces the engine if it is unchanged; compares the whole text, so that one of two concurrent writers fails. */
 const replace = async (db: Writer, from: RememberedEngine, to: RememberedEngine): Promise<boolean> => {
   const result = await db
     .updateTable("meta")
@@ -43,7 +43,7 @@ const replace = async (db: Writer, from: RememberedEngine, to: RememberedEngine)
   return result.numUpdatedRows > 0n
 }
 
-/** Which engine the store belongs to. */
+/** Creates access to the engine that the store belongs to. */
 export const createEngineMemory = (database: Database): EngineMemory => ({
   read: () => database.read(read),
 

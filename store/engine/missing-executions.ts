@@ -11,7 +11,7 @@ import { countMissing, findMissing, listLost, listMissing, listNoted, toSighting
 
 const isSame = sql`missing_executions.run_id = excluded.run_id and missing_executions.claim_id = excluded.claim_id`
 
-/** A sighting of the same run under the same claim keeps what it has; any other one takes its place. */
+/** Keeps a column for the same run under the same claim; replaces it otherwise. */
 const kept = (column: "first_seen_at" | "accepted_at"): RawBuilder<number> =>
   sql`case when ${isSame} then missing_executions.${sql.ref(column)} else excluded.${sql.ref(column)} end`
 
@@ -75,7 +75,7 @@ const touch = async (db: Writer, sessionId: string, at: number): Promise<void> =
     .execute()
 }
 
-/** Sessions that the engine did not know when it was asked. */
+/** Creates the record of sessions that the engine did not know. */
 export const createMissingExecutions = (database: Database, feeds: EventFeeds): MissingExecutions => ({
   note: (sessionId, { runId, claimId }) =>
     database.write(async (db) => {

@@ -19,7 +19,7 @@ interface Lost {
   readonly run: number
 }
 
-/** The run's number, where it is over because the engine did not know it; any other end is for good. */
+/** Returns the run if it ended because the engine did not know it; undefined for any other outcome, which is final. */
 const findLost = async (db: Writer, { sessionId, living }: Reopening): Promise<Lost | undefined> => {
   const session = await lockSession(db, sessionId)
   if (session === undefined) return undefined
@@ -52,8 +52,8 @@ const openRows = async (db: Writer, { session, run }: Lost, { living, at }: Reop
   await db.deleteFrom("missing_executions").where("session_num", "=", session).execute()
 }
 
-/** The recorded end stays in the log, since readers have its id; it gives up its ordinal to the true one. */
-const tellReaders = async (db: Writer, { session, run }: Lost, reopening: Reopening): Promise<void> => {
+/** Appends the run's actual state to the event log. The recorded end remains, since readers have its id, but without its ordinal, which the actual end gets. */
+const appendReopened = async (db: Writer, { session, run }: Lost, reopening: Reopening): Promise<void> => {
   await db
     .updateTable("events")
     .set({ ordinal: null })
@@ -85,7 +85,7 @@ const presentEvent = async (db: Writer, session: number, { living }: Reopening):
   return { type: "run-paused", runId, data: { ...data, reopened: true } }
 }
 
-/** An announcement of the end that nobody has received is not made any more; the true end gets one of its own. */
+/** Dismisses undelivered announcements of the recorded end; the actual end gets its own. */
 const dismissAnnouncements = async (db: Writer, { session }: Lost, { living, at }: Reopening): Promise<void> => {
   await db
     .updateTable("deliveries")
@@ -97,13 +97,13 @@ const dismissAnnouncements = async (db: Writer, { session }: Lost, { living, at 
     .execute()
 }
 
-/** Undoes the record of a loss. False where there is none: the run is open, or ended otherwise. */
+/** Opens a run again that was recorded as lost. Returns false if it was not: it is open, or has another outcome. */
 export const reopenRun = async (db: Writer, reopening: Reopening): Promise<boolean> => {
   const lost = await findLost(db, reopening)
   if (lost === undefined) return false
   const { sessionId, living, at } = reopening
   await openRows(db, lost, reopening)
-  await tellReaders(db, lost, reopening)
+  await appendReopened(db, lost, reopening)
   await dismissAnnouncements(db, lost, reopening)
   const { runId, status, checkpointId } = living
   const detail = { status, checkpoint_id: checkpointId }

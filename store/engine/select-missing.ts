@@ -39,7 +39,7 @@ export const findMissing = async (db: Reader, sessionId: string): Promise<Missin
 const selectOpen = (db: Reader) =>
   selectMissing(db).where(isOpen).whereRef("sessions.run_id", "=", "missing_executions.run_id")
 
-/** Open sessions that are missing under the claim and not accepted, oldest sighting first. */
+/** Returns open sessions that are missing under the claim and not accepted, the longest missing first. */
 export const listMissing = async (db: Reader, claimId: string): Promise<readonly MissingRow[]> => {
   const rows = await selectOpen(db)
     .where("claim_id", "=", claimId)
@@ -50,10 +50,10 @@ export const listMissing = async (db: Reader, claimId: string): Promise<readonly
   return rows.map(toMissingRow)
 }
 
-/** Long enough that many who wait one after another count together. */
+/** Long enough that losses recorded one after another are counted together. */
 const recentMs = 3_600_000
 
-/** Runs that were recorded as lost a short while ago, and whose loss nobody has accepted. */
+/** Counts runs that were recently recorded as lost, and whose loss has not been accepted. */
 const countRecentlyLost = async (db: Reader, claimId: string, now: number): Promise<number> => {
   const lost = await selectMissing(db)
     .whereRef("sessions.run_id", "=", "missing_executions.run_id")
@@ -66,7 +66,7 @@ const countRecentlyLost = async (db: Reader, claimId: string, now: number): Prom
   return lost.length
 }
 
-/** Counts open sessions; those missing or lost only under the claim. */
+/** Counts open sessions, and those that are missing or were recently lost under the claim. */
 export const countMissing = (database: Database, claimId: string): Promise<MissingCount> =>
   database.read(async (db) => {
     const { open } = await db
@@ -80,11 +80,11 @@ export const countMissing = (database: Database, claimId: string): Promise<Missi
     return { missing: (await listMissing(db, claimId)).length, open: Number(open), lost }
   })
 
-/** Ids of open sessions whose present run was noted. */
+/** Returns the ids of open sessions whose current run was noted as missing. */
 export const listNoted = async (db: Reader): Promise<ReadonlySet<string>> =>
   new Set((await selectOpen(db).execute()).map(({ session_id }) => session_id))
 
-/** Sessions that were noted and whose run is recorded as lost. */
+/** Selects sessions that were noted as missing and whose run is recorded as lost. */
 export const selectLost = (db: Reader) =>
   selectMissing(db)
     .innerJoin("run_ids", (join) =>
@@ -96,7 +96,7 @@ export const selectLost = (db: Reader) =>
     .where("runs.status", "=", "failed")
     .where("runs.stop_reason", "=", "terminated")
 
-/** Sessions that were noted and whose run is recorded as lost, those first that were looked at longest ago. */
+/** Returns sessions that were noted as missing and whose run is recorded as lost, the least recently checked first. */
 export const listLost = async (db: Reader, limit: number): Promise<readonly MissingRow[]> => {
   const rows = await selectLost(db)
     .orderBy("last_seen_at")

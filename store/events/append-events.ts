@@ -13,12 +13,12 @@ export interface EventBatch {
   readonly at: number
 }
 
-/** SQLite takes 32,766 parameters in one statement. */
+/** SQLite allows 32,766 parameters in one statement. */
 const rowsPerInsert = 500
 
-/** Writes what is not there yet; ids continue without gaps. Returns the last id, undefined where the session takes no writes. */
+/** Appends the events that are not in the log yet; ids have no gaps. Returns the last id; undefined if the session does not exist or is deleted. */
 export const appendEvents = async (db: Writer, { sessionId, events, at }: EventBatch): Promise<number | undefined> => {
-  // Takes the row's lock before the ordinals are looked at.
+  // Locks the session's row before the ordinals are read.
   const session = await db
     .updateTable("sessions")
     .set((eb) => ({ next_event: eb("next_event", "+", events.length) }))

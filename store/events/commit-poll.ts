@@ -1,12 +1,12 @@
 import type { Database } from "../database.ts"
 
-/** Looks for commits of other processes, again and again while it runs. */
+/** Polls for commits of other processes. */
 export interface CommitPoll {
   start(): void
   stop(): void
 }
 
-/** Calls `onCommit` when another process has committed, never twice at a time, and `onFailure` where that rejects. */
+/** Creates a poll that calls `onCommit` when another process has committed, one call at a time, and `onFailure` if that rejects. */
 export const createCommitPoll = (
   database: Pick<Database, "version">,
   intervalMs: number,

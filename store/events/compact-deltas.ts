@@ -7,7 +7,7 @@ import type { Schema } from "../schema.ts"
 
 type DeltaRow = Pick<Selectable<Schema["events"]>, "id" | "type" | "compacted" | "data">
 
-/** Leaves one row per type, in the last one's place, that refers to the message's text. */
+/** Replaces the deltas of a message by one row per type, with the id of the last one, that refers to the message's text. */
 export const compactDeltas = async (db: Writer, sessionNum: number, seq: number): Promise<void> => {
   if (!(await isWritten(db, sessionNum, seq))) return
   const rows: readonly DeltaRow[] = await db

@@ -7,7 +7,7 @@ export const deltaTypes = ["text-delta", "reasoning-delta"] as const satisfies r
 
 export const isDelta = (type: EventType): type is DeltaType => type === "text-delta" || type === "reasoning-delta"
 
-/** The text that all deltas of this type together have given. */
+/** Returns the text of all deltas of a type, from their message. */
 export const wholeText = (type: DeltaType, message: Message): string => {
   if (message.role !== "assistant") return ""
   const part = type === "text-delta" ? "text" : "reasoning"

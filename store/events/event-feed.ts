@@ -7,11 +7,11 @@ const tailSize = 512
 export type ReadPage = (range: { readonly after: number; readonly limit: number }) => Promise<EventPage>
 
 /**
- * The newest events of one session, read once for all who follow it. Who is further behind reads pages of its own, so that a slow
- * follower costs no memory.
+ * The newest events of one session, read once for all its followers. A follower that is further behind reads its own pages, so that a slow
+ * follower needs no memory.
  */
 export class EventFeed {
-  /** Grows with every refresh: who remembers it before reading misses nothing. */
+  /** Increases with every refresh. A follower that notes it before reading misses nothing. */
   generation = 0
   readonly #readPage: ReadPage
   readonly #waiting = new Set<() => void>()
@@ -28,17 +28,17 @@ export class EventFeed {
     this.#readPage = readPage
   }
 
-  /** Whether a refresh is due before the first read: never loaded, or the last one failed. */
+  /** Returns whether a refresh is required before the first read: the feed was never loaded, or its last refresh failed. */
   get isStale(): boolean {
     return this.generation === 0 || this.#failure !== undefined
   }
 
-  /** Whether the log's head says that a refresh would change something. */
+  /** Returns whether a refresh would change something, according to the log's head. */
   isBehind(head: Pick<EventPage, "firstId" | "lastId">): boolean {
     return head.lastId !== this.#end || head.firstId > this.#floor + 1
   }
 
-  /** Reads what is new and wakes those who wait. Does not reject: those who wait get the failure. */
+  /** Reads new events and wakes waiting followers. Does not reject: the waiting followers get the failure. */
   refresh(): Promise<void> {
     this.#dirty = true
     this.#running ??= this.#refreshUntilClean().finally(() => {
@@ -47,7 +47,7 @@ export class EventFeed {
     return this.#running
   }
 
-  /** The next events after an id, or none. Rejects where the last refresh failed. */
+  /** Returns the next events after an id, or none. Rejects if the last refresh failed. */
   async next(after: number): Promise<readonly SessionEvent[]> {
     if (this.#failure !== undefined) throw this.#failure.error
     if (after < this.#floor) {
@@ -57,7 +57,7 @@ export class EventFeed {
     return this.#tail.slice(this.#tail.findLastIndex((event) => event.id <= after) + 1)
   }
 
-  /** Calls back once, as soon as the generation is no longer `seen`. Returns a function that cancels the call. */
+  /** Calls `wake` once, as soon as the generation is no longer `seen`. Returns a function that cancels the call. */
   onChange(seen: number, wake: () => void): () => void {
     if (seen !== this.generation) wake()
     else this.#waiting.add(wake)

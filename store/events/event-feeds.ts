@@ -5,10 +5,10 @@ import { readEvents } from "./read-events.ts"
 import { readHeads } from "./read-heads.ts"
 
 export interface EventFeeds {
-  /** The session's feed, loaded; every `join` needs its `leave`. */
+  /** Returns the loaded feed of a session; every `join` requires a `leave`. */
   join(sessionId: string): Promise<EventFeed>
   leave(sessionId: string): void
-  /** To be called after a commit of this process. */
+  /** Must be called after a commit of this process. */
   changed(sessionId: string): void
   isClosed(): boolean
   close(): void
@@ -19,7 +19,7 @@ interface Followed {
   followers: number
 }
 
-/** Feeds exist while somebody follows. Commits of other processes are noticed by one poll for all of them. */
+/** Creates feeds for the sessions that have followers. One poll for all feeds detects commits of other processes. */
 export const createEventFeeds = (database: Database, pollIntervalMs: number): EventFeeds => {
   const followed = new Map<string, Followed>()
   let closed = false
@@ -30,7 +30,7 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number): Ev
       for (const [id, { feed }] of followed)
         if (feed.isBehind(heads.get(id) ?? { firstId: 1, lastId: 0 })) void feed.refresh()
     },
-    // Each refresh meets the same failure and passes it on to its followers.
+    // Each refresh fails in the same way and passes the failure to its followers.
     onFailure: () => {
       for (const { feed } of followed.values()) void feed.refresh()
     },

@@ -10,23 +10,23 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import type { NewEvent } from "./new-event.ts"
 
 export interface EventLog {
-  /** Appends in order, in one transaction; ids continue per session without gaps. Returns the last id. */
+  /** Appends events in order, in one transaction; the ids of a session have no gaps. Returns the last id. */
   append(sessionId: string, events: readonly NewEvent[]): Promise<number>
   /**
-   * Events with id > `after`, in order. A reader whose `after` is below `firstId - 1` or above `lastId` has a cursor of something that
-   * is gone. Compacting makes no gap: what it leaves replaces what it removes. `firstId` is 1, `lastId` 0 where there was never an event.
+   * Returns events with id > `after`, in order. An `after` below `firstId - 1` or above `lastId` is a cursor to erased events. Compaction leaves no
+   * gap: the remaining event replaces the removed ones. If there was never an event, `firstId` is 1 and `lastId` is 0.
    */
   read(sessionId: string, options: { after: number; limit: number }): Promise<EventPage>
-  /** Id of the newest event, 0 where there is none. */
+  /** Returns the id of the newest event; 0 if there is none. */
   lastId(sessionId: string): Promise<number>
   /**
-   * Drops the deltas of a finished answer: its whole text is in the transcript. Readers that come later get one delta of each type made
-   * from it, in the last one's place and with `whole: true`. Without the transcript's row nothing is dropped.
+   * Removes the deltas of a finished answer, since its whole text is in the transcript. Later readers get one delta of each type with the text from
+   * the transcript, with the id of the last delta and `whole: true`. Without the transcript's row nothing is removed.
    */
   compactDeltas(sessionId: string, seq: number): Promise<void>
   /**
-   * Follows the log from `after` on, across processes, until the signal fires. A slow consumer reads on from where it was: nothing is
-   * buffered for it.
+   * Follows the log after the id `after`, across processes, until the signal fires. Nothing is buffered for a slow consumer: it continues to read
+   * from its position.
    */
   follow(sessionId: string, options: { after: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
 }
@@ -47,7 +47,7 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
     read: async (sessionId, options) => {
       checkCursor(options.after)
       if (!Number.isSafeInteger(options.limit) || options.limit < 1)
-        throw new AdjutantError("invalid_argument", "limit must be a whole number of at least 1.")
+        throw new AdjutantError("invalid_argument", "limit must be a whole number of at least 1")
       return database.read((db) => readEvents(db, sessionId, options))
     },
 
@@ -65,5 +65,5 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
 
 const checkCursor = (after: number): void => {
   if (!Number.isSafeInteger(after) || after < 0)
-    throw new AdjutantError("invalid_argument", "The event id to read after must be a whole number of at least 0.")
+    throw new AdjutantError("invalid_argument", "the event id to read after must be a whole number of at least 0")
 }

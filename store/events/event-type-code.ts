@@ -1,6 +1,6 @@
 import type { EventType } from "../../contracts/event.ts"
 
-/** Stored instead of the name. A code is never given to another type. */
+/** Codes that are stored instead of the types' names. A code is never reassigned to another type. */
 const codes: Readonly<Record<EventType, number>> = {
   "run-started": 1,
   "step-started": 2,

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { EventFeeds } from "./event-feeds.ts"
 
-/** Ends when the signal fires or the store is closed. Reads on only when the consumer asks. */
+/** Yields events until the signal fires or the store is closed. Reads more only when the consumer asks for it. */
 export async function* followEvents(
   feeds: EventFeeds,
   sessionId: string,

@@ -5,13 +5,13 @@ export interface NewEvent {
   readonly runId: string
   readonly data: Readonly<Record<string, unknown>>
   /**
-   * Unique within (session, run): an event with an ordinal that is already there is not written again. For events that
-   * originate in the workflow and ride in an activity's input.
+   * Unique within (session, run): an event whose ordinal is already in the log is not written again. For events that originate in the workflow and
+   * are carried by an activity's input.
    */
   readonly ordinal?: number
   /**
-   * Place of a message that is written already and says more than `data`: `tool_calls` of `tool-calls-proposed` and `preview` of `tool-finished` are
-   * read from there, and stored once.
+   * The `seq` of a message that is already written and contains the rest of the data: `tool_calls` of `tool-calls-proposed` and `preview` of
+   * `tool-finished` are read from it, and stored only once.
    */
   readonly messageSeq?: number
 }

@@ -10,7 +10,7 @@ import { eventTypeOf } from "./event-type-code.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull } from "../columns/json-column.ts"
 
-/** What an event says that its message says already, and that is therefore stored there only. Nothing where the message was erased. */
+/** Returns the data of an event that is stored only in its message; empty if the message was erased. */
 const dataOfMessage = (type: EventType, message: Message | undefined): Readonly<Record<string, unknown>> => {
   if (isDelta(type)) return { text: message === undefined ? "" : wholeText(type, message), whole: true }
   if (type === "tool-calls-proposed") return { tool_calls: callsIn(message) }

@@ -1,10 +1,10 @@
 import type { Database } from "../database.ts"
 import type { EventPage } from "./read-events.ts"
 
-/** Few enough for one statement's parameters. */
+/** Below the limit for the parameters of one statement. */
 const idsPerQuery = 1000
 
-/** Returns the heads of the sessions that exist. */
+/** Returns the first and last event ids of those sessions that exist. */
 export const readHeads = async (
   database: Database,
   ids: readonly string[],

@@ -2,8 +2,8 @@ const identity = "bigint generated always as identity primary key"
 const session = "session_num bigint not null references sessions (num) on delete cascade"
 
 /**
- * The tables of 001-initial.ts. Texts that are JSON stay text: jsonb would change the order of keys, and with it the prefix of a prompt
- * that the providers have cached.
+ * The tables of 001-initial.ts. JSON is stored as text: jsonb would change the order of keys, and with it the prefix of a prompt that providers
+ * have cached.
  */
 export const initialPostgres: readonly string[] = [
   `create table sessions (

@@ -4,8 +4,8 @@ import type { Migration } from "./migration.ts"
 const session = "session_num integer not null references sessions (num) on delete cascade"
 
 /**
- * Tables with long rows keep the rowid: their rows are appended and pack well, whatever the session. Tables with short rows are
- * stored in their primary key, which saves the second tree.
+ * Tables with long rows have a rowid, so that rows of any session are appended and packed densely. Tables with short rows are stored in their primary
+ * key, which saves a second B-tree.
  */
 export const initial: Migration = {
   version: 1,

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts"
 
-/** Answers of requests that may be sent twice: by whom, under which key, until when they are kept. */
+/** Answers to requests that may be sent twice: the sender, the key and the expiry. */
 export const idempotencyKeys: Migration = {
   version: 2,
   sqlite: [

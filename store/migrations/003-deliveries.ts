@@ -12,7 +12,7 @@ const indexes = [
   "create index deliveries_session on deliveries (session_num)",
 ]
 
-/** What goes out to webhooks and channels: its state is apart from the run's. */
+/** Messages to webhooks and channels. Their state is separate from the run's. */
 export const deliveries: Migration = {
   version: 3,
   sqlite: [`create table deliveries (${columns("integer")}) strict, without rowid`, ...indexes],

@@ -7,14 +7,14 @@ const columns = (number: string): string => `
 
 const lost = "status = 'failed' and stop_reason = 'terminated' and error like '%Temporal no longer knows this session%'"
 
-/** Runs that earlier versions ended because one look into an engine, perhaps the wrong one, did not find them. */
+/** Selects runs that earlier versions ended because a single query of an engine, perhaps the wrong one, did not find them. */
 const knownLosses = `insert into missing_executions (session_num, run_id, claim_id, times, first_seen_at, last_seen_at)
   select runs.session_num, run_ids.run_id, '', 1, runs.finished_at, runs.finished_at
   from runs join run_ids on run_ids.num = runs.run_num
   where runs.finished_at is not null
     and runs.run_num in (select max(run_num) from runs where ${lost} group by session_num)`
 
-/** Sessions that the engine did not know when it was asked, and how often a run was opened again after such a loss was recorded. */
+/** Sessions that the engine did not know, and how often a run was opened again after it was recorded as lost. */
 export const missingExecutions: Migration = {
   version: 5,
   sqlite: [

@@ -9,13 +9,13 @@ import type { Migration } from "./migration.ts"
 export interface MigrationSource {
   readonly migrations: readonly Migration[]
   readonly dialect: MigrationDialect
-  /** Names the store in errors. */
+  /** How errors refer to the store. */
   readonly place: string
 }
 
 /**
- * Brings the schema to the newest version that the code knows, in one transaction: of two processes that start together one does the
- * work and the other finds it done. Returns the store's id.
+ * Upgrades the schema to the newest version that the code knows, in one transaction: if two processes start together, one upgrades and the other
+ * finds the upgraded schema. Returns the store's id.
  */
 export const migrate = (database: Database, { migrations, dialect, place }: MigrationSource): Promise<string> =>
   database.write(async (db) => {
@@ -26,7 +26,7 @@ export const migrate = (database: Database, { migrations, dialect, place }: Migr
     if (version > newest)
       throw new AdjutantError(
         "data_dir_unusable",
-        `The session store ${place} was written by a newer Adjutant (schema ${version}, this one knows ${newest}): upgrade Adjutant or choose another data directory.`,
+        `the session store ${place} was written by a newer Adjutant (schema ${version}, this version supports ${newest}): upgrade Adjutant or use another data directory`,
       )
     for (const migration of migrations.filter((step) => step.version > version)) {
       for (const statement of dialect.statements(migration)) await sql.raw(statement).execute(db)
@@ -40,7 +40,7 @@ export const migrate = (database: Database, { migrations, dialect, place }: Migr
     return readMeta(db, "store_id", place)
   })
 
-/** The store's id, where its schema is the newest that the code knows. Changes nothing. */
+/** Returns the store's id; undefined if its schema is not the newest that the code knows. Changes nothing. */
 export const findStoreId = (
   database: Database,
   { migrations, dialect, place }: MigrationSource,
@@ -65,7 +65,7 @@ const createMeta = async (db: Writer, dialect: MigrationDialect, place: string):
     .execute()
 }
 
-/** 8 characters `[a-z0-9]`. */
+/** Returns 8 random characters of `[a-z0-9]`. */
 const newStoreId = (): string =>
   Array.from({ length: 8 }, () => idAlphabet.charAt(randomInt(idAlphabet.length))).join("")
 
@@ -78,5 +78,5 @@ const readMeta = async (db: Reader, key: string, place: string): Promise<string>
 const foreign = (place: string): AdjutantError =>
   new AdjutantError(
     "data_dir_unusable",
-    `${place} is a database of another program: choose another data directory or another store.url.`,
+    `${place} is a database of another program: use another data directory or another store.url`,
   )

@@ -1,12 +1,12 @@
 import type { Migration } from "./migration.ts"
 
-/** What bringing the schema up to date asks of one kind of database: statements that need no parameters. */
+/** The statements for a migration in one kind of database. They have no parameters. */
 export interface MigrationDialect {
-  /** Run first: keeps other processes that migrate away until the transaction ends. Absent where a transaction does that. */
+  /** Run first: locks out other migrating processes until the transaction ends. Absent if a transaction does that. */
   readonly lock?: string
-  /** Finds a row where the table `meta` is there. */
+  /** Returns a row if the table `meta` exists. */
   readonly findMeta: string
-  /** Finds a row where any table is there. */
+  /** Returns a row if any table exists. */
   readonly findTable: string
   readonly createMeta: string
   readonly statements: (migration: Migration) => readonly string[]
@@ -19,7 +19,7 @@ export const sqliteMigrations: MigrationDialect = {
   statements: (migration) => migration.sqlite,
 }
 
-/** Tables of extensions are nobody's data. */
+/** Selects tables, except those that belong to extensions. */
 const ownTable = `select 1 from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
   and not exists (select 1 from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
 

@@ -11,9 +11,9 @@ import { createCommitSignal } from "./postgres-signal.ts"
 
 export interface PostgresOptions {
   readonly address: PostgresAddress
-  /** How long a write waits for another process's. */
+  /** How long a write waits for another process's write. */
   readonly lockTimeoutMs: number
-  /** How long a server that was there may be away, as in a restart, before work that is not done fails. */
+  /** How long the server may be unavailable, as during a restart, before pending work fails. */
   readonly patienceMs: number
   readonly now: () => number
   readonly logger?: StoreLogger
@@ -21,7 +21,7 @@ export interface PostgresOptions {
 
 const longestPauseMs = 500
 
-/** A server whose database exists. Rejects with `invalid_config` or `storage_failed`. */
+/** Opens a database that exists on a server. Rejects with `invalid_config` or `storage_failed`. */
 export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
   const { address, lockTimeoutMs, patienceMs, now, logger } = options
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(address, { lockTimeoutMs }) }) })
@@ -35,7 +35,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
       } catch (error) {
         if (closed || performance.now() - startedAt >= patienceMs || !mayRepeat(error))
           throw translatePostgresError(error, address.place)
-        if (tries === 1) logger?.warn({ store: address.place }, "the session store is away; trying again")
+        if (tries === 1) logger?.warn({ store: address.place }, "the session store cannot be reached; trying again")
       }
       await sleep(Math.random() * Math.min(longestPauseMs, 25 * 2 ** tries))
     }
@@ -79,7 +79,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   }
 }
 
-/** The schema that the store works in. */
+/** Returns the schema that the store uses. */
 const inspect = async (db: Kysely<Schema>, place: string): Promise<string> => {
   const { rows } = await sql<{
     schema: string | null
@@ -89,12 +89,12 @@ const inspect = async (db: Kysely<Schema>, place: string): Promise<string> => {
   if (found === undefined || found.schema === null)
     throw new AdjutantError(
       "invalid_config",
-      `The session store ${place} has no schema to work in: create the one that search_path names.`,
+      `the session store ${place} has no schema to use: create the one that search_path names`,
     )
   if (found.encoding !== "UTF8")
     throw new AdjutantError(
       "invalid_config",
-      `The session store ${place} has the encoding ${found.encoding}: create the database with encoding 'UTF8'.`,
+      `the session store ${place} has the encoding ${found.encoding}: create the database with encoding 'UTF8'`,
     )
   return found.schema
 }

@@ -10,13 +10,13 @@ export interface PostgresListenerOptions {
   readonly onNotification: () => void
 }
 
-/** One connection that listens on a channel. It is opened at the first need, and again whenever it breaks. */
+/** One connection that listens on a channel. It is opened when first needed, and again after it breaks. */
 export interface PostgresListener {
-  /** The connection, where there is one. */
+  /** Returns the connection; undefined if there is none. */
   client(): pg.Client | undefined
-  /** Connects where there is no connection and the last attempt is long enough ago. Never rejects. */
+  /** Connects if there is no connection and the last attempt was long enough ago. Never rejects. */
   ensureConnected(): Promise<void>
-  /** Closes a connection that is broken. */
+  /** Closes a broken connection. */
   drop(broken: pg.Client): void
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface PostgresListener {
 /** Returns the id of the connection's server process. */
 const open = async (client: pg.Client): Promise<number | undefined> => {
   await client.connect()
-  // A power cut may take a notification: followers look by themselves.
+  // A notification may be lost in a power cut, since followers also poll.
   await client.query(`set synchronous_commit = off`)
   const own = await client.query<{ pid: number }>("select pg_backend_pid() as pid")
   return own.rows[0]?.pid
@@ -55,7 +55,7 @@ export const createPostgresListener = (options: PostgresListenerOptions): Postgr
       await fresh.query(`listen ${channel}`)
       if (closed) return drop(fresh)
       client = fresh
-      // Others may have committed while nobody listened.
+      // Other processes may have committed while there was no connection.
       onNotification()
     } catch {
       drop(fresh)

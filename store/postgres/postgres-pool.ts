@@ -2,13 +2,13 @@ import pg from "pg"
 import type { PostgresPool, PostgresPoolClient } from "kysely"
 import type { PostgresAddress } from "./postgres-address.ts"
 
-/** What a connection needs; the same for the pool and for the one that listens. */
+/** Returns the settings of a connection, for the pool and for the listener. */
 export const clientConfig = (address: PostgresAddress): pg.ClientConfig => ({
   host: address.host,
   port: address.port,
   database: address.database,
   user: address.user,
-  // A function: the value then stands in no object that an error or a log shows.
+  // A function, so that errors and logs that print this object do not contain the password.
   password: () => address.password ?? "",
   ssl: address.tls,
   application_name: address.applicationName,
@@ -22,7 +22,7 @@ export const clientConfig = (address: PostgresAddress): pg.ClientConfig => ({
 const int8 = 20
 const numeric = 1700
 
-/** Times, counters and sums are whole numbers that JavaScript holds exactly. */
+/** Parses times, counters and sums as numbers: they are integers that JavaScript represents exactly. */
 function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
   if (oid === int8 || oid === numeric) return toSafeInteger
   return pg.types.getTypeParser(oid, format === "binary" ? "text" : format)
@@ -30,11 +30,11 @@ function getTypeParser(oid: number, format?: "text" | "binary"): (value: string)
 
 const toSafeInteger = (text: string): number => {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError("a number of the store is too large")
+  if (!Number.isSafeInteger(value)) throw new RangeError("a number in the store is too large")
   return value
 }
 
-/** Closes its socket when something fails on this side too, as a missing password does: the server would wait for a minute. */
+/** Closes its socket on client-side failures, too, such as a missing password; otherwise the server would wait for a minute. */
 export class ClosingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config)
@@ -43,13 +43,13 @@ export class ClosingClient extends pg.Client {
 }
 
 export interface PoolOptions {
-  /** How long a write waits for another process's. */
+  /** How long a write waits for another process's write. */
   readonly lockTimeoutMs: number
 }
 
 const maxConnections = 10
 
-/** A host that vanished must not keep a session locked; nothing here computes for long between two statements. */
+/** A host that vanished must not keep a session locked. Transactions never compute for long between two statements. */
 const abandonedAfterMs = 30_000
 const slowestStatementMs = 120_000
 
@@ -66,7 +66,7 @@ export const openPool = (address: PostgresAddress, { lockTimeoutMs }: PoolOption
       )
     },
   })
-  // A connection that breaks fails the query that uses it; without a listener it would end the process as well.
+  // A broken connection fails the query that uses it. Without a listener it would also end the process.
   pool.on("error", () => undefined)
   pool.on("connect", (client) => client.on("error", () => undefined))
   return {
@@ -78,11 +78,11 @@ export const openPool = (address: PostgresAddress, { lockTimeoutMs }: PoolOption
 
 const withStorableParameters = (client: pg.PoolClient): PostgresPoolClient => ({
   release: (destroy) => client.release(destroy),
-  // Cursors, the other thing that may be given here, are not used.
+  // Cursors, which are also possible here, are not used.
   query: (statement: unknown, parameters?: readonly unknown[]): never =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one signature must pass for the interface's overloads
     client.query(String(statement), (parameters ?? []).map(storable)) as never,
 })
 
-/** A text column cannot hold NUL. What must keep it is stored as JSON. */
+/** Replaces NUL, which a text column cannot contain. Data that must preserve it is stored as JSON. */
 const storable = (value: unknown): unknown => (typeof value === "string" ? value.replaceAll("\u0000", "\ufffd") : value)

@@ -3,11 +3,11 @@ import type pg from "pg"
 import { createPostgresListener } from "./postgres-listener.ts"
 
 export interface CommitSignal {
-  /** Changes when another process has committed, and now and then without reason: it is a hint. */
+  /** Returns a number that changes when another process has committed, and occasionally without reason: it is only a hint. */
   version(): number
-  /** Notifies the other processes of a commit; several at once become one notification. */
+  /** Notifies the other processes of a commit; several commits may share one notification. */
   announce(): void
-  /** Sends what is not sent yet. */
+  /** Sends the pending notification, then closes the connection. */
   close(): Promise<void>
 }
 
@@ -15,14 +15,14 @@ export interface CommitSignalOptions {
   readonly config: pg.ClientConfig
   /** Stores in different schemas of one database do not notify each other. */
   readonly schema: string
-  /** How often followers look by themselves while no notification comes, since a process that dies may not have sent all. */
+  /** How often followers poll without a notification, since a process that dies may not have sent its last one. */
   readonly quietMs?: number
-  /** The same while there is no connection, and the wait between two tries to have one. */
+  /** How often they poll while there is no connection, and the wait between two attempts to connect. */
   readonly downMs?: number
 }
 
 /**
- * LISTEN and NOTIFY on a connection of their own. Not within the writing transactions: a NOTIFY there would make all commits of the database
+ * Creates a signal that uses LISTEN and NOTIFY on a separate connection: NOTIFY within the writing transactions would make all commits of the database
  * wait for each other.
  */
 export const createCommitSignal = (options: CommitSignalOptions): CommitSignal => {
@@ -46,7 +46,7 @@ export const createCommitSignal = (options: CommitSignalOptions): CommitSignal =
       unsent = false
       await listener.ensureConnected()
       const client = listener.client()
-      // Without a connection nothing is sent: followers look by themselves.
+      // Without a connection nothing is sent, since followers also poll.
       await client?.query(`notify ${channel}`).catch(() => listener.drop(client))
     }
   }

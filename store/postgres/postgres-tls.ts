@@ -11,12 +11,13 @@ type Mode = (typeof modes)[number]
 const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
 /**
- * TLS in libpq's terms: `require` encrypts without asking who the server is (with `sslrootcert` it is `verify-ca`), `verify-ca` wants a
- * trusted certificate, `verify-full` one in the host's name. `prefer` and `allow`, which fall back to no encryption, are refused.
+ * Returns the TLS options for libpq's parameters: `require` encrypts without verifying the server (with `sslrootcert` it equals `verify-ca`),
+ * `verify-ca` requires a trusted certificate, `verify-full` also one for the host's name. `prefer` and `allow`, which fall back to no encryption, are
+ * refused.
  */
 export const postgresTls = ({ parameter, readFile }: TlsSource): ConnectionOptions | false => {
   const mode = parameter("sslmode") ?? (parameter("sslrootcert") === undefined ? "disable" : "verify-full")
-  if (!isMode(mode)) throw new AdjutantError("invalid_config", `store.url: sslmode must be one of ${modes.join(", ")}.`)
+  if (!isMode(mode)) throw new AdjutantError("invalid_config", `store.url: sslmode must be one of ${modes.join(", ")}`)
   if (mode === "disable") return false
   const file = (name: "sslrootcert" | "sslcert" | "sslkey"): string | undefined => {
     const path = parameter(name)

@@ -5,13 +5,13 @@ import { retryWhileBusy } from "./retry-while-busy.ts"
 import { withStatementCache } from "./statement-cache.ts"
 
 export interface LockWait {
-  /** How long a transaction waits for another process's. */
+  /** How long a transaction waits for another process's transaction. */
   readonly timeoutMs: number
-  /** Called with the time that each transaction waited, whether it got the lock or not. */
+  /** Called with the time that each transaction waited, whether or not it got the lock. */
   readonly onWaited: (ms: number) => void
 }
 
-/** Transactions are `begin immediate`: one that read first could not become a writer after another process's commit. */
+/** Starts transactions with `begin immediate`: one that reads first could not write after another process's commit. */
 class ImmediateDriver extends SqliteDriver {
   readonly #database: DatabaseSync
   readonly #lock: LockWait
@@ -31,18 +31,18 @@ class ImmediateDriver extends SqliteDriver {
     }
   }
 
-  /** A full disk rolls back by itself; a second rollback would hide the reason. */
+  /** On a full disk SQLite rolls back by itself; a second rollback would hide the cause. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
-/** Transactions exclude each other, so there are no row locks to ask for. */
+/** Omits row locks, since transactions exclude each other. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(): void {}
 }
 
-/** kysely on Node's own SQLite. */
+/** Returns a kysely dialect for Node's own SQLite. */
 export const nodeSqliteDialect = (database: DatabaseSync, lock: LockWait): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => new ImmediateDriver(database, lock),

@@ -11,16 +11,16 @@ import { createWalSync } from "./wal-sync.ts"
 
 export interface SqliteOptions {
   readonly path: string
-  /** How long a write waits for another process's. */
+  /** How long a write waits for another process's write. */
   readonly lockTimeoutMs: number
   readonly now: () => number
   readonly logger?: StoreLogger
 }
 
-/** Blocks the event loop, so it is short; the rest of the wait is `retryWhileBusy`'s. */
+/** Short, since it blocks the event loop; `retryWhileBusy` waits longer. */
 const busyTimeoutMs = 20
 
-/** Commits are synced by `WalSync`. The write-ahead log never grows far beyond 1 MB, and what is deleted is overwritten. */
+/** `WalSync` syncs commits. The write-ahead log never grows far beyond 1 MB, and deleted data is overwritten. */
 const pragmas = [
   "pragma synchronous = normal",
   "pragma foreign_keys = on",
@@ -29,7 +29,7 @@ const pragmas = [
   "pragma secure_delete = on",
 ]
 
-/** Two connections: reads go on while a write waits for another process. The file exists already. */
+/** Opens two connections to an existing file, so that reads continue while a write waits for another process. */
 export const openSqliteDatabase = async (options: SqliteOptions): Promise<Database> => {
   const { path, lockTimeoutMs } = options
   const translated = async <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -102,7 +102,7 @@ const connect = async (
   }
 }
 
-/** Takes effect in a new file only. A tool result of 2 KB fills half of a page of SQLite's usual 4 KB, and nothing fits beside it. */
+/** Applies only to a new file. In SQLite's default page of 4 KB, a tool result of 2 KB takes half, and no second row fits. */
 const pageBytes = 8_192
 
 const configure = (database: DatabaseSync, path: string): void => {
@@ -111,7 +111,7 @@ const configure = (database: DatabaseSync, path: string): void => {
   if (mode !== "wal")
     throw new AdjutantError(
       "data_dir_unusable",
-      `The file system of ${path} does not support a shared write-ahead log: choose a data directory on a local disk.`,
+      `the file system of ${path} does not support a shared write-ahead log: use a data directory on a local disk`,
     )
   for (const pragma of pragmas) database.exec(pragma)
 }

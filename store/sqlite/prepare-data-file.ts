@@ -6,8 +6,8 @@ const fileMode = 0o600
 const folderMode = 0o700
 
 /**
- * Makes the folder (mode 0700, where it is missing) and an empty file (mode 0600, also where it was wider): SQLite gives the mode of
- * the main file to those beside it. Rejects with `data_dir_unusable`.
+ * Creates a missing folder (mode 0700) and a missing file (mode 0600, to which a wider mode is also reduced). SQLite creates its other files with the
+ * mode of the main file. Rejects with `data_dir_unusable`.
  */
 export const prepareDataFile = async (path: string): Promise<void> => {
   try {
@@ -20,11 +20,11 @@ export const prepareDataFile = async (path: string): Promise<void> => {
       await file.close()
     }
   } catch (cause) {
-    throw new AdjutantError("data_dir_unusable", sentence(path, cause), { cause })
+    throw new AdjutantError("data_dir_unusable", problemText(path, cause), { cause })
   }
 }
 
-const sentence = (path: string, cause: unknown): string => {
+const problemText = (path: string, cause: unknown): string => {
   const reason = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : ""
-  return `The session store cannot be kept at ${path}${reason}: make its folder writable or choose another with --data-dir.`
+  return `the session store cannot be stored at ${path}${reason}: make its folder writable or choose another with --data-dir`
 }

@@ -4,8 +4,8 @@ import { isBusy } from "./sqlite-error.ts"
 const longestPauseMs = 8
 
 /**
- * Repeats what another process's lock prevents, without blocking the event loop between tries. Rejects with the last error when the
- * lock is still there after `timeoutMs`.
+ * Retries work that another process's lock prevents, without blocking the event loop between attempts. Rejects with the last error if the database is
+ * still locked after `timeoutMs`.
  */
 export const retryWhileBusy = async <T>(attempt: () => T | Promise<T>, timeoutMs: number): Promise<T> => {
   const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
-/** Primary result codes of SQLite that are the world's fault, not the program's. */
+/** Primary result codes of SQLite that are not caused by a bug. */
 const code = {
   busy: 5,
   locked: 6,
@@ -20,30 +20,30 @@ export const isBusy = (error: unknown): boolean => {
   return result === code.busy || result === code.locked
 }
 
-const sentence = (result: number, path: string): string | undefined => {
+const problemText = (result: number, path: string): string | undefined => {
   switch (result) {
     case code.busy:
     case code.locked:
-      return `Another process keeps the session store ${path} locked: end it (or wait for it) and try again.`
+      return `another process has locked the session store ${path}: wait for it or end it, then try again`
     case code.readOnly:
-      return `The session store ${path} cannot be written to: make the file and its folder writable and try again.`
+      return `the session store ${path} is not writable: make the file and its folder writable and try again`
     case code.ioError:
-      return `Reading or writing the session store ${path} failed: check the disk and try again.`
+      return `reading or writing the session store ${path} failed: check the disk and try again`
     case code.full:
-      return `The disk that holds the session store ${path} is full: free some space and try again.`
+      return `the disk of the session store ${path} is full: free some space and try again`
     case code.cantOpen:
-      return `The session store ${path} cannot be opened: check that the path is a file and that its folder is writable.`
+      return `the session store ${path} cannot be opened: check that the path is a file and that its folder is writable`
     case code.corrupt:
     case code.notADatabase:
-      return `The session store ${path} is damaged or not a SQLite file: restore it from a backup or choose another data directory.`
+      return `the session store ${path} is damaged or not a SQLite file: restore it from a backup or use another data directory`
     default:
       return undefined
   }
 }
 
-/** What the disk or the file caused becomes `storage_failed`; everything else stays as it is. */
+/** Translates errors of the disk or the file to `storage_failed`; returns any other error unchanged. */
 export const translateSqliteError = (error: unknown, path: string): unknown => {
   const result = resultCode(error)
-  const message = result === undefined ? undefined : sentence(result, path)
+  const message = result === undefined ? undefined : problemText(result, path)
   return message === undefined ? error : new AdjutantError("storage_failed", message, { cause: error })
 }

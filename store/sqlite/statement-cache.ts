@@ -3,7 +3,7 @@ import type { SqliteDatabase, SqliteStatement } from "kysely"
 
 const capacity = 256
 
-/** `DatabaseSync` as kysely's SQLite driver expects a database, with the most recently used statements kept prepared. */
+/** Adapts `DatabaseSync` to the database of kysely's SQLite driver, and caches the most recently used prepared statements. */
 export const withStatementCache = (database: DatabaseSync): SqliteDatabase => {
   const statements = new Map<string, SqliteStatement>()
   return {

@@ -6,16 +6,16 @@ export interface SyncedFile {
   close(): Promise<void>
 }
 
-/** Carries what was committed to the disk, without holding up the event loop; commits that wait at the same time share one sync. */
+/** Syncs commits to disk without blocking the event loop; commits that wait at the same time share one sync. */
 export interface WalSync {
-  /** Resolves when everything that was committed before the call outlasts a power cut. Rejects with `storage_failed`. */
+  /** Resolves when everything that was committed before the call survives a power cut. Rejects with `storage_failed`. */
   synced(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * With `synchronous = normal`, SQLite leaves the write-ahead log to the operating system and syncs it before each checkpoint. The file keeps
- * its identity while a connection is open.
+ * Creates the sync of a database's write-ahead log. With `synchronous = normal`, SQLite leaves the log to the operating system and syncs it before each
+ * checkpoint. The log remains the same file while a connection is open.
  */
 export const createWalSync = (
   databasePath: string,
@@ -31,20 +31,24 @@ export const createWalSync = (
       file ??= openFile(path)
       await (await file).datasync()
     } catch (cause) {
-      // After a failed sync nobody knows what is on the disk, so the file is opened anew and the write is reported as lost.
+      // After a failed sync the state of the disk is unknown, so the file is opened again and the write is reported as lost.
       file?.then((broken) => broken.close()).catch(() => undefined)
       file = undefined
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new AdjutantError("storage_failed", `The session store's log ${path} could not be synced: ${reason}`, {
-        cause,
-      })
+      throw new AdjutantError(
+        "storage_failed",
+        `the session store's log ${path} cannot be synced: ${reason}; check the disk and try again`,
+        {
+          cause,
+        },
+      )
     }
   }
   const run = (): Promise<void> => {
     running = sync().finally(() => (running = undefined))
     return running
   }
-  /** A sync that runs already may have begun before this commit. */
+  /** A sync that is already running may have begun before this commit. */
   const after = (before: Promise<void>): Promise<void> => {
     const begin = (): Promise<void> => {
       next = undefined

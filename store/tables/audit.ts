@@ -23,7 +23,7 @@ export interface Audit {
   list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
 }
 
-/** Writes an entry as a part of the caller's own transaction. */
+/** Writes an entry as part of the caller's transaction. */
 export const insertAudit = async (
   db: Writer,
   at: number,
@@ -41,7 +41,7 @@ export const insertAudit = async (
     .execute()
 }
 
-/** Newest first. Entries outlive their session; the tombstone does not stop them. */
+/** Creates the audit log, which lists newest entries first. Entries remain, and can be added, after their session is deleted. */
 export const createAudit = (database: Database): Audit => ({
   record: (entry) => database.write((db) => insertAudit(db, database.now(), entry)),
 

@@ -17,9 +17,9 @@ export interface ClaimRow {
 }
 
 export interface Claims {
-  /** Claims the call whose result belongs at `seq`. Where another attempt claimed it before, `claimed` is false and `existing` is that claim. */
+  /** Claims the call whose result belongs at `seq`. If another attempt has claimed it, `claimed` is false and `existing` is that claim. */
   claim(claim: Omit<ClaimRow, "at" | "done"> & { fence: Fence }): Promise<{ claimed: boolean; existing?: ClaimRow }>
-  /** Marks it done and writes its result row in one transaction. */
+  /** Marks the claim as done and writes its result row in one transaction. */
   finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<void>
   get(sessionId: string, seq: number): Promise<ClaimRow | undefined>
 }
@@ -40,7 +40,7 @@ export const createClaims = (database: Database): Claims => ({
           at: database.now(),
           done: 0,
         })
-        // After a reset the same seq may go to another call: what the abandoned one claimed says nothing about this one.
+        // After a workflow reset, the same seq may belong to another call, for which the abandoned call's claim does not apply.
         .onConflict((conflict) =>
           conflict
             .columns(["session_num", "seq"])

@@ -1,2 +1,2 @@
-/** How many rows a list returns when the caller names no limit. */
+/** How many rows a list returns if the caller sets no limit. */
 export const defaultLimit = 100

@@ -1,2 +1,2 @@
-/** Orders the writes of attempts: a row is only replaced by an equal or later fence. From activity scheduled time (ms) and attempt. */
+/** Orders the writes of attempts: a row is replaced only by an equal or later fence. Made from the activity's scheduled time (ms) and attempt. */
 export type Fence = number

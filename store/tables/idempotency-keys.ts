@@ -3,21 +3,21 @@ import type { Database, Writer } from "../database.ts"
 import type { Schema } from "../schema.ts"
 
 export interface IdempotencyKey {
-  /** Who sent the request. */
+  /** The sender of the request. */
   readonly scope: string
   readonly key: string
 }
 
 export interface IdempotencyClaim extends IdempotencyKey {
-  /** Of the request's content: the same key with another one conflicts. */
+  /** Fingerprint of the request's content: the same key with another fingerprint is a conflict. */
   readonly fingerprint: string
   /** How long the answer is kept. */
   readonly keepMs: number
-  /** A claim that was not answered for so long is given to the next one: its process died. */
+  /** A claim without an answer for this long passes to the next request, since its process must have died. */
   readonly leaseMs: number
 }
 
-/** `begun`: answer it, then `finish` or `release`; `attempt` is the same for every try of one request. `answered`: it was, by this. `conflict`: the key belongs to another content. */
+/** `begun`: answer the request, then call `finish` or `release`; `attempt` is the same for every attempt of one request. `answered`: the earlier answer. `conflict`: the key belongs to other content. */
 export type IdempotencyState =
   | { readonly kind: "begun"; readonly attempt: string }
   | { readonly kind: "answered"; readonly status: number; readonly body: string }
@@ -25,16 +25,16 @@ export type IdempotencyState =
   | { readonly kind: "in-progress" }
 
 export interface IdempotencyKeys {
-  /** Of several claims at the same time one begins. */
+  /** Claims a key. Of several claims at the same time, one begins. */
   begin(claim: IdempotencyClaim): Promise<IdempotencyState>
   finish(key: IdempotencyKey, answer: { readonly status: number; readonly body: string }): Promise<void>
-  /** As if it had never begun. */
+  /** Releases a key, as if its request had never begun. */
   release(key: IdempotencyKey): Promise<void>
 }
 
 type Row = Selectable<Schema["idempotency_keys"]>
 
-/** What is kept until the same moment is the same request. */
+/** The expiry identifies the request. */
 const begun = (expiresAt: number): IdempotencyState => ({ kind: "begun", attempt: String(expiresAt) })
 
 const stateOf = (row: Row, claim: IdempotencyClaim, now: number): IdempotencyState => {
@@ -43,7 +43,7 @@ const stateOf = (row: Row, claim: IdempotencyClaim, now: number): IdempotencySta
   return row.claimed_at + claim.leaseMs > now ? { kind: "in-progress" } : begun(row.expires_at)
 }
 
-/** Returns false where the key is taken. */
+/** Returns false if the key is taken. */
 const claimFresh = async (db: Writer, claim: IdempotencyClaim, now: number): Promise<boolean> => {
   const { scope, key, fingerprint, keepMs } = claim
   const result = await db
@@ -79,7 +79,7 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
       await db.deleteFrom("idempotency_keys").where("expires_at", "<=", now).execute()
       if (await claimFresh(db, claim, now)) return begun(now + claim.keepMs)
       const row = await lock(db, claim)
-      // Whoever had it has released it at this very moment.
+      // The request that had the key has just released it.
       if (row === undefined) return { kind: "in-progress" }
       const state = stateOf(row, claim, now)
       if (state.kind === "begun") await renew(db, claim, now)

@@ -2,13 +2,13 @@ import type { Database } from "../database.ts"
 
 const key = "public-address"
 
-/** Where the HTTP server that listened last is reached, without a slash at the end; undefined before the first. */
+/** The URL of the HTTP server that started last, without a final slash; undefined before the first one. */
 export interface PublicAddress {
   read(): Promise<string | undefined>
   write(url: string): Promise<void>
 }
 
-/** Kept beside the store's id: processes that make links know the server that answers them. */
+/** Creates access to the public address, which is stored in `meta`, so that processes that create links know the server. */
 export const createPublicAddress = (database: Database): PublicAddress => ({
   read: async () => {
     const row = await database.read((db) =>

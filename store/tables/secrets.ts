@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import type { Database } from "../database.ts"
 
-/** Returns 32 random bytes in hex, made once per store and name, the same for every process; they never leave the store's users. */
+/** Returns 32 random bytes in hex, created once per store and name, the same for every process. They are never sent anywhere. */
 export type ReadSecret = (name: string) => Promise<string>
 
-/** Kept beside the store's id. Of processes that ask for the first time at once, all get the same. */
+/** Creates access to the secrets, which are stored in `meta`. Processes that create the same secret at the same time all get the same value. */
 export const createSecrets = (database: Database): ReadSecret => {
   const known = new Map<string, Promise<string>>()
   const load = (name: string): Promise<string> =>

@@ -13,9 +13,9 @@ export interface UsageEntry extends UsageTotals {
 }
 
 export interface UsageLedger {
-  /** One entry per attempt, idempotent by (session, run, step, fence). */
+  /** Stores the usage of one attempt; idempotent by (session, run, step, fence). */
   put(entry: UsageEntry): Promise<void>
-  /** Sums all attempts; `costMicroUsd` is null as soon as one entry's is, 0 where there is none. */
+  /** Returns the sums over all attempts; `costMicroUsd` is null if that of any entry is, and 0 if there is no entry. */
   total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
 }
 

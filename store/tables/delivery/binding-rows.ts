@@ -1,11 +1,11 @@
 import type { DeliveryPolicy } from "../../../domain/delivery/delivery-policy.ts"
 
-/** How answers leave for a thread: resolved when it is bound. */
+/** How answers are sent to a thread, resolved when it is bound. */
 export interface Outbound {
   readonly url: string
   readonly secretEnv: string
   readonly policy: DeliveryPolicy
-  /** Sub-agents of the bound session may get threads of their own in this channel. */
+  /** Sub-agents of the bound session may get their own threads in this channel. */
   readonly spawnSubagentSessions: boolean
 }
 
@@ -16,27 +16,27 @@ export interface BindingRow {
   readonly threadKey: string
   readonly outbound: Outbound
   readonly boundAt: string
-  /** When a message last came or went. */
+  /** When a message was last sent or received. */
   readonly activeAt: string
-  /** 0: it never expires that way. */
+  /** 0: it never expires for this reason. */
   readonly idleMs: number
   readonly maxAgeMs: number
 }
 
 export type NewBinding = Omit<BindingRow, "boundAt" | "activeAt">
 
-/** Expired bindings stay until they are removed: `domain/binding-expiry` says which count. */
+/** Expired bindings remain until they are removed; `domain/delivery/binding-expiry.ts` determines the expiry. */
 export interface Bindings {
-  /** Takes the thread and the session out of the bindings that they had. Nothing is written for a deleted session. */
+  /** Binds a thread and a session, and removes their earlier bindings. Writes nothing for a deleted session. */
   bind(binding: NewBinding): Promise<void>
-  /** False where a thread or a session already has one: nothing was written. */
+  /** Binds a thread and a session; returns false, without writing, if either already has a binding. */
   bindNew(binding: NewBinding): Promise<boolean>
   ofSession(sessionId: string): Promise<BindingRow | undefined>
   ofThread(channel: string, threadKey: string): Promise<BindingRow | undefined>
   list(): Promise<readonly BindingRow[]>
   patch(sessionId: string, patch: Partial<Pick<BindingRow, "idleMs" | "maxAgeMs">>): Promise<boolean>
-  /** A message came or went just now. */
+  /** Records that a message was sent or received just now. */
   touch(sessionId: string): Promise<void>
-  /** Returns the binding that was removed. */
+  /** Removes a binding and returns it. */
   remove(sessionId: string): Promise<BindingRow | undefined>
 }

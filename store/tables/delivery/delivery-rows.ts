@@ -2,16 +2,16 @@ import type { DeliveryPolicy, DeliveryStatus } from "../../../domain/delivery/de
 
 /** One announcement to a destination. Its status does not depend on the run that it reports. */
 export interface DeliveryRow {
-  /** Also the id that the receiver sees, the same with every try. */
+  /** Also the message id that the receiver gets, the same with every attempt. */
   readonly key: string
   readonly sessionId: string
   readonly runId: string
   readonly kind: "webhook" | "channel"
   readonly event: string
   readonly url: string
-  /** Name of the variable that holds the signing secret. */
+  /** Name of the environment variable with the signing secret. */
   readonly secretEnv: string
-  /** What is sent, byte for byte. */
+  /** The exact body that is sent. */
   readonly body: string
   readonly policy: DeliveryPolicy
   readonly status: DeliveryStatus
@@ -34,15 +34,15 @@ export interface DeliveryFilter {
 }
 
 export interface Deliveries {
-  /** Idempotent by key: a repetition keeps the first body. Nothing is written for a deleted session. */
+  /** Stores a delivery. Idempotent by key: a repetition keeps the first body. Writes nothing for a deleted session. */
   create(delivery: NewDelivery): Promise<void>
   get(key: string): Promise<DeliveryRow | undefined>
-  /** Newest first. */
+  /** Returns deliveries, newest first. */
   list(filter: DeliveryFilter): Promise<readonly DeliveryRow[]>
-  /** Pending ones whose next try was due before this time, oldest first: the process that was to make it may be gone. */
+  /** Returns pending deliveries whose next attempt was due before this time, oldest first: the process that should attempt it may have died. */
   listOverdue(before: string, limit: number): Promise<readonly DeliveryRow[]>
   countPending(): Promise<number>
-  /** Changes a row that has one of these states; false where it has another one, or is gone. */
+  /** Changes a row that has one of the states `from`; returns false if it has another one or does not exist. */
   patch(
     key: string,
     patch: Partial<Pick<DeliveryRow, "status" | "attempts" | "lastError" | "nextTryAt">>,

@@ -7,7 +7,7 @@ export interface CopyRange {
   readonly headSeq: number
 }
 
-/** Repeatable: rows that the target already has stay as they are. */
+/** Copies messages to another session. Repeatable: rows that the target already has are not changed. */
 export const copyMessages = async (db: Writer, { fromSessionId, toSessionId, headSeq }: CopyRange): Promise<void> => {
   const from = await lockSession(db, fromSessionId)
   const to = await lockSession(db, toSessionId)

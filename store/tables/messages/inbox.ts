@@ -4,7 +4,7 @@ import { toIso } from "../../columns/iso-time.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
-/** A text on its way to a session: written first, then its id is signalled. */
+/** A text for a session. It is stored first, then its id is signalled. */
 export interface InboxRow {
   readonly id: string
   readonly sessionId: string

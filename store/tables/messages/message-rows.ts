@@ -11,12 +11,12 @@ export interface MessageRow {
 }
 
 export interface Messages {
-  /** Writes a row; false when a newer attempt already wrote it. */
+  /** Writes a row; returns false if a newer attempt has already written it. */
   put(sessionId: string, row: Omit<MessageRow, "at">): Promise<boolean>
-  /** Several rows in one transaction, each fenced on its own. */
+  /** Writes several rows in one transaction, each with its own fence. */
   putAll(sessionId: string, rows: readonly Omit<MessageRow, "at">[]): Promise<void>
   get(sessionId: string, seq: number): Promise<MessageRow | undefined>
-  /** Rows with `fromSeq <= seq <= headSeq` in order. */
+  /** Returns the rows with `fromSeq <= seq <= headSeq`, in order. */
   read(sessionId: string, range: { fromSeq?: number; headSeq: number }): Promise<readonly MessageRow[]>
   /** Copies rows up to `headSeq` into another session. */
   copy(fromSessionId: string, toSessionId: string, headSeq: number): Promise<void>

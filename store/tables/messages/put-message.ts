@@ -9,7 +9,7 @@ export interface MessageWrite {
   readonly at: number
 }
 
-/** False where a later fence already wrote the row. */
+/** Writes a message's row; returns false if a later fence has already written it. */
 export const putMessage = async (db: Writer, { sessionNum, row, at }: MessageWrite): Promise<boolean> => {
   const result = await db
     .insertInto("messages")

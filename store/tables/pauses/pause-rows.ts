@@ -17,10 +17,10 @@ export interface PauseRow {
 }
 
 export interface Pauses {
-  /** Opens the pause `(run, ordinal)`, or answers the one that is already there: a retry gets the same checkpoint. */
+  /** Opens the pause `(run, ordinal)`, or returns the existing one: a retry gets the same checkpoint. */
   open(pause: Omit<PauseRow, "openedAt" | "closedAt">): Promise<PauseRow>
   close(sessionId: string, checkpointId: string): Promise<void>
-  /** Calls still pending are narrowed as decisions arrive. */
+  /** Sets the calls that are still pending. */
   setCalls(sessionId: string, checkpointId: string, callIds: readonly string[]): Promise<void>
   byCheckpoint(checkpointId: string): Promise<PauseRow | undefined>
   current(sessionId: string): Promise<PauseRow | undefined>

@@ -37,13 +37,13 @@ const openPause = async (db: Writer, pause: NewPause, at: number): Promise<Pause
   )
 }
 
-/** Where a pause is: its session's number, and its checkpoint. */
-interface PausePlace {
+/** Identifies a pause by its session's number and its checkpoint. */
+interface PauseKey {
   readonly session: number
   readonly checkpointId: string
 }
 
-const closePause = async (db: Writer, { session, checkpointId }: PausePlace, at: number): Promise<void> => {
+const closePause = async (db: Writer, { session, checkpointId }: PauseKey, at: number): Promise<void> => {
   await db
     .updateTable("pauses")
     .set({ closed_at: at })
@@ -55,7 +55,7 @@ const closePause = async (db: Writer, { session, checkpointId }: PausePlace, at:
 
 const keepCalls = async (
   db: Writer,
-  { session, checkpointId }: PausePlace,
+  { session, checkpointId }: PauseKey,
   callIds: readonly string[],
 ): Promise<void> => {
   const row = await db

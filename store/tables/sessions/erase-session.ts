@@ -2,7 +2,7 @@ import type { Database, Writer } from "../../database.ts"
 
 const tables = ["messages", "events", "inbox", "claims", "pauses", "todos", "deliveries", "bindings"] as const
 
-/** Sets the tombstone where there is none, then takes away every text of the session. Numbers (usage, steps, times) and the audit stay. */
+/** Sets the tombstone if there is none, then erases every text of the session. Numbers (usage, steps, times) and the audit log remain. */
 export const eraseSession = (database: Database, id: string): Promise<void> =>
   database.write(async (db) => {
     const row = await db.selectFrom("sessions").select("num").where("id", "=", id).forNoKeyUpdate().executeTakeFirst()

@@ -7,14 +7,14 @@ import type { SessionFilter, SessionRow } from "./session-rows.ts"
 
 const defaultLimit = 50
 
-/** Sessions without a tombstone, newest first. */
+/** Returns a page of the sessions without a tombstone, newest first. */
 export const listSessions = async (
   db: Reader,
   filter: SessionFilter,
 ): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }> => {
   const limit = filter.limit ?? defaultLimit
   if (!Number.isSafeInteger(limit) || limit < 1)
-    throw new AdjutantError("invalid_argument", "limit must be a whole number of at least 1.")
+    throw new AdjutantError("invalid_argument", "limit must be a whole number of at least 1")
   const after = filter.cursor === undefined ? undefined : decodeCursor(filter.cursor)
 
   let query = db.selectFrom("sessions").selectAll().where("deleted_at", "is", null)

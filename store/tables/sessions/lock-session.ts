@@ -1,8 +1,8 @@
 import type { Database, Reader, Writer } from "../../database.ts"
 
 /**
- * The session's number where it exists and carries no tombstone. Every write to a session asks this first, in its own transaction, and
- * keeps the session's other writers away until that ends.
+ * Locks a session and returns its number; undefined if it does not exist or has a tombstone. Every write to a session locks it first, in its own
+ * transaction, which excludes the session's other writers until the transaction ends.
  */
 export const lockSession = async (db: Writer, sessionId: string): Promise<number | undefined> => {
   const row = await db
@@ -15,7 +15,7 @@ export const lockSession = async (db: Writer, sessionId: string): Promise<number
   return row?.num
 }
 
-/** Writes under the session's lock. Undefined, and nothing written, where it does not exist or carries a tombstone. */
+/** Writes under the session's lock. Returns undefined, without writing, if the session does not exist or has a tombstone. */
 export const writeToSession = <T>(
   database: Pick<Database, "write">,
   sessionId: string,
@@ -26,6 +26,6 @@ export const writeToSession = <T>(
     return session === undefined ? undefined : write(db, session)
   })
 
-/** As a subquery, for reads: those of a deleted session's rows too, until they are erased. */
+/** Returns a subquery for a session's number, for reads. It also finds a deleted session, whose rows remain until they are erased. */
 export const sessionNum = (db: Reader, sessionId: string) =>
   db.selectFrom("sessions").select("num").where("id", "=", sessionId)

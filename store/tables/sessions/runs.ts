@@ -28,7 +28,7 @@ const insertRun = async (db: Writer, session: number, run: NewRun & { readonly a
     .execute()
 }
 
-/** What erases the session comes before or after, never between looking at the tombstone and writing. */
+/** Locks a run's session, so that it cannot be erased between the check for a tombstone and the write. */
 const lockSessionOf = async (db: Writer, runId: string): Promise<void> => {
   await db
     .selectFrom("sessions")

@@ -47,7 +47,7 @@ export const fromNewSession = (session: NewSession, at: number): Insertable<Sche
   updated_at: at,
 })
 
-/** Fields that the patch leaves out stay out of the statement. */
+/** Converts a patch to column values. Fields that the patch omits are not in the statement. */
 export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<Schema["sessions"]> => ({
   status: patch.status,
   stop_reason: patch.stopReason,

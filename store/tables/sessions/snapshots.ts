@@ -4,7 +4,7 @@ import type { Database } from "../../database.ts"
 import { canonicalJson, fromJson } from "../../columns/json-column.ts"
 
 export interface Snapshots {
-  /** Stored once per content; answers its hash (sha-256, hex). */
+  /** Stores a snapshot, once per content; returns its hash (SHA-256, hex). */
   put(snapshot: RunSnapshot): Promise<string>
   get(hash: string): Promise<RunSnapshot | undefined>
 }

@@ -58,7 +58,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     const url = (await newSchema()).replace(/:[^:@/]+@/, "@")
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
-      message: expect.stringMatching(/wants a password/),
+      message: expect.stringMatching(/requires a password/),
     })
   })
 
@@ -82,7 +82,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
     const url = `${await newSchema()}&sslmode=require`
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
-      message: expect.stringMatching(/offers no TLS/),
+      message: expect.stringMatching(/does not support TLS/),
     })
   })
 

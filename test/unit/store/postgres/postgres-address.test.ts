@@ -53,7 +53,7 @@ test("a root certificate is read, and is the only one trusted", async () => {
 test.each([
   ["postgres://ann:hunter2@db/x?sslmode=prefer", "sslmode must be one of"],
   ["postgres://ann:hunter2@db/x?sslrootcert=/nowhere.pem", "/nowhere.pem"],
-  ["postgres://ann:hunter2@db/x?pool=5", "the parameter pool is not known"],
+  ["postgres://ann:hunter2@db/x?pool=5", "the parameter pool is not supported"],
   ["postgres://ann:hunter2@db/x?password=hunter2", "PGPASSWORD"],
   ["postgres://ann:hunter2@db/x?connect_timeout=soon", "connect_timeout"],
   ["postgres://ann:hunter2@db:0/x", "port"],
