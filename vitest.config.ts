@@ -25,6 +25,8 @@ const setupFiles = ["./test/helpers/engine/setup-replays.ts", "./test/helpers/se
 const processes = ["test/unit/**/*.process.test.ts"]
 /** What takes long by its nature: `npm run test:full` runs it beside the rest. */
 const full = ["test/**/*.full.test.ts"]
+/** Whole scenarios on an engine with limits turned down; `npm run test:full` runs them, too. */
+const limits = ["test/limits/**/*.test.ts"]
 
 export default defineConfig({
   test: {
@@ -106,6 +108,18 @@ export default defineConfig({
           hookTimeout: 600_000,
           maxWorkers,
           sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "limits",
+          include: limits,
+          setupFiles,
+          testTimeout: hangGuard.testTimeout,
+          hookTimeout: hangGuard.hookTimeout,
+          maxWorkers,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

@@ -9,6 +9,8 @@ import type { EngineContext } from "./engine-context.ts"
 /** What the engine says of a workflow's latest execution. */
 export interface Execution extends ExecutionFacts {
   readonly runId: string
+  /** The first of the executions that continued as new into it; empty where the engine does not say. */
+  readonly firstRunId?: string
   /** The execution that started it as its child. */
   readonly parentWorkflowId: string | null
   /** Open children as `workflowId`, with their run ids where the engine knows them yet. */
@@ -60,6 +62,7 @@ export const describeExecution = async (
       status,
       closedAtMs: closeTime?.getTime() ?? null,
       runId,
+      firstRunId: raw?.workflowExecutionInfo?.firstRunId ?? "",
       parentWorkflowId: parentWorkflowId === "" ? null : parentWorkflowId,
       children: new Map((raw?.pendingChildren ?? []).map((child) => [child.workflowId ?? "", child.runId ?? ""])),
     }

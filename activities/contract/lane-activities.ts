@@ -6,6 +6,8 @@ import type { RunScope } from "./run-scope.ts"
 export interface AcquireSlotInput {
   readonly taskQueue: string
   readonly request: AcquireMessage
+  /** The run that needs the slot; its number in the store is the ticket. */
+  readonly sessionRunId?: string
 }
 
 export interface ReleaseSlotInput {
@@ -13,12 +15,14 @@ export interface ReleaseSlotInput {
   readonly place: LanePlace
 }
 
-/** What sessions and their lane ask of the outside world. All of it may be repeated. */
+/** Activities of sessions and their lane. All of them can be repeated. */
 export interface LaneActivities {
-  /** Asks the lane for a slot, and starts the lane where none runs. */
+  /** Requests a slot of the lane, and starts the lane if none runs. */
   acquireSlot(input: AcquireSlotInput): Promise<void>
-  /** Gives the slot back, or leaves the queue. */
+  /** Returns the slot, or leaves the queue. */
   releaseSlot(input: ReleaseSlotInput): Promise<void>
+  /** Returns the holders whose execution has ended. */
+  findEndedHolders(input: { readonly holders: readonly LanePlace[] }): Promise<readonly LanePlace[]>
   /** Shows a session that waits in the queue as pending. */
   showQueued(input: RunScope & { readonly outbox: Outbox }): Promise<void>
 }

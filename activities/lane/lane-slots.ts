@@ -4,19 +4,21 @@ import { type LaneInput, laneSignalNames } from "../../domain/lane/lane-message.
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { LaneActivities } from "../contract/lane-activities.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
+import { findEndedHolders } from "./find-ended-holders.ts"
 
 export const createLaneActivities = ({
   temporal,
   store,
 }: Pick<AgentDependencies, "temporal" | "store">): LaneActivities => ({
-  async acquireSlot({ taskQueue, request }) {
+  async acquireSlot({ taskQueue, request, sessionRunId }) {
     const input: LaneInput = {}
+    const run = sessionRunId === undefined ? undefined : await store.runs.get(sessionRunId)
     await temporal.workflow.signalWithStart("lane", {
       workflowId: laneWorkflowId(taskQueue),
       taskQueue,
       args: [input],
       signal: laneSignalNames.acquire,
-      signalArgs: [request],
+      signalArgs: [run === undefined ? request : { ...request, ticket: run.number }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
       staticSummary: "how many sub-agents work at once, first in first out",
     })
@@ -28,6 +30,10 @@ export const createLaneActivities = ({
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error
     }
+  },
+
+  findEndedHolders({ holders }) {
+    return findEndedHolders(temporal, holders)
   },
 
   async showQueued({ outbox, ...scope }) {

@@ -44,7 +44,16 @@ export const runTimingSchema = z.object({
   laneCheckMs: ms(15_000).describe(
     "Interval at which the lane checks that the holders of its slots are alive, while sessions are queued.",
   ),
-  laneRetryMs: ms(60_000).describe("Interval at which a queued session requests its slot again."),
+  laneRetryMs: ms(60_000).describe(
+    "Wait before a queued session requests its slot again; it doubles up to eight times this value.",
+  ),
+  laneMaxSignals: z
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(200)
+    .describe("Grants of slots that the lane sends at once; it sends the others when these have arrived."),
   laneIdleMs: ms(3_600_000).describe(
     "Time without running or queued sessions after which the lane ends. It starts again when it is needed.",
   ),

@@ -11,6 +11,8 @@ export interface LaneSettings {
   readonly idleMs: number
   /** Events of its history after which it continues as new; 0: when the engine suggests it. */
   readonly continueAsNewAfterEvents: number
+  /** How many grants can be on their way at once; requests of earlier versions do not name it. */
+  readonly maxSignals?: number
 }
 
 export interface AcquireMessage extends LaneRequest, LaneSettings {}
@@ -20,12 +22,12 @@ export interface LaneInput {
   readonly carried?: {
     readonly queue: LaneQueue
     readonly settings: LaneSettings
-    /** Holders that asked again and have no answer yet. */
+    /** Holders that requested again and have no answer yet. */
     readonly unheard: readonly LanePlace[]
   }
 }
 
-/** What the lane sends to a session: its slot (position 0), or its position in the queue. */
+/** What the lane sends to a session: its slot (position 0) or, from lanes of earlier versions, its position in the queue. */
 export interface SlotOffer {
   readonly run_id: string
   readonly turn: number
@@ -45,6 +47,8 @@ export const laneSignalNames = { acquire: "acquire", release: "release" } as con
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0
 
+const isOptionalCount = (value: unknown): value is number | undefined => value === undefined || isCount(value)
+
 export const checkPlace = (value: unknown): Checked<LanePlace> => {
   if (!isRecord(value)) return { ok: false, problem: "expected an object" }
   const { workflowId, runId, turn } = value
@@ -56,13 +60,27 @@ export const checkPlace = (value: unknown): Checked<LanePlace> => {
 export const checkAcquire = (value: unknown): Checked<AcquireMessage> => {
   const place = checkPlace(value)
   if (!place.ok || !isRecord(value)) return place.ok ? { ok: false, problem: "expected an object" } : place
-  const { resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents } = value
+  const { resumes, capacity, ticket, checkMs, idleMs, continueAsNewAfterEvents, maxSignals } = value
   return typeof resumes === "boolean" &&
     isCount(capacity) &&
     isCount(checkMs) &&
     isCount(idleMs) &&
-    isCount(continueAsNewAfterEvents)
-    ? { ok: true, value: { ...place.value, resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents } }
+    isCount(continueAsNewAfterEvents) &&
+    isOptionalCount(ticket) &&
+    isOptionalCount(maxSignals)
+    ? {
+        ok: true,
+        value: {
+          ...place.value,
+          resumes,
+          capacity,
+          ...(ticket === undefined ? {} : { ticket }),
+          checkMs,
+          idleMs,
+          continueAsNewAfterEvents,
+          ...(maxSignals === undefined ? {} : { maxSignals }),
+        },
+      }
     : { ok: false, problem: "expected {resumes, capacity, checkMs, idleMs, continueAsNewAfterEvents}" }
 }
 

@@ -9,9 +9,11 @@ export interface LanePlace {
 }
 
 export interface Queued extends LanePlace {
-  /** It comes back from a wait in the middle of its run. */
+  /** It continues its run after a wait. */
   readonly resumes: boolean
-  /** The position that was last sent to the session; null: none. */
+  /** Number of its run in the order in which the store accepted runs. Requests of earlier versions have none: they keep the order of their arrival. */
+  readonly ticket?: number
+  /** The position that was last sent to the session; null: none. Only lanes of earlier versions send positions. */
   readonly told: number | null
 }
 
@@ -27,17 +29,18 @@ export interface LaneQueue {
 export interface LaneRequest extends LanePlace {
   readonly resumes: boolean
   readonly capacity: number
+  readonly ticket?: number
 }
 
 export const emptyLane: LaneQueue = { capacity: 0, holders: [], queued: [] }
 
-/** Far below what an execution's input may hold. Who is turned away asks again within a minute. */
+/** Far below the size limit of an execution's input. A request beyond it is dropped; its session requests again later. */
 export const maxQueued = 8_000
 
 const isSame = (left: LanePlace, right: LanePlace): boolean =>
   left.workflowId === right.workflowId && left.runId === right.runId && left.turn === right.turn
 
-/** Of one session there is one place at most; a request replaces what is left of an earlier one. */
+/** A session has at most one place. A request replaces the place of an earlier one. */
 const isLate = (known: LanePlace, request: LanePlace): boolean =>
   known.workflowId === request.workflowId && known.runId === request.runId && known.turn > request.turn
 
@@ -47,33 +50,44 @@ const without = (lane: LaneQueue, workflowId: string): LaneQueue => ({
   queued: lane.queued.filter((queued) => queued.workflowId !== workflowId),
 })
 
+const precedes = (entry: Queued, other: Queued): boolean =>
+  entry.resumes === other.resumes
+    ? entry.ticket !== undefined && other.ticket !== undefined && entry.ticket < other.ticket
+    : entry.resumes
+
 const enqueue = (lane: LaneQueue, entry: Queued): LaneQueue => {
   if (lane.queued.length >= maxQueued) return lane
-  const firstStarter = entry.resumes ? lane.queued.findIndex(({ resumes }) => !resumes) : -1
-  const at = firstStarter === -1 ? lane.queued.length : firstStarter
+  const firstAfter = lane.queued.findIndex((other) => precedes(entry, other))
+  const at = firstAfter === -1 ? lane.queued.length : firstAfter
   return { ...lane, queued: [...lane.queued.slice(0, at), entry, ...lane.queued.slice(at)] }
 }
 
-/**
- * Adds a request to the queue: resumed runs after other resumed runs and before all that start. `isHeld`: the requester has a slot already, and its
- * grant may have been lost.
- */
-export const requestSlot = (
-  lane: LaneQueue,
-  { capacity, resumes, ...place }: LaneRequest,
-): { readonly lane: LaneQueue; readonly isHeld: boolean } => {
+export interface Requested {
+  readonly lane: LaneQueue
+  /** The requester has a slot already: its grant may have been lost. */
+  readonly isHeld: boolean
+  /** The slot of a later turn of the same execution, which was reset since: the session returns the slot when it is granted again. */
+  readonly heldLater?: LanePlace
+}
+
+/** Adds a request to the queue: runs that resume before those that start, each in the order of their tickets. */
+export const requestSlot = (lane: LaneQueue, { capacity, resumes, ticket, ...place }: LaneRequest): Requested => {
   const resized = { ...lane, capacity }
   if (resized.holders.some((holder) => isSame(holder, place))) return { lane: resized, isHeld: true }
   const known = [...resized.holders, ...resized.queued]
-  if (known.some((other) => isLate(other, place))) return { lane: resized, isHeld: false }
+  if (known.some((other) => isLate(other, place))) {
+    const heldLater = resized.holders.find((other) => isLate(other, place))
+    return { lane: resized, isHeld: false, ...(heldLater === undefined ? {} : { heldLater }) }
+  }
   if (resized.queued.some((other) => isSame(other, place))) {
     const queued = resized.queued.map((other) => (isSame(other, place) ? { ...other, told: null } : other))
     return { lane: { ...resized, queued }, isHeld: false }
   }
-  return { lane: enqueue(without(resized, place.workflowId), { ...place, resumes, told: null }), isHeld: false }
+  const entry: Queued = { ...place, resumes, told: null, ...(ticket === undefined ? {} : { ticket }) }
+  return { lane: enqueue(without(resized, place.workflowId), entry), isHeld: false }
 }
 
-/** Frees the slot or the place in the queue; an earlier turn's, too, but never a later one's. */
+/** Frees the slot or the place in the queue, also of an earlier turn, but never of a later one. */
 export const releaseSlot = (lane: LaneQueue, place: LanePlace): LaneQueue => {
   const isReleased = (other: LanePlace): boolean =>
     other.workflowId === place.workflowId && other.runId === place.runId && other.turn <= place.turn
@@ -84,9 +98,13 @@ export const releaseSlot = (lane: LaneQueue, place: LanePlace): LaneQueue => {
   }
 }
 
-/** Gives free slots to the first in the queue. */
-export const grantSlots = (lane: LaneQueue): { readonly lane: LaneQueue; readonly granted: readonly LanePlace[] } => {
-  const free = lane.capacity === 0 ? lane.queued.length : Math.max(0, lane.capacity - lane.holders.length)
+/** Gives free slots to the first in the queue, at most so many. */
+export const grantSlots = (
+  lane: LaneQueue,
+  most = lane.queued.length,
+): { readonly lane: LaneQueue; readonly granted: readonly LanePlace[] } => {
+  const slots = lane.capacity === 0 ? lane.queued.length : lane.capacity - lane.holders.length
+  const free = Math.max(0, Math.min(slots, most))
   const granted = lane.queued
     .slice(0, free)
     .map(({ workflowId, runId, turn }): LanePlace => ({ workflowId, runId, turn }))
@@ -94,7 +112,10 @@ export const grantSlots = (lane: LaneQueue): { readonly lane: LaneQueue; readonl
   return { lane: { ...lane, holders: [...lane.holders, ...granted], queued: lane.queued.slice(free) }, granted }
 }
 
-/** Records and returns the positions to send, counted from 1. `new`: to those who were sent none; `all`: also to those whose position has changed. */
+/**
+ * Records and returns the positions to send, counted from 1. `new`: to those that were sent none; `all`: also to those whose position has changed. Only
+ * for lanes that were started by earlier versions.
+ */
 export const updatePositions = (
   lane: LaneQueue,
   whom: "new" | "all",

@@ -3,9 +3,11 @@ export interface SlotState {
   readonly at: "none" | "waiting" | "held"
   /** Counts the requests of this execution. */
   readonly turn: number
-  /** Position in the queue, from 1, as the lane last sent it. */
+  /** Requests since it began to wait; absent: none. */
+  readonly requests?: number
+  /** Position in the queue, from 1, as a lane of an earlier version last sent it. */
   readonly position: number | null
-  /** The run that has worked before, and so comes back when it asks again. */
+  /** The run that has had a slot before, and so resumes when it requests again. */
   readonly workedRun: string | null
   /** The store shows the session as pending until the next activity says that it runs. */
   readonly rowIsPending: boolean

@@ -13,6 +13,11 @@ export const operatorDetails = (state: SessionState, status: string): string => 
     `**Status:** ${status} · step ${run.stepsTaken} · ran ${seconds(run.ranMs)} · cost ${money(run.usage.costMicroUsd)}`,
   ]
   if (state.slot.position !== null) lines.push("", `**Queued:** position ${state.slot.position} in the lane`)
+  else if (state.slot.at === "waiting" && status === "pending")
+    lines.push(
+      "",
+      "**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order",
+    )
   lines.push(...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0) lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${warning}`))

@@ -4,8 +4,11 @@ import { afterEach, describe, expect, it } from "vitest"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { describeFully, isFull } from "../helpers/effort.ts"
 import { eventually } from "../helpers/eventually.ts"
+import type { ModelRequest } from "../../models/model-provider.ts"
+import type { RunRow, Store } from "../../store/store.ts"
 import { fakeModel } from "../helpers/models/fake-model.ts"
 import { asSubAgents, createGates, laneOf, queueOf, untilQueued } from "../helpers/engine/lane-harness.ts"
+import { wrapStore } from "../helpers/store/wrap-store.ts"
 import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -62,7 +65,7 @@ const detailsOf = async (id: string): Promise<string> =>
   (await harness.handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
 
 describe("the lane", () => {
-  it.each(isFull ? [1, 2] : [2])("lets %i work at once, first in first out", async (capacity) => {
+  it.each(isFull ? [1, 2] : [2])("lets %i sub-agents run at once, first in first out", async (capacity) => {
     await open(capacity)
     const first = Array.from({ length: capacity }, (_, index) => `first${index}`)
     for (const name of first) {
@@ -83,12 +86,12 @@ describe("the lane", () => {
     expect(gates.mostAtOnce()).toBe(capacity)
   })
 
-  it("shows who waits and where, in its own query and in the session's details", async () => {
+  it("shows which sessions are queued, in its own query and in each session's details", async () => {
     await open(1)
     const holder = await start("holder")
     await gates.untilStarted("holder.1")
     const [a = "", b = ""] = await startInOrder(["a", "b"])
-    await eventually(async () => (await detailsOf(b)).includes("position 2"))
+    await eventually(async () => (await detailsOf(b)).includes("**Queued:**"))
     await eventually(async () => (await statusOf(b)) === "pending")
     expect(await detailsOf(b)).toContain("**Status:** pending")
     expect(await queueOf(harness)).toEqual({
@@ -101,15 +104,15 @@ describe("the lane", () => {
       queued_total: 2,
     })
     await gates.pass("holder")
-    await eventually(async () => (await detailsOf(b)).includes("position 1"))
     await eventually(async () => (await statusOf(a)) === "running")
+    await untilQueued(harness, [b])
     await gates.pass("a")
     await gates.pass("b")
     expect(await harness.client.wait(b)).toMatchObject({ outcome: "completed", final_message: "b is done" })
     await eventually(async () => (await queueOf(harness)).holders.length === 0)
   })
 
-  it("gives the slot of a session that pauses to the next one, and lets it come back before those who start", async () => {
+  it("gives the slot of a session that pauses to the next one, and lets it resume before those that start", async () => {
     await open(1)
     const asks = await harness.start({ prompt: "asks", approval: "policy", pauseOnText: true })
     await gates.untilStarted("asks.1")
@@ -129,6 +132,38 @@ describe("the lane", () => {
     expect(await statusOf(a)).toBe("completed")
   })
 
+  it("grants slots in the order in which the runs were accepted, however late a request arrives", async () => {
+    const names = ["1", "2", "3", "4"]
+    const held = new Map<string, () => void>()
+    const holdTickets = (store: Store): Store =>
+      wrapStore(store, async (method, _, call) => {
+        const answer = (await call()) as RunRow | undefined
+        if (method !== "runs.get" || answer === undefined) return answer
+        const title = (await store.sessions.get(answer.sessionId))?.title ?? ""
+        if (names.includes(title) && !held.has(title)) await new Promise<void>((resolve) => held.set(title, resolve))
+        return answer
+      })
+    const spawning = fakeModel(async (_, turn) => {
+      if (turn > 2) return { text: "I wait." }
+      if (turn === 2) await gates.untilStarted("holder.1")
+      return { calls: (turn === 1 ? ["holder"] : names).map((task) => ["sessions_spawn", { task }] as const) }
+    })
+    const isOfRoot = ({ messages: [first] }: ModelRequest) => first?.role === "user" && first.text === "root"
+    await open(1, {
+      model: { respond: (request) => (isOfRoot(request) ? spawning : gates.model).respond(request) },
+      workerStore: holdTickets,
+    })
+    const root = await start("root")
+    await eventually(() => held.size === names.length)
+    for (const [index, name] of names.toReversed().entries()) {
+      held.get(name)?.()
+      await eventually(async () => (await queueOf(harness)).queued_total === index + 1)
+    }
+    for (const name of ["holder", ...names]) await gates.pass(name)
+    await harness.client.wait(root)
+    expect(gates.started).toEqual(["holder.1", ...names.map((name) => `${name}.1`)])
+  })
+
   it("frees the slot of a session that was terminated", async () => {
     await open(1)
     const holder = await start("holder")
@@ -139,7 +174,7 @@ describe("the lane", () => {
     expect(await harness.client.wait(next)).toMatchObject({ outcome: "completed" })
   })
 
-  it("passes over one that was terminated while it queued", async () => {
+  it("skips a session that was terminated while it was queued", async () => {
     await open(1)
     await start("holder")
     await gates.untilStarted("holder.1")
@@ -151,7 +186,7 @@ describe("the lane", () => {
     expect(gates.started).toEqual(["holder.1", "next.1"])
   })
 
-  it("lets a session be cancelled while it queues", async () => {
+  it("cancels a session that is queued", async () => {
     await open(1)
     const holder = await start("holder")
     await gates.untilStarted("holder.1")
@@ -167,7 +202,7 @@ describe("the lane", () => {
     expect(gates.started).toEqual(["holder.1", "b.1"])
   })
 
-  it("keeps the order when the worker goes and comes back", async () => {
+  it("keeps the order when the worker stops and starts again", async () => {
     await open(1, { shutdownGraceMs: 100, config: { timing: { heartbeatTimeoutMs: 1_000 } } })
     await start("holder")
     await gates.untilStarted("holder.1")
@@ -182,8 +217,8 @@ describe("the lane", () => {
   })
 
   describeFully("with much to do", () => {
-    it("goes on in fresh executions without losing anybody, and so do those who queue", async () => {
-      await open(1, { config: { timing: { continueAsNewAfterEvents: 40, laneRetryMs: 400, laneCheckMs: 400 } } })
+    it("continues as new without losing a session, and so do those that are queued", async () => {
+      await open(1, { config: { timing: { continueAsNewAfterEvents: 40, laneRetryMs: 50, laneCheckMs: 400 } } })
       await start("holder")
       await gates.untilStarted("holder.1")
       const names = Array.from({ length: 4 }, (_, index) => `n${index}`)
@@ -202,7 +237,7 @@ describe("the lane", () => {
     })
   })
 
-  it("ends when nobody has needed it for long, and starts again for the next one", async () => {
+  it("ends when no session has needed it for long, and starts again for the next one", async () => {
     await open(1, { config: { timing: { laneIdleMs: 50 } } })
     for (const name of ["a", "b"]) {
       const id = await start(name)
@@ -213,7 +248,7 @@ describe("the lane", () => {
   })
 
   describeFully("with sub-agents of sub-agents", () => {
-    it("does not count queueing against the run's time limit", async () => {
+    it("does not count the time in the queue against the run's time limit", async () => {
       await open(1)
       await start("holder")
       await gates.untilStarted("holder.1")
@@ -261,7 +296,7 @@ describe("the lane", () => {
     )
   })
 
-  it("does not exist where the number is unlimited", async () => {
+  it("does not run where the number of sub-agents is unlimited", async () => {
     await open(0)
     const ids = await Promise.all(["a", "b", "c"].map(start))
     for (const name of ["a", "b", "c"]) await gates.untilStarted(`${name}.1`)
@@ -270,7 +305,7 @@ describe("the lane", () => {
     await expect(laneOf(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
   })
 
-  it("is not for sessions that a person started", async () => {
+  it("does not limit sessions that a person started", async () => {
     await open(1, { workerStore: (store) => store })
     const ids = await Promise.all(["a", "b"].map(start))
     for (const name of ["a", "b"]) await gates.untilStarted(`${name}.1`)

@@ -1,4 +1,4 @@
-import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo } from "@temporalio/workflow"
+import { CancellationScope, condition, getExternalWorkflowHandle, patched, workflowInfo } from "@temporalio/workflow"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
@@ -25,11 +25,13 @@ const requestSlot = async (context: SessionContext): Promise<void> => {
       checkMs: timing.laneCheckMs,
       idleMs: timing.laneIdleMs,
       continueAsNewAfterEvents: timing.continueAsNewAfterEvents,
+      maxSignals: timing.laneMaxSignals,
     },
+    sessionRunId: state.run.reference.run_id,
   })
 }
 
-/** The session shows itself as pending, once per wait. */
+/** Shows the session as pending, once per wait. */
 const showQueued = async (context: SessionContext): Promise<void> => {
   const { state } = context
   showStatus(context, "pending")
@@ -39,24 +41,49 @@ const showQueued = async (context: SessionContext): Promise<void> => {
 
 const isHeld = (context: SessionContext): boolean => context.state.slot.at === "held"
 
+/** A session without a slot after so long shows as pending. */
+const noticeMs = 500
+
+/** The wait before a session requests again doubles so many times. */
+const maxDoublings = 3
+
+/** Waits as earlier versions of this code did: until the lane sends a position or a slot. */
+const waitForPosition = async (context: SessionContext, retryMs: number): Promise<void> => {
+  const hasAnswer = () => isHeld(context) || (context.state.slot.position !== null && context.status !== "pending")
+  const isAnswered = await condition(hasAnswer, retryMs)
+  if (!isAnswered || isHeld(context)) return
+  await showQueued(context)
+  await condition(() => isHeld(context), retryMs)
+}
+
+/** Waits for the slot until it is time to request it again. Each time is longer: many queued sessions must not exhaust the lane's signals. */
+const waitForSlot = async (context: SessionContext, retryMs: number): Promise<void> => {
+  const { state } = context
+  const requests = state.slot.requests ?? 0
+  state.slot = { ...state.slot, requests: requests + 1 }
+  const waitMs = retryMs * 2 ** Math.min(requests, maxDoublings)
+  if (context.status !== "pending") {
+    if (await condition(() => isHeld(context), Math.min(noticeMs, waitMs))) return
+    await showQueued(context)
+  }
+  await condition(() => isHeld(context), waitMs)
+}
+
 /**
  * Returns with a slot of the lane, at once where the session needs none or has one. Returns whether it had to wait: what the run does next may have
- * changed meanwhile. The run's clock stops while it queues.
+ * changed meanwhile. The run's clock stops while the session is queued.
  */
 export const acquireSlot = async (context: SessionContext): Promise<"at-once" | "waited"> => {
   const { state, settings } = context
   if (isHeld(context) || (settings?.laneCapacity ?? 0) === 0) return "at-once"
   context.clock?.stop()
-  if (state.slot.at === "none") state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, position: null }
+  if (state.slot.at === "none")
+    state.slot = { ...state.slot, at: "waiting", turn: state.slot.turn + 1, position: null, requests: 0 }
   while (!isHeld(context)) {
     await continueAsNewIfDue(context)
     await requestSlot(context)
-    const hasAnswer = () => isHeld(context) || (state.slot.position !== null && context.status !== "pending")
     const retryMs = settings?.timing.laneRetryMs ?? 60_000
-    const isAnswered = await condition(hasAnswer, retryMs)
-    if (!isAnswered || isHeld(context)) continue
-    await showQueued(context)
-    await condition(() => isHeld(context), retryMs)
+    await (patched("lane-tickets") ? waitForSlot(context, retryMs) : waitForPosition(context, retryMs))
   }
   showStatus(context, "running")
   return "waited"
@@ -72,7 +99,7 @@ export const releaseSlot = async (context: SessionContext): Promise<void> => {
   )
 }
 
-/** Takes the lane's offer: a slot, or a position in the queue. A slot that is no longer needed is returned at once. */
+/** Applies the lane's offer: a slot, or a position in the queue. A slot that is no longer needed is returned at once. */
 export const applyOffer = (context: SessionContext, offer: SlotOffer): undefined => {
   const { state } = context
   const { turn } = state.slot
@@ -89,7 +116,7 @@ export const applyOffer = (context: SessionContext, offer: SlotOffer): undefined
   showDetails(context)
 }
 
-/** Before a wait for children: the slot is free for them, once no tool of the same step runs any more. */
+/** Frees the slot for the children before a wait for them, once no tool of the same step runs any more. */
 export const releaseSlotForWait = async (context: SessionContext, isOver: () => boolean): Promise<void> => {
   if (context.state.slot.at === "none") return
   await condition(() => isOver() || context.toolsRunning === 0)

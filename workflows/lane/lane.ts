@@ -4,7 +4,6 @@ import {
   continueAsNew,
   defineQuery,
   defineSignal,
-  getExternalWorkflowHandle,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -17,21 +16,10 @@ import {
   type LaneInput,
   laneSignalNames,
   type LaneSettings,
-  type SlotOffer,
 } from "../../domain/lane/lane-message.ts"
-import {
-  emptyLane,
-  grantSlots,
-  isIdle,
-  laneDetails,
-  type LanePlace,
-  type LaneQueue,
-  releaseSlot,
-  requestSlot,
-  updatePositions,
-} from "../../domain/lane/lane-queue.ts"
+import { emptyLane, isIdle, laneDetails, requestSlot } from "../../domain/lane/lane-queue.ts"
 import { isHistoryLong } from "../is-history-long.ts"
-import { slotSignal } from "../messages/messages.ts"
+import { freePlace, type LaneState, offerSlots, repeatGrants } from "./lane-grants.ts"
 
 const acquireSignal = defineSignal<[unknown]>(laneSignalNames.acquire)
 const releaseSignal = defineSignal<[unknown]>(laneSignalNames.release)
@@ -40,62 +28,20 @@ const queueQuery = defineQuery<LaneAnswer>("queue")
 const defaults: LaneSettings = { checkMs: 15_000, idleMs: 3_600_000, continueAsNewAfterEvents: 0 }
 const maxShown = 1_000
 
-interface LaneState {
-  queue: LaneQueue
-  settings: LaneSettings
-  /** Holders that asked again: their grant may have been lost. */
-  unheard: LanePlace[]
-  /** Signals on their way to sessions. */
-  inFlight: number
-  /** Something arrived that has not been processed. */
-  changed: boolean
-  /** It is time to look at the holders, if anyone queues. */
-  isDue: boolean
-  timerRuns: boolean
-}
-
-const acquire = (state: LaneState, { checkMs, idleMs, continueAsNewAfterEvents, ...request }: AcquireMessage): void => {
+const acquire = (
+  state: LaneState,
+  { checkMs, idleMs, continueAsNewAfterEvents, maxSignals, ...request }: AcquireMessage,
+): void => {
   const requested = requestSlot(state.queue, request)
   state.queue = requested.lane
-  state.settings = { checkMs, idleMs, continueAsNewAfterEvents }
-  if (requested.isHeld) state.unheard.push(request)
+  state.settings = {
+    checkMs,
+    idleMs,
+    continueAsNewAfterEvents,
+    ...(maxSignals === undefined ? {} : { maxSignals }),
+  }
+  repeatGrants(state, requested, request)
   state.changed = true
-}
-
-const release = (state: LaneState, place: LanePlace): void => {
-  state.queue = releaseSlot(state.queue, place)
-  state.changed = true
-}
-
-/** Nothing waits for the signal; a session that cannot be reached loses its slot or its place. */
-const sendOffer = (state: LaneState, place: LanePlace, position: number): void => {
-  const offer: SlotOffer = { run_id: place.runId, turn: place.turn, position }
-  state.inFlight += 1
-  void getExternalWorkflowHandle(place.workflowId)
-    .signal(slotSignal, offer)
-    .catch(() => release(state, place))
-    .finally(() => {
-      state.inFlight -= 1
-    })
-}
-
-const offerSlots = (state: LaneState, whom: "new" | "all"): void => {
-  state.changed = false
-  const { lane: queue, granted } = grantSlots(state.queue)
-  const positions = updatePositions(queue, whom)
-  state.queue = positions.lane
-  for (const place of [...granted, ...state.unheard]) sendOffer(state, place, 0)
-  for (const place of positions.news) sendOffer(state, place, place.position)
-  state.unheard = []
-}
-
-/**
- * Offers the holders their slot again, which checks the engine and the session at once: the signal fails for an execution that is over, and a session
- * that no longer needs the slot returns it. No activity: all that the lane depends on is in its history, in order of arrival.
- */
-const checkHolders = (state: LaneState): void => {
-  state.isDue = false
-  for (const place of state.queue.holders) sendOffer(state, place, 0)
 }
 
 const register = (state: LaneState): void => {
@@ -105,7 +51,7 @@ const register = (state: LaneState): void => {
   })
   setHandler(releaseSignal, (value) => {
     const checked = checkPlace(value)
-    if (checked.ok) release(state, checked.value)
+    if (checked.ok) freePlace(state, checked.value)
   })
   setHandler(queueQuery, () => ({
     capacity: state.queue.capacity,
@@ -147,17 +93,16 @@ const runLane = async (state: LaneState): Promise<void> => {
       await condition(() => state.inFlight === 0)
       await continueAsNew<typeof lane>({ carried: carriedOf(state) })
     }
-    const isCheck = state.isDue && state.queue.queued.length > 0
-    if (isCheck) checkHolders(state)
-    offerSlots(state, isCheck ? "all" : "new")
+    offerSlots(state)
     setCurrentDetails(laneDetails(state.queue))
     if (!(await waitForChange(state)) && state.inFlight === 0) return
   }
 }
 
 /**
- * Gives slots to sub-agents, first in first out; those that come back from a wait precede those that start. Requests come by signal-with-start, so
- * that the lane may end when nobody needs it. It ignores a cancel: it would forget who has a slot.
+ * Gives slots to sub-agents in the order in which their runs were accepted; runs that resume after a wait precede those that start
+ * (docs/decisions/0014). Requests come by signal-with-start, so that the lane can end when no session needs it. It ignores a cancel, which would lose
+ * the holders.
  */
 export async function lane(input: LaneInput = {}): Promise<void> {
   const carried = input.carried ?? { queue: emptyLane, settings: defaults, unheard: [] }

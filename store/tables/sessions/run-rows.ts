@@ -14,11 +14,13 @@ export interface RunRow {
   readonly finishedAt: string | null
   /** How often it was opened again after it was recorded as lost. */
   readonly reopened: number
+  /** Its number in the store: higher than that of every run that was accepted before it. */
+  readonly number: number
 }
 
 export type NewRun = Pick<RunRow, "runId" | "sessionId" | "snapshotHash">
 
-export type RunPatch = Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened">>
+export type RunPatch = Partial<Omit<RunRow, "runId" | "sessionId" | "createdAt" | "reopened" | "number">>
 
 export interface Runs {
   create(run: NewRun): Promise<void>

@@ -60,6 +60,7 @@ const toRunRow = (row: SelectedRun): RunRow => ({
   startedAt: toIsoOrNull(row.started_at),
   finishedAt: toIsoOrNull(row.finished_at),
   reopened: row.reopened,
+  number: row.run_num,
 })
 
 const one = (row: Promise<SelectedRun | undefined>): Promise<RunRow | undefined> => oneRow(row, toRunRow)

@@ -14,9 +14,17 @@ import {
 
 const place = (name: string, turn = 1): LanePlace => ({ workflowId: name, runId: `run-${name}`, turn })
 
-const request = (lane: LaneQueue, name: string, over: { turn?: number; resumes?: boolean; capacity?: number } = {}) =>
+interface Over {
+  readonly turn?: number
+  readonly resumes?: boolean
+  readonly capacity?: number
+  readonly ticket?: number
+}
+
+const request = (lane: LaneQueue, name: string, over: Over = {}) =>
   requestSlot(lane, {
     ...place(name, over.turn ?? 1),
+    ...(over.ticket === undefined ? {} : { ticket: over.ticket }),
     resumes: over.resumes ?? false,
     capacity: over.capacity ?? (lane.capacity === 0 ? 1 : lane.capacity),
   }).lane
@@ -33,7 +41,36 @@ describe("the lane's queue", () => {
     expect(names(result.lane.queued)).toEqual(["c"])
   })
 
-  it("puts resuming sessions before starting ones and after other resuming ones", () => {
+  it("grants the lowest ticket first, whatever the order of arrival", () => {
+    let lane = request({ ...emptyLane, capacity: 1 }, "third", { ticket: 3 })
+    lane = request(lane, "first", { ticket: 1 })
+    lane = request(lane, "fourth", { ticket: 4 })
+    lane = request(lane, "second", { ticket: 2 })
+    lane = request(lane, "resumed", { ticket: 9, resumes: true })
+    lane = request(lane, "resumed earlier", { ticket: 8, resumes: true })
+    expect(names(lane.queued)).toEqual(["resumed earlier", "resumed", "first", "second", "third", "fourth"])
+  })
+
+  it("orders requests without a ticket by arrival", () => {
+    let lane = withAll("a", "b")
+    lane = request(lane, "new", { ticket: 1 })
+    lane = request(lane, "old")
+    expect(names(lane.queued)).toEqual(["a", "b", "new", "old"])
+  })
+
+  it("grants no more at once than it is told to", () => {
+    const result = grantSlots({ ...withAll("a", "b", "c"), capacity: 3 }, 2)
+    expect(names(result.granted)).toEqual(["a", "b"])
+    expect(names(grantSlots(result.lane, 2).granted)).toEqual(["c"])
+  })
+
+  it("names the slot that an execution held before it was reset", () => {
+    const lane = granted(request(emptyLane, "a", { turn: 3 }))
+    const earlier = requestSlot(lane, { ...place("a", 2), resumes: false, capacity: 1 })
+    expect(earlier).toEqual({ lane, isHeld: false, heldLater: place("a", 3) })
+  })
+
+  it("queues runs that resume before runs that start and behind other runs that resume", () => {
     let lane = withAll("a", "b")
     lane = request(lane, "r1", { resumes: true })
     lane = request(lane, "c")

@@ -19,6 +19,7 @@ onEachDatabase(() => {
       startedAt: null,
       finishedAt: null,
       reopened: 0,
+      number: 1,
     })
     expect(await store.runs.patch("r1", { status: "running", startedAt: "2026-01-01T00:00:00.000Z" })).toBe(true)
     expect(await store.runs.patch("r1", { status: "completed", finalMessage: "ok", stepsTaken: 3 })).toBe(true)
