@@ -1,11 +1,11 @@
 import type { ConnectionLimits } from "./connection-limits.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 
-/** Spaces the attempts to reach a server that fails: the second comes at once, the third and later ones wait longer and longer. */
+/** Delays the attempts to reach a server that fails. The second attempt is made immediately; each later one waits twice as long as the one before. */
 export interface BackOff {
   /** Counts a failure and returns it as an error. */
   failed(problem: string): McpUnavailable
-  /** Throws `McpUnavailable` with the last failure while the next attempt is not due. */
+  /** Throws `McpUnavailable` with the last failure if the next attempt is not due yet. */
   requireDue(): void
   succeeded(): void
 }
@@ -27,7 +27,7 @@ export const createBackOff = (server: string, limits: ConnectionLimits): BackOff
     },
     requireDue() {
       const waitMs = dueAt - Date.now()
-      if (waitMs > 0) throw unavailable(`${lastProblem}; the next try is in ${Math.ceil(waitMs / 1000)} s`)
+      if (waitMs > 0) throw unavailable(`${lastProblem}; the next attempt is in ${Math.ceil(waitMs / 1000)} s`)
     },
     succeeded() {
       failures = 0

@@ -19,22 +19,22 @@ const elicitationSchema = z.object({
 })
 
 /**
- * The state of a call that waits for a person. A server of the newer protocol returns a state with which the call continues (`resume`); one of
- * an older protocol is called again from the start and gets the answers in the order of its questions (`repeat`).
+ * The state of a call that waits for a person. A server with the newer protocol returns a state with which the call continues (`resume`). A server
+ * with an older protocol is called again from the start and gets the answers in the order of its questions (`repeat`).
  */
 const stateSchema = z.discriminatedUnion("mode", [
   z.object({ mode: z.literal("repeat"), asked: elicitationSchema, answers: z.array(answerSchema) }),
   z.object({
     mode: z.literal("resume"),
     requestState: z.string().optional(),
-    /** Those still to be asked, the first one now. */
+    /** Open questions by key; the first one is asked now. */
     asked: z.array(z.tuple([z.string(), elicitationSchema])).min(1),
     answers: z.record(z.string(), answerSchema),
   }),
 ])
 type CallState = z.infer<typeof stateSchema>
 
-/** What is known when a call (again) begins. */
+/** The answers that are known when a call starts, for the first time or again. */
 export interface CallStart {
   readonly answers: readonly ElicitationAnswer[]
   readonly resume?: {
@@ -47,7 +47,7 @@ const questionOf = (state: CallState, server: string, problem?: string): ToolQue
   const asked = state.mode === "repeat" ? state.asked : state.asked[0]?.[1]
   const text = elicitationText(asked ?? { message: "" }, server)
   return {
-    message: problem === undefined ? text : `Not understood: ${problem}.\n\n${text}`,
+    message: problem === undefined ? text : `The answer was not accepted: ${problem}.\n\n${text}`,
     state: JSON.stringify(state),
   }
 }
@@ -63,7 +63,7 @@ export const questionOfRequest = (
   server: string,
 ): ToolQuestion => questionOf(stateSchema.parse({ mode: "repeat", asked: toElicitation(params), answers }), server)
 
-/** The questions of a result, or what else the server wants and cannot have. */
+/** Returns the questions of a result, or the kind of input that the server requests and Adjutant does not support. */
 export const questionOfResult = (
   result: InputRequiredResult,
   server: string,
@@ -73,7 +73,7 @@ export const questionOfResult = (
     if (request.method !== "elicitation/create") return { unsupported: request.method }
     asked.push([key, toElicitation(request.params)])
   }
-  if (asked.length === 0) return { unsupported: "another try without saying what it waits for" }
+  if (asked.length === 0) return { unsupported: "another attempt without a question" }
   return questionOf(
     stateSchema.parse({ mode: "resume", requestState: result.requestState, asked, answers: {} }),
     server,
@@ -84,7 +84,7 @@ export type Continuation =
   | { readonly kind: "call"; readonly start: CallStart }
   | { readonly kind: "ask"; readonly question: ToolQuestion }
 
-/** How a call goes on with a person's answer: with the server, or with the next question. */
+/** Returns how a call continues after a person's answer: with another request to the server, or with the next question. */
 export const continueCall = (
   answered: { readonly state: string; readonly text: string },
   server: string,

@@ -1,14 +1,14 @@
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client"
 
-/** Answers what a server asks during a call. Only servers of older protocols ask so; newer ones answer the call with their question. */
+/** Answers a question that a server asks during a call. Only servers with older protocols do this; newer ones return the question as a result. */
 export type Elicit = (question: ElicitRequestParams) => ElicitResult
 
-/** Assigns a server's questions to calls. Calls run side by side until a question comes that could belong to several: from then on one at a time. */
+/** Assigns a server's questions to calls. Calls run concurrently until a question could belong to several of them; from then on, one at a time. */
 export interface CallTurns {
   answer(question: ElicitRequestParams): ElicitResult
-  /** Runs the call, after the calls before it where each needs a turn. */
+  /** Runs the call. If calls run one at a time, waits for the calls before it. */
   inTurn<T>(call: () => Promise<T>): Promise<T>
-  /** Runs the request of a call; questions meanwhile may belong to it. */
+  /** Runs the request of a call. Questions that arrive until it ends may belong to it. */
   askedDuring<T>(elicit: Elicit, request: () => Promise<T>): Promise<T>
 }
 

@@ -1,11 +1,11 @@
 export interface ConnectionLimits {
-  /** How long starting a server, and asking it for its tools, may take. */
+  /** Time limit for starting a server and for listing its tools. */
   readonly connectTimeoutMs: number
-  /** How long a connection that nobody uses stays open. */
+  /** How long an unused connection stays open. */
   readonly idleMs: number
-  /** How old the list of tools of a closed connection may be. */
+  /** Maximum age of the tool list of a closed connection. */
   readonly toolsMaxAgeMs: number
-  /** Wait before the third try in a row; it doubles up to `backOffMaxMs`. The second comes at once. */
+  /** Wait before the third attempt in a row; doubles up to `backOffMaxMs`. The second attempt does not wait. */
   readonly backOffMs: number
   readonly backOffMaxMs: number
 }

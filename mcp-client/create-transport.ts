@@ -4,13 +4,13 @@ import type { McpServerConfig } from "../contracts/config/config-services.ts"
 import { McpUnavailable } from "./mcp-unavailable.ts"
 import type { Environment } from "../domain/environment.ts"
 
-/** One server, with all that a connection to it depends on. */
+/** One server, with everything that a connection to it depends on. */
 export interface McpServerSettings {
   readonly name: string
   readonly config: McpServerConfig
-  /** The worker's environment: secrets are read from it by name. */
+  /** The worker's environment, from which secrets are read by name. */
   readonly env: Environment
-  /** What of it a program gets anyway. */
+  /** The variables that every program gets. */
   readonly allowedEnv: Readonly<Record<string, string>>
 }
 
@@ -23,7 +23,7 @@ const fromEnvironment = (
       const value = settings.env[variable]
       if (value === undefined || value === "")
         throw new McpUnavailable(
-          `MCP server ${settings.name} needs the environment variable ${variable}, which is not set`,
+          `MCP server ${settings.name} needs the environment variable ${variable}: set it for the worker`,
         )
       return [own, value]
     }),
@@ -31,13 +31,13 @@ const fromEnvironment = (
 
 export interface OpenedTransport {
   readonly transport: Transport
-  /** The end of what a program wrote on standard error. */
+  /** Returns the last part of what the program wrote to standard error. */
   readonly lastStderr: () => string
 }
 
 const keptCharacters = 1_000
 
-/** @throws McpUnavailable where a variable that it needs is not set */
+/** Creates the transport of a server: HTTP, or a program over stdio. @throws McpUnavailable if a required environment variable is not set */
 export const createTransport = (settings: McpServerSettings): OpenedTransport => {
   const { config } = settings
   if ("url" in config) {

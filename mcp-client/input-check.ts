@@ -5,7 +5,7 @@ export type ToolArguments = Record<string, unknown>
 
 const validators = new AjvJsonSchemaValidator()
 
-/** A server's own JSON Schema as a zod schema. One that cannot be understood checks nothing: the server does. */
+/** Returns a server's JSON Schema as a zod schema. A schema that cannot be compiled accepts every object; the server then checks its input. */
 export const inputCheck = (schema: Readonly<Record<string, unknown>>): z.ZodType<ToolArguments> => {
   const object = z.record(z.string(), z.unknown())
   try {

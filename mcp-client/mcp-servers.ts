@@ -8,20 +8,23 @@ import { type ConnectionLimits, defaultConnectionLimits } from "./connection-lim
 import type { McpServerSettings } from "./create-transport.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
-/** Which servers a run knows. */
+/** The servers of a run, and the environment variables that it passes on. */
 export type McpRun = Pick<RunSnapshot, "mcpServers" | "envAllow">
 
 export interface FoundMcpTools {
   readonly tools: readonly Tool[]
-  /** Servers that do not answer now, each with a sentence that says why; what they last offered is among `tools`. */
+  /** Servers that do not answer now, each with the reason. `tools` contains the tools that they offered last. */
   readonly down: readonly { readonly server: string; readonly problem: string }[]
 }
 
-/** The MCP servers of this worker, each connected once whoever uses it. */
+/** The MCP servers of this worker. All runs with the same settings share one connection to a server. */
 export interface McpServers {
-  /** Tools that a list of names covers (`mcp__docs__search`, `mcp__docs__*`); servers that it does not name are left alone. Never rejects. */
+  /**
+   * Returns the tools that a list of names covers (`mcp__docs__search`, `mcp__docs__*`). Servers that it does not name are not contacted. Never
+   * rejects.
+   */
   tools(run: McpRun, names: readonly string[]): Promise<FoundMcpTools>
-  /** Ends every connection and the programs behind them. */
+  /** Closes every connection and stops the servers' programs. */
   close(): Promise<void>
 }
 
@@ -29,13 +32,13 @@ export interface McpServersOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
   readonly limits?: ConnectionLimits
-  /** How long somebody who asks for tools waits for a server that is only being started; default 15 s. */
+  /** How long `tools` waits for a server that is still starting, in milliseconds (default: 15 s). */
   readonly patienceMs?: number
 }
 
 const defaultPatienceMs = 15_000
 
-/** Loads the protocol's SDK at the first use of a server: most runs have none, and its load is a good part of a worker's start. */
+/** Loads the MCP SDK when a server is first used: most runs use none, and loading it would slow down every start of a worker. */
 const loadProtocol = async () => {
   const [{ createServerConnection }, { createMcpTool }] = await Promise.all([
     import("./server-connection.ts"),
@@ -46,14 +49,14 @@ const loadProtocol = async () => {
 
 type Protocol = Awaited<ReturnType<typeof loadProtocol>>
 
-/** What a server is asked for its tools with. */
+/** What listing a server's tools needs. */
 interface ToolListing {
   readonly server: string
   readonly connection: ServerConnection
   readonly patienceMs: number
 }
 
-/** Lists a server's tools; where it fails, or is not ready in time, those that it had last, and why. */
+/** Returns a server's tools. If the server fails or is not ready in time, returns its last tools and the reason. */
 const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
   const listed = new AbortController()
   const lastTools = (problem: string) => ({ tools: connection.lastTools() ?? [], problem })
@@ -61,7 +64,7 @@ const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
     return await Promise.race([
       connection.tools().then((tools) => ({ tools, problem: undefined })),
       delay(patienceMs, undefined, { signal: listed.signal, ref: false }).then(() =>
-        lastTools(`MCP server ${server} is still being started`),
+        lastTools(`MCP server ${server} is still starting`),
       ),
     ])
   } catch (error) {
@@ -71,13 +74,13 @@ const listTools = async ({ server, connection, patienceMs }: ToolListing) => {
   }
 }
 
-/** The connections of this worker: one for each server and environment that runs give it. */
+/** Creates the connections of this worker: one for each combination of server and environment that runs use. */
 const createConnections = ({ env, toolEnv, limits }: McpServersOptions) => {
   const connections = new Map<string, ServerConnection>()
   return {
     get(protocol: Protocol, name: string, run: McpRun): ServerConnection {
       const config = run.mcpServers[name]
-      if (config === undefined) throw new Error(`no MCP server ${name}`)
+      if (config === undefined) throw new Error(`MCP server ${name} is not configured`)
       const allow = "url" in config ? [] : run.envAllow
       const key = createHash("sha256")
         .update(JSON.stringify([name, config, allow]))

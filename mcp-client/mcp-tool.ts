@@ -20,24 +20,24 @@ import type { ServerConnection } from "./server-connection.ts"
 export interface McpToolSource {
   readonly server: string
   readonly connection: ServerConnection
-  /** One call; progress starts the time again. */
+  /** Time limit of one call; each progress notification restarts it. */
   readonly timeoutMs: number
 }
 
 const maxDescription = 10_000
 
 const failureText = (error: unknown, source: McpToolSource): string => {
-  if (error instanceof McpUnavailable) return `${error.message}. Go on without it, or try again later.`
+  if (error instanceof McpUnavailable) return `${error.message}; continue without it, or try again later`
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.RequestTimeout)
-      return `MCP server ${source.server} did not answer within ${source.timeoutMs} ms (mcpServers.${source.server}.timeoutMs). Whether the call took effect is not known.`
-    return `the connection to MCP server ${source.server} failed: ${error.message}. Whether the call took effect is not known.`
+      return `MCP server ${source.server} did not answer within ${source.timeoutMs} ms (mcpServers.${source.server}.timeoutMs); it is unknown whether the call took effect`
+    return `the connection to MCP server ${source.server} failed: ${error.message}; it is unknown whether the call took effect`
   }
-  if (ProtocolError.isInstance(error)) return `MCP server ${source.server} answered with an error: ${error.message}`
-  return `MCP server ${source.server} could not be asked: ${errorMessage(error)}`
+  if (ProtocolError.isInstance(error)) return `MCP server ${source.server} returned an error: ${error.message}`
+  return `MCP server ${source.server} could not be called: ${errorMessage(error)}`
 }
 
-/** One try of a call: its result, or the question that came up. */
+/** Makes one attempt at a call. Returns its result, or the question that the server asked. */
 const attempt = async (
   source: McpToolSource,
   call: { readonly name: string; readonly args: ToolArguments; readonly start: CallStart },
@@ -91,12 +91,12 @@ const execute = async (
       const question = questionOfResult(result, source.server)
       return "unsupported" in question
         ? {
-            content: `MCP server ${source.server} wants ${question.unsupported}, which is not offered here.`,
+            content: `MCP server ${source.server} requested ${question.unsupported}, which Adjutant does not support`,
             isError: true,
           }
         : asking(question)
     }
-    if (!isResult(result)) throw new Error("an answer of no known kind")
+    if (!isResult(result)) throw new Error("the result has an unknown form")
     return {
       content: await resultText(result, context.spillDir),
       ...(result.isError === true ? { isError: true } : {}),
@@ -112,7 +112,7 @@ const isQuestion = (value: unknown): value is ToolQuestion =>
 
 const isResult = (value: object): value is CallToolResult => "content" in value && Array.isArray(value.content)
 
-/** A server's tool as agents see it: its own schema, and annotations that say what nobody has checked. */
+/** Returns a server's tool as agents see it, with the server's own schema and its annotations, which are not verified. */
 export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
   const readOnly = readOnlyHint === true && destructiveHint !== true

@@ -23,7 +23,7 @@ const extensions: Readonly<Record<string, string>> = {
   "application/pdf": ".pdf",
 }
 
-/** What is no text goes to a file: a model cannot read base64, and it would flood the transcript. */
+/** Writes binary content to a file: a model cannot read base64, and it would fill the transcript. Returns a JSON text that names the file. */
 const spilled = async ({ type, data, mimeType, uri }: Binary, spillDir: string): Promise<string> => {
   const bytes = Buffer.from(data, "base64")
   const file = join(spillDir, `mcp-${randomUUID()}${extensions[mimeType ?? ""] ?? ".bin"}`)
@@ -64,11 +64,11 @@ const repeats = (block: ContentBlock, value: unknown): boolean => {
   }
 }
 
-/** A result of an MCP tool as one text: text as it is, all else as JSON, binary content in files below `spillDir`. */
+/** Returns the result of an MCP tool as one text: text unchanged, other content as JSON, binary content in files below `spillDir`. */
 export const resultText = async (result: CallToolResult, spillDir: string): Promise<string> => {
   const { content, structuredContent } = result
   const texts = await Promise.all(content.map((block) => blockText(block, spillDir)))
-  // Servers repeat structured content as text for those who do not know it.
+  // Servers repeat structured content as text for clients that do not support it.
   if (structuredContent !== undefined && !content.some((block) => repeats(block, structuredContent)))
     texts.push(JSON.stringify(structuredContent))
   return texts.join("\n\n")

@@ -15,13 +15,13 @@ import { McpUnavailable } from "./mcp-unavailable.ts"
 import { createSharedClient, withStderr } from "./shared-client.ts"
 import { createToolList, type ToolList } from "./tool-list.ts"
 
-/** One server: connected when it is first needed, shared by all that use it, closed when nobody does, started again when it failed. */
+/** A connection to one server. It opens on first use, is shared by all calls, closes when unused, and is opened again after a failure. */
 export interface ServerConnection {
-  /** Rejects with `McpUnavailable`. */
+  /** Returns the server's tools. Rejects with `McpUnavailable`. */
   tools(): Promise<readonly McpTool[]>
-  /** The tools that it had when it was last asked. */
+  /** Returns the tools that the server listed last. */
   readonly lastTools: () => readonly McpTool[] | undefined
-  /** Rejects with `McpUnavailable`, or with the protocol's own errors. */
+  /** Calls a tool. Rejects with `McpUnavailable` or an error of the protocol. */
   call(
     params: CallToolRequest["params"],
     options: RequestOptions,
@@ -74,7 +74,7 @@ export const createServerConnection = (
       const options = { timeout: limits.connectTimeoutMs, cacheMode: "refresh" } as const
       return (await client.listTools(undefined, options)).tools
     } catch (error) {
-      throw new McpUnavailable(`MCP server ${settings.name} does not list its tools: ${errorMessage(error)}`)
+      throw new McpUnavailable(`MCP server ${settings.name} did not list its tools: ${errorMessage(error)}`)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client"
 import type { BackOff } from "./back-off.ts"
 
-/** A client and the end of what its server's program wrote on standard error. */
+/** A client, and the last part of what its server's program wrote to standard error. */
 export interface OpenedClient {
   readonly client: Client
   readonly lastStderr: () => string
@@ -10,24 +10,24 @@ export interface OpenedClient {
 export interface SharedClientOptions {
   readonly open: (signal: AbortSignal) => Promise<OpenedClient>
   readonly backOff: BackOff
-  /** How long a client that nobody uses stays open. */
+  /** How long an unused client stays open. */
   readonly idleMs: number
   readonly onDisconnect: () => void
 }
 
-/** A client that is opened when it is first used, and again after it ended; it closes when nobody uses it. */
+/** A client that opens on first use, opens again after its connection ended, and closes when unused. */
 export interface SharedClient {
-  /** Rejects with `McpUnavailable` where the server cannot be reached. */
+  /** Runs work with the client. Rejects with `McpUnavailable` if the server cannot be reached. */
   use<T>(work: (client: Client) => Promise<T>): Promise<T>
   isConnected(): boolean
   close(): Promise<void>
 }
 
-/** A failure with what the server's program wrote about it. */
+/** Returns the description of a failure, followed by what the server's program wrote to standard error. */
 export const withStderr = (problem: string, stderr: string): string =>
-  [problem, stderr].filter((text) => text !== "").join("; it said: ")
+  [problem, stderr].filter((text) => text !== "").join("; its output: ")
 
-/** Counts the users of a client and calls `onIdle` when there has been none for this long. */
+/** Counts the users of a client and calls `onIdle` when the client was unused for `idleMs`. */
 const createIdleTimer = (idleMs: number, onIdle: () => void) => {
   let users = 0
   let timer: NodeJS.Timeout | undefined
@@ -58,7 +58,7 @@ export const createSharedClient = ({ open, backOff, idleMs, onDisconnect }: Shar
 
   const watched = async (signal: AbortSignal): Promise<Client> => {
     const { client, lastStderr } = await open(signal)
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is no event target
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK's client is not an event target
     client.onclose = () => {
       if (connected === undefined || closing.has(client)) return
       disconnected()

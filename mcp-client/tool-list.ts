@@ -1,16 +1,16 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
 
-/** The tools of one server as it listed them last. */
+/** The tools that one server listed last. */
 export interface ToolList {
   readonly last: () => readonly McpTool[] | undefined
-  /** The last list, where the server need not be asked again: it has reported no change, or was disconnected a short time ago. */
+  /** Returns the last list if it is still valid: the server reported no change, or disconnected a short time ago. */
   readonly current: (isConnected: boolean) => readonly McpTool[] | undefined
-  /** The server may have other tools now. */
+  /** Marks the list as outdated. */
   readonly outdate: () => void
   refresh(list: () => Promise<readonly McpTool[]>): Promise<readonly McpTool[]>
 }
 
-/** `maxAgeMs` is how old the list of a disconnected server may be. */
+/** Creates an empty list. `maxAgeMs`: how long the list of a disconnected server stays valid. */
 export const createToolList = (maxAgeMs: number): ToolList => {
   let known: { readonly tools: readonly McpTool[]; readonly listedAtMs: number } | undefined
   let isUnchanged = false
@@ -24,7 +24,7 @@ export const createToolList = (maxAgeMs: number): ToolList => {
       isUnchanged = false
     },
     async refresh(list) {
-      // Before the request: a change that the server reports meanwhile counts.
+      // Set before the request, so that a change reported during the request counts.
       isUnchanged = true
       try {
         const tools = await list()

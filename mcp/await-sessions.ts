@@ -12,7 +12,7 @@ export type Awaited =
 
 const isOpen = ({ facts }: TaskReport): boolean => facts.status === "pending" || facts.status === "running"
 
-/** The answers of an earlier round, and what the person left open in all of them. */
+/** Applies the person's answers from the previous round. Returns the state with every question that the person left open. */
 const takeAnswers = async (context: McpContext, call: ToolCall, ids: readonly string[]): Promise<RoundState> => {
   const state = readRoundState(call.requestState)
   if (Object.keys(call.inputResponses).length === 0) return state
@@ -22,7 +22,7 @@ const takeAnswers = async (context: McpContext, call: ToolCall, ids: readonly st
   return { ...state, dismissed: [...new Set([...state.dismissed, ...dismissed, ...refused])] }
 }
 
-/** What the person at the client may be asked about these tasks. */
+/** Returns the questions about these tasks that the person at the client can answer. */
 const questions = (
   { noApprove }: McpContext,
   { canElicit }: ToolCall,
@@ -34,8 +34,8 @@ const questions = (
 }
 
 /**
- * Until all sessions are final or paused, or the time is over, which cancels nothing. Where the client can show forms, pauses become questions to
- * its person first.
+ * Waits until all sessions are final or paused, or until the timeout, which cancels nothing. If the client can show forms, returns open pauses as
+ * questions to its person first.
  */
 export const awaitSessions = async (
   context: McpContext,

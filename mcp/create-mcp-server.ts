@@ -21,7 +21,7 @@ import { toolHandlers } from "./tools/index.ts"
 import { registerTool } from "./tools/register-tool.ts"
 import { requestWait, toolCall } from "./transport/tool-call.ts"
 
-/** Rounds of questions in one call, and how long a person may take for one, before a call of a client of an older revision ends. */
+/** For clients of older protocol revisions: how many rounds of questions a call may have, and how long a person may take for one round. */
 const inputRounds = { maxRounds: 1_000, roundTimeoutMs: 86_400_000 } as const
 
 const actorFor =
@@ -33,7 +33,7 @@ const actorFor =
   })
 
 const mayOnlyRead = (tool: string) =>
-  errorResult("FORBIDDEN", `${tool} needs a token with the scope run: this one may only read`)
+  errorResult("FORBIDDEN", `${tool} needs a token with the scope run; this token can only read`)
 
 const toResult = async (context: McpContext, reply: ToolReply) => {
   switch (reply.kind) {
@@ -46,7 +46,7 @@ const toResult = async (context: McpContext, reply: ToolReply) => {
   }
 }
 
-/** Requests other than calls of tools answer with an error of the protocol while the engine is not there. */
+/** Gives requests other than tool calls access to the engine. While it is not ready, they get an error of the protocol. */
 const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAccess => ({
   current: () => {
     const current = engine.current()
@@ -63,8 +63,8 @@ const contextAccess = (settings: McpSettings, engine: EngineAccess): ContextAcce
 })
 
 /**
- * A server of the delegation tools for callers outside any run, for one connection over stdio or one request over HTTP: it keeps no state of its
- * own. A caller has depth 0. Only a call that needs the engine opens it.
+ * Creates an MCP server that offers the delegation tools to callers outside any run, for one connection over stdio or one request over HTTP. It
+ * keeps no state. Callers have depth 0. The engine is opened by the first call that needs it.
  */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { loaded, toolsets, logger } = options
@@ -91,7 +91,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   const actorOf = actorFor(mcp, options)
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
     const handler = toolHandlers[name]
-    if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`)
+    if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} not found`)
     const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), readOnly: settings.readOnly })
     try {
       const context = { ...settings, ...(await awaitEngine(options.engine, call)) }
@@ -99,17 +99,17 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     } catch (error) {
       if (ctx.mcpReq.signal.aborted) throw error
       if (error instanceof EngineNotReady) return toCallResult(notReadyResult(name, error, { args, cwd: settings.cwd }))
-      logger.error({ err: error, tool: name }, "a tool of the MCP server failed")
-      return toCallResult(errorResult("INTERNAL_ERROR", "the call failed inside Adjutant: its log says why"))
+      logger.error({ err: error, tool: name }, "an MCP tool failed")
+      return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }
   }
   const known = delegationTools.filter((tool) => toolsets.includes(tool.family))
   const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
   for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
-  // The SDK's own handler would check a task that replaces a result against the result's schema.
+  // The SDK's own handler would validate a task that replaces a result against the schema of the result.
   mcp.server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     if (!known.some((tool) => tool.name === params.name))
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${params.name} not found`)
     if (!offered.some((tool) => tool.name === params.name)) return toCallResult(mayOnlyRead(params.name))
     return await answer(params.name, params.arguments, ctx)
   })

@@ -12,36 +12,36 @@ export interface McpLogger {
   error(detail: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What a server of MCP works with. Everything stays the caller's to close. */
+/** Options of an MCP server. The caller closes what it passes in. */
 export interface McpServerOptions {
   readonly engine: EngineAccess
   readonly loaded: LoadedConfig
-  /** Families of tools that are offered. */
+  /** Families of tools to offer. */
   readonly toolsets: readonly Toolset[]
-  /** No client of this server can approve a call, whatever it sends. */
+  /** If true, clients of this server cannot approve calls. */
   readonly noApprove: boolean
-  /** Its clients may look and wait, and nothing else: what would start, steer, decide or stop something is refused. */
+  /** If true, clients can only read and wait. Requests that start, steer, decide or stop something are refused. */
   readonly readOnly?: boolean
   readonly logger: McpLogger
-  /** Whose sub-agents count together against `subagents.maxChildrenPerAgent`: one name per process or token. */
+  /** Sub-agents with the same caller count together against `subagents.maxChildrenPerAgent`: one name per process or token. */
   readonly caller?: string
-  /** Who acts, for the audit; left out: the name that the client gives itself. */
+  /** Name for the audit (default: the name that the client reports). */
   readonly actorName?: string
-  /** Working directory of sub-agents, absolute; left out: the project root. */
+  /** Absolute working directory of sub-agents (default: the project root). */
   readonly cwd?: string
-  /** Where the sessions work that its clients may start and send to; left out: anywhere. */
+  /** Directories in which clients may start sessions and send to them (default: any). */
   readonly directories?: Authority["directories"]
   /** Removes known secrets from a text. */
   readonly redact?: (text: string) => string
   readonly version?: string
 }
 
-/** The settings that are known before the engine is open. */
+/** Settings that are known before the engine is open. */
 export type McpSettings = Required<Omit<McpServerOptions, "actorName" | "version" | "engine">>
 
 export type McpContext = McpSettings & Engine
 
-/** What requests work with, once the engine is there. */
+/** What requests use once the engine is open. */
 export interface ContextAccess {
   /** Waits for the engine, and starts it if no start is under way. Throws `EngineNotReady`. */
   open(request: ServerContext): Promise<McpContext>
@@ -49,26 +49,26 @@ export interface ContextAccess {
   current(): McpContext | undefined
 }
 
-/** One call of a tool, with what its request said about the client. */
+/** One tool call, with what its request reports about the client. */
 export interface ToolCall {
   readonly args: unknown
   readonly signal: AbortSignal
   readonly actor: RemoteActor
-  /** Where the request asked for progress. */
+  /** Sends progress; undefined if the request did not ask for it. */
   readonly progress: ((message: string) => void) | undefined
-  /** The client can show a form to its person. */
+  /** Whether the client can show a form to its person. */
   readonly canElicit: boolean
-  /** The client declared the Tasks extension. */
+  /** Whether the client declared the Tasks extension. */
   readonly wantsTask: boolean
-  /** What the person answered to earlier questions of this call; untrusted. */
+  /** The person's answers to earlier questions of this call; untrusted. */
   readonly inputResponses: Readonly<Record<string, unknown>>
-  /** What an earlier round of this call handed out; untrusted. */
+  /** The state that the previous round of this call returned; untrusted. */
   readonly requestState: string | undefined
   /** True if the client cancelled the call; false if it disconnected. */
   isCancelled(): boolean
 }
 
-/** What a tool answers: a result, questions to the person, or a task in the result's stead. */
+/** The reply of a tool: a result, questions to the person, or a task instead of a result. */
 export type ToolReply =
   | { readonly kind: "answer"; readonly answer: ToolAnswer }
   | { readonly kind: "ask"; readonly requests: InputRequests; readonly state: string }

@@ -5,7 +5,7 @@ import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import type { Checked } from "../domain/operator/operator-argument.ts"
 import { answered, type McpContext, type ToolCall, type ToolHandler, type ToolReply } from "./mcp-context.ts"
 
-/** Arguments by their schema, or what is wrong with them, field by field. */
+/** Parses arguments by a schema. Returns the value, or what is wrong with each field. */
 export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): Checked<z.infer<T>> => {
   const parsed = schema.safeParse(args ?? {})
   if (parsed.success) return { ok: true, value: parsed.data }
@@ -14,7 +14,7 @@ export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): C
 
 export const invalidArguments = (problem: string): ToolAnswer => errorResult("VALIDATION_ERROR", problem)
 
-/** Returns a tool that gets its arguments parsed. Arguments that do not match the schema are answered with a validation error. */
+/** Returns a tool that receives parsed arguments. Arguments that do not match the schema get a validation error. */
 export const toolOf =
   <T extends z.ZodType>(
     schema: T,
@@ -26,7 +26,7 @@ export const toolOf =
     return await handle(context, call, parsed.value)
   }
 
-/** The same for a tool that never asks the person and never becomes a task. */
+/** Returns such a tool that never asks the person and never becomes a task. */
 export const answeringTool = <T extends z.ZodType>(
   schema: T,
   answer: (context: McpContext, call: ToolCall, input: z.infer<T>) => Promise<ToolAnswer>,

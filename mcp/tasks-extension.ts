@@ -20,18 +20,18 @@ const common = (report: TaskReport, statusMessage: string): TaskFields => ({
   statusMessage,
   createdAt: report.createdAt,
   lastUpdatedAt: report.updatedAt,
-  // A session outlives the connection; what archives it hides it from lists and keeps it.
+  // A session outlives the connection. Archiving hides it from lists but does not delete it.
   ttlMs: null,
   pollIntervalMs,
 })
 
-/** A pause is the client's to answer, unless it is an approval and the server takes none from it. */
+/** Returns the status of a paused task. The client can answer the pause, unless it is an approval and this server does not accept approvals. */
 const pausedFields = ({ noApprove }: McpContext, { facts }: TaskReport): TaskFields => {
   const isOpen = facts.pause !== null && !(noApprove && facts.pause.type === "tool_approval_required")
   return isOpen ? { status: "input_required", inputRequests: pauseRequests(facts) } : { status: "working" }
 }
 
-/** A session as a task of the extension. Runs that failed are completed tasks with an error result; `failed` is for the protocol's own errors. */
+/** Returns a session as a task of the extension. A failed run is a completed task with an error result; `failed` is for errors of the protocol. */
 export const taskFields = (context: McpContext, report: TaskReport): TaskFields => {
   const { facts } = report
   const steps = `${facts.stepsTaken} steps`
@@ -40,7 +40,7 @@ export const taskFields = (context: McpContext, report: TaskReport): TaskFields 
     case "running":
       return { ...common(report, `${facts.status}, ${steps}`), status: "working" }
     case "paused":
-      return { ...common(report, `waits for a person, ${steps}`), ...pausedFields(context, report) }
+      return { ...common(report, `waiting for a person, ${steps}`), ...pausedFields(context, report) }
     case "cancelled":
       return { ...common(report, `cancelled after ${steps}`), status: "cancelled" }
     case "completed":
@@ -56,7 +56,7 @@ export const taskFields = (context: McpContext, report: TaskReport): TaskFields 
   }
 }
 
-/** The first answer of a call that became a task: without the fields that only `tasks/get` returns. */
+/** Returns the first answer of a call that became a task, without the fields that only `tasks/get` returns. */
 export const createdTask = (context: McpContext, report: TaskReport): TaskFields => {
   const { inputRequests: _requests, result: _result, ...fields } = taskFields(context, report)
   return { ...fields, resultType: "task", content: [] }
@@ -65,16 +65,17 @@ export const createdTask = (context: McpContext, report: TaskReport): TaskFields
 const idSchema = z.object({ taskId: z.string().max(200) })
 
 const requireRun = ({ readOnly }: McpSettings): void => {
-  if (readOnly) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This needs a token with the scope run")
+  if (readOnly)
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "this request needs a token with the scope run")
 }
 
 const requireTask = async (context: McpContext, taskId: string): Promise<string> => {
   const id = await findTask(context, taskId)
-  if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Task not found")
+  if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "task not found")
   return id
 }
 
-/** Serves the extension `io.modelcontextprotocol/tasks`: a task's id is its session's id. */
+/** Serves the extension `io.modelcontextprotocol/tasks`. A task's id is the id of its session. */
 export const serveTasks = (
   mcp: McpServer,
   access: McpSettings & ContextAccess,
@@ -94,7 +95,10 @@ export const serveTasks = (
     const rootIds = new Set(row === undefined ? [] : [row.rootId])
     const { refused } = await applyResponses(context, ctx.mcpReq.inputResponses ?? {}, { rootIds, actor: actorOf(ctx) })
     if (refused.length > 0)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "This server takes no approvals: a person has to decide")
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "this server does not accept approvals; a person must decide",
+      )
     return {}
   })
   server.setRequestHandler("tasks/cancel", { params: idSchema }, async ({ taskId }, ctx) => {

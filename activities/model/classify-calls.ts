@@ -95,7 +95,7 @@ const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall 
   if (tool !== undefined) return classifyTool(call, tool, surroundings)
   const server = mcpServerOf(call.name)
   const down = surroundings.down.find((one) => one.server === server)
-  if (down !== undefined) return invalid(call, `${down.problem}. Go on without ${call.name}, or try again later.`)
+  if (down !== undefined) return invalid(call, `${down.problem}; continue without ${call.name}, or try again later`)
   const names = surroundings.tools.map(({ name }) => name)
   return invalid(
     call,

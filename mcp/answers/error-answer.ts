@@ -2,7 +2,10 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { type DelegationErrorCode, errorResult } from "../../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 
-/** Expected failures become data under the tool's own code; a session that is not there keeps its own. Others are bugs. */
+/**
+ * Returns expected failures as an error result with the tool's own code; a missing session gets `TASK_NOT_FOUND`. Other errors are bugs and are
+ * thrown.
+ */
 export const orError = async (code: DelegationErrorCode, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> => {
   try {
     return await work()

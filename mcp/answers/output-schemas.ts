@@ -4,13 +4,15 @@ import { sessionSchema } from "../../contracts/session.ts"
 import { statusSchema, stopReasonSchema } from "../../contracts/status.ts"
 import { usageSchema } from "../../contracts/usage.ts"
 
-/** Set on `isError` results, which then carry nothing else. Clients check errors against the schema, too: so every field is optional. */
+/**
+ * Set on `isError` results, which contain no other field. Every field is optional, because clients validate error results against the schema, too.
+ */
 const error = z.object({ code: z.string(), message: z.string() })
 const withError = <T extends z.ZodRawShape>(shape: T) =>
   z.looseObject(shape).partial().extend({ error: error.optional() })
 
 const details = {
-  task_id: z.string().describe("The same for ever, through any number of pauses and runs"),
+  task_id: z.string().describe("Stays the same through any number of pauses and runs"),
   session_id: z.string(),
   session_key: z.string(),
   description: z.string().nullable(),
@@ -23,7 +25,7 @@ const details = {
   checkpoint_id: z.string().nullable(),
   pause_reason: pauseReasonSchema.nullable().describe("What a paused task waits for"),
   agent_message: z.string().nullable(),
-  result: z.string().nullable().describe("Final text, or what there is of it"),
+  result: z.string().nullable().describe("Final text, or the partial text so far"),
   steps_taken: z.number().int(),
   usage: usageSchema,
   started_at: z.string().nullable(),
@@ -33,7 +35,7 @@ const details = {
 const detailsSchema = z
   .looseObject({
     ...details,
-    error: error.nullable().describe("Why the task failed, or why the call did"),
+    error: error.nullable().describe("Why the task or the call failed"),
   })
   .partial()
 
@@ -77,7 +79,7 @@ const historyRow = z.looseObject({
   text: z.string(),
 })
 
-/** What each tool's `structuredContent` looks like. */
+/** The schema of each tool's `structuredContent`. */
 export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
   Task: envelopeSchema,
   dynamic_subagent_task: startedSchema,

@@ -1,9 +1,12 @@
 import type { ServerContext } from "@modelcontextprotocol/server"
 
-/** Clients that get no progress usually stop waiting after a minute; many start that minute again with each notification. */
+/**
+ * Interval of progress notifications. Clients usually stop waiting after a minute without progress; many restart that minute with each
+ * notification.
+ */
 export const progressHeartbeatMs = 15_000
 
-/** Tells the client how its request goes; undefined where it did not ask. */
+/** Returns a function that sends a progress notification to the client; undefined if the request did not ask for progress. */
 export const progressOf = ({ mcpReq }: ServerContext): ((message: string) => void) | undefined => {
   const token = mcpReq._meta?.progressToken
   if (token === undefined) return undefined

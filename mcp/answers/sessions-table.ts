@@ -1,7 +1,7 @@
 import type { Session } from "../../contracts/session.ts"
 import { taskTable } from "../../domain/delegation/task/task-table.ts"
 
-/** A Markdown table of sessions, in their order. */
+/** Returns a Markdown table of sessions, in the given order. */
 export const sessionsTable = (sessions: readonly Session[]): string =>
   taskTable(
     sessions.map((session) => ({

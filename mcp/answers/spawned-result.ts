@@ -4,7 +4,7 @@ import { taskDetails } from "../../domain/delegation/task/task-details.ts"
 import { taskEnvelope } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 
-/** The answer of a `Task` call whose session ended. */
+/** Returns the answer of a `Task` call whose session is final. */
 export const envelopeOf = (report: TaskReport): ToolAnswer => {
   const { facts, metadata } = report
   return taskEnvelope({
@@ -51,7 +51,7 @@ const announceOf = (report: TaskReport): ToolAnswer => {
   }
 }
 
-/** The late result of the call that started a session, once the session is final. */
+/** Returns the result of the call that started a session, once the session is final. */
 export const spawnedResult = (report: TaskReport): ToolAnswer => {
   switch (report.metadata["tool"]) {
     case "Task":

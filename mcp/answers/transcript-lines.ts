@@ -2,10 +2,10 @@ import type { Message } from "../../contracts/message.ts"
 import type { MessageRow } from "../../store/store.ts"
 import { redactedJson } from "./redacted-json.ts"
 
-/** Bytes of a resource are read at once: of a longer transcript the newest rows remain, and a line says so. */
+/** A resource is sent as a whole, so that a longer transcript is cut to its newest rows, with a line that says so. */
 const maxChars = 4_000_000
 
-/** Leaves out what only the provider can read, thinking included. */
+/** Removes content that only the provider can read, and thinking. */
 const shown = (message: Message): unknown =>
   message.role === "assistant"
     ? {
@@ -19,7 +19,7 @@ const shown = (message: Message): unknown =>
 const withoutOpaque = (part: { readonly type: string }): unknown =>
   Object.fromEntries(Object.entries(part).filter(([name]) => name !== "opaque"))
 
-/** A transcript as JSON lines, without known secrets. */
+/** Returns a transcript as JSON lines, without known secrets. */
 export const transcriptLines = (rows: readonly MessageRow[], redact: (text: string) => string): string => {
   const lines = rows.map((row) =>
     redactedJson({ seq: row.seq, run_id: row.runId, step: row.step, at: row.at, message: shown(row.message) }, redact),

@@ -37,7 +37,7 @@ const follow = async (
   }
 }
 
-/** Sends the client the progress of these sessions while the work lasts, if it asked for progress. */
+/** Sends the client the progress of these sessions until the work ends, if the request asked for progress. */
 export const withProgress = async <T>(
   context: McpContext,
   { call, ids }: { readonly call: ToolCall; readonly ids: readonly string[] },

@@ -4,7 +4,7 @@ import type { ToolCall } from "../mcp-context.ts"
 import type { Engine, EngineAccess } from "./engine-access.ts"
 import { engineStarting, engineUnavailable } from "./engine-not-ready.ts"
 
-/** A call that waits. */
+/** A call that waits for the engine. */
 export type EngineWait = Pick<ToolCall, "signal" | "progress" | "isCancelled">
 
 /**
@@ -34,7 +34,7 @@ const throwUnavailable = (error: unknown): never => {
   throw isAdjutantError(error) ? engineUnavailable(error) : error
 }
 
-/** Rejects when the client cancels the call or the time to wait is over. */
+/** Rejects when the client cancels the call or the wait limit is reached. */
 const interruptWait = (
   { waitLimit, progress }: EngineAccess,
   { signal, progress: notify, isCancelled }: EngineWait,
@@ -43,7 +43,7 @@ const interruptWait = (
   rejected.catch(() => undefined)
   const startedAt = performance.now()
   const abort = (): void => {
-    // Here and not later: the client's next call may already be in the queue.
+    // Recorded here, since the client's next call may already be queued.
     if (isCancelled()) waitLimit.recordCancelled(performance.now() - startedAt)
     reject(signal.reason)
   }

@@ -2,7 +2,7 @@ import type { AdjutantClient } from "../../client/adjutant-client.ts"
 import type { Store } from "../../store/store.ts"
 import { createStartWaitLimit, type StartWaitLimit } from "./start-wait-limit.ts"
 
-/** What the tools work on. */
+/** What the tools use. */
 export interface Engine {
   readonly client: AdjutantClient
   readonly store: Pick<Store, "sessions" | "events" | "pauses">
@@ -21,7 +21,7 @@ export interface EngineAccess {
   readonly waitLimit: StartWaitLimit
 }
 
-/** Access to an engine that is open already. */
+/** Returns access to an engine that is already open. */
 export const openedEngine = ({ client, store }: Engine): EngineAccess => {
   const engine = { client, store }
   return {

@@ -6,7 +6,7 @@ import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 /** `ENGINE_STARTING`: call again later. `ENGINE_UNAVAILABLE`: the start failed. */
 export type EngineErrorCode = "ENGINE_STARTING" | "ENGINE_UNAVAILABLE"
 
-/** The error of a call that needs the engine before it is ready. The message contains the progress so far and the command to run. */
+/** A call needs the engine before it is ready. The message contains the progress so far and the command to run. */
 export class EngineNotReady extends Error {
   readonly code: EngineErrorCode
 
@@ -22,10 +22,10 @@ const prepare = '"adjutant doctor --prepare"'
 export const engineStarting = (progress: string | undefined): EngineNotReady =>
   new EngineNotReady(
     "ENGINE_STARTING",
-    `the Temporal server is still being prepared${progress === undefined ? "" : ` (${progress})`}: call again in a minute, or run ${prepare} in a terminal to watch it`,
+    `the Temporal server is still being prepared${progress === undefined ? "" : ` (${progress})`}; call again in a minute, or run ${prepare} in a terminal to watch it`,
   )
 
-/** Preparing helps only where the server itself is missing; any other cause says what to do. */
+/** Returns the error of a failed start. It suggests preparing the server only if the server is missing; any other cause says itself what to do. */
 export const engineUnavailable = (cause: AdjutantError): EngineNotReady =>
   new EngineNotReady(
     "ENGINE_UNAVAILABLE",
@@ -35,7 +35,7 @@ export const engineUnavailable = (cause: AdjutantError): EngineNotReady =>
     { cause },
   )
 
-/** Returns the error as a tool result. `Task` has an envelope of its own. */
+/** Returns the error as a tool result; for `Task`, in its own envelope. */
 export const notReadyResult = (
   tool: string,
   { code, message }: EngineNotReady,

@@ -11,7 +11,7 @@ const answerSchema = z.object({ answer: z.string().min(1).max(65_536) })
 
 type Response = ReturnType<typeof inputResponse>
 
-/** A dismissed form decides nothing; a refused one refuses the call. */
+/** Returns the decision that a form contains. A dismissed form decides nothing; a declined one rejects the call. */
 const decisionOf = (response: Response): CallDecision | undefined => {
   if (response.kind !== "elicit" || response.action === "cancel") return undefined
   if (response.action === "decline") return { action: "reject", content: "declined by the person" }
@@ -28,7 +28,7 @@ const answerOf = (response: Response): string | undefined => {
   return parsed.success ? parsed.data.answer : undefined
 }
 
-/** Somebody else was faster, or the pause is over: what came late changes nothing. */
+/** Whether an answer came too late: the call has been decided by someone else, or its pause has ended. */
 const isTooLate = (error: unknown): boolean =>
   isAdjutantError(error) &&
   [
@@ -41,13 +41,13 @@ const isTooLate = (error: unknown): boolean =>
   ].includes(error.code)
 
 interface Applied {
-  /** Keys that the person left open. */
+  /** Keys of the questions that the person left open. */
   readonly dismissed: readonly string[]
-  /** Keys whose approval was refused because this server takes none. */
+  /** Keys whose approval was refused, because this server does not accept approvals. */
   readonly refused: readonly string[]
 }
 
-/** Applies a person's answers to the pauses of one tree. Keys of others, and of what is over, are ignored. */
+/** Applies a person's answers to the pauses of these trees. Keys of other trees and of ended pauses are ignored. */
 export const applyResponses = async (
   context: McpContext,
   responses: Readonly<Record<string, unknown>>,

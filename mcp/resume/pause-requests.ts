@@ -15,9 +15,9 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
   return inputRequired.elicit({
     mode: "form",
     message: [
-      `Sub-agent ${titleOf(facts)} wants to run ${visibleText(call.name, 100)}${owner}:`,
+      `Sub-agent ${titleOf(facts)} requests approval to run ${visibleText(call.name, 100)}${owner}:`,
       visibleText(JSON.stringify(call.arguments, null, 2), maxArgumentChars),
-      ...(message === "" ? [] : [`It says: ${visibleText(message, maxMessageChars)}`]),
+      ...(message === "" ? [] : [`Its message: ${visibleText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {
       type: "object",
@@ -26,7 +26,7 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
         reason: {
           type: "string",
           title: "Reason",
-          description: "Told to the sub-agent where you reject",
+          description: "The sub-agent is told this reason if you reject",
           maxLength: 2_000,
         },
       },
@@ -46,7 +46,7 @@ const answerRequest = (facts: TaskFacts, message: string) =>
     },
   })
 
-/** Checkpoints are minted once, and a call is decided once: so no key is ever used twice. */
+/** Returns the key of a question. Checkpoint ids are unique and a call is decided once, so that no key is used twice. */
 const keyOf = (checkpointId: string, callId: string): string => `${checkpointId}/${callId}`
 
 export const parseRequestKey = (
@@ -58,7 +58,7 @@ export const parseRequestKey = (
     : { checkpointId: key.slice(0, slash), callId: key.slice(slash + 1) }
 }
 
-/** What a paused task waits for, as questions to the person at the client. */
+/** Returns what a paused task waits for, as questions to the person at the client. */
 export const pauseRequests = (facts: TaskFacts): InputRequests => {
   const { pause } = facts
   if (pause === null) return {}

@@ -1,12 +1,12 @@
 import { z } from "zod"
 
-/** What one round of a call with questions hands to the next. It comes back through the client: nothing in it grants anything. */
+/** State that one round of a call with questions passes to the next. It comes back through the client, so that it grants no rights. */
 export type RoundState = Readonly<z.infer<typeof schema>>
 
 const schema = z.object({
   /** The session that the first round started. */
   sessionId: z.string().max(200).optional(),
-  /** Questions that the person left open, and that are not asked again. */
+  /** Questions that the person left open. They are not asked again. */
   dismissed: z.array(z.string().max(500)).max(10_000).default([]),
 })
 

@@ -5,7 +5,7 @@ import { taskStarted, taskStartRefused } from "../../domain/delegation/spawn-res
 import { answered } from "../mcp-context.ts"
 import { toolOf } from "../parse-arguments.ts"
 
-/** `dynamic_subagent_task`: starts, and returns at once. */
+/** `dynamic_subagent_task`: starts a task and returns without waiting. */
 export const dynamicSubagentTaskTool = toolOf(
   dynamicSubagentTaskInputSchema,
   async ({ client, caller, cwd }, call, input) => {

@@ -8,7 +8,7 @@ import { taskTool } from "./task.ts"
 import { cancelTaskTool, getAllTasksTool, getTaskDetailsTool } from "./tasks.ts"
 import { sessionsYieldTool, waitForTasksTool } from "./wait-for-tasks.ts"
 
-/** What each delegation tool does when it is called from outside a run. */
+/** The handler of each delegation tool for calls from outside a run. */
 export const toolHandlers: Readonly<Record<string, ToolHandler>> = {
   Task: taskTool,
   dynamic_subagent_task: dynamicSubagentTaskTool,

@@ -9,7 +9,7 @@ import type { z } from "zod"
 import type { DelegationTool } from "../../contracts/delegation/delegation-tools.ts"
 import { outputSchemas } from "../answers/output-schemas.ts"
 
-/** A schema that clients see and that lets everything pass: the tools check their arguments themselves, and answer with their own errors. */
+/** Returns a schema that clients see but that accepts everything: the tools validate their arguments themselves and return their own errors. */
 const advertisedSchema = (schema: z.ZodType): StandardSchemaWithJSON<unknown, unknown> => ({
   "~standard": {
     version: 1,

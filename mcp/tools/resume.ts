@@ -15,11 +15,14 @@ import type { McpContext, ToolCall } from "../mcp-context.ts"
 import { answeringTool, invalidArguments } from "../parse-arguments.ts"
 
 const mayNotApprove = (taskId: string): ToolAnswer =>
-  errorResult("VALIDATION_ERROR", `this server takes no approvals: a person decides with \`adjutant resume ${taskId}\``)
+  errorResult(
+    "VALIDATION_ERROR",
+    `this server does not accept approvals; a person decides with \`adjutant resume ${taskId}\``,
+  )
 
 const approves = (request: ResumeRequest): boolean => request.approve_all === true || (request.approve ?? []).length > 0
 
-/** The task's own pause: what waits below it is decided on the task that owns it. */
+/** Returns the plan for the task's own pause. Pending calls of its descendants are decided on the task that owns them. */
 const planFor = (request: ResumeRequest, facts: TaskFacts): ResumePlan => {
   const pause = facts.pause
   const own = pause?.calls.filter((call) => call.task_id === undefined) ?? []
@@ -28,7 +31,7 @@ const planFor = (request: ResumeRequest, facts: TaskFacts): ResumePlan => {
     return {
       kind: "refused",
       code: "RESUME_TASK_ERROR",
-      message: `nothing of task ${facts.id} itself waits: resume ${owners.join(", ")}`,
+      message: `task ${facts.id} has no pending calls of its own; resume ${owners.join(", ")}`,
     }
   return planResume(request, {
     status: facts.status,
@@ -43,7 +46,7 @@ const decisionsOf = (plan: Extract<ResumePlan, { kind: "decide" }>): Readonly<Re
   ])
 
 const resumed = (taskId: string, runId: string, what: string): ToolAnswer => ({
-  text: `Task ${taskId} goes on: ${what}. Collect it with wait_for_tasks {task_ids: ["${taskId}"]}.`,
+  text: `Task ${taskId} continues: ${what}. Collect it with wait_for_tasks {task_ids: ["${taskId}"]}.`,
   structured: { task_id: taskId, run_id: runId, status: "running" },
   isError: false,
 })
@@ -98,7 +101,7 @@ export const resumeTaskTool = answeringTool(
   async (context, call, { task_id: taskId, ...input }) => {
     const { tool_decisions: decisions, prompt } = input
     if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
-      return invalidArguments("give tool_decisions, at least one, or prompt, and only one of the two")
+      return invalidArguments("give either tool_decisions, with at least one decision, or prompt")
     return await resumeOrRefuse(context, call, { taskId, request: resumeRequestOf(input) })
   },
 )

@@ -4,7 +4,7 @@ import { spawnAccepted, spawnRefused } from "../../domain/delegation/spawn-resul
 import { answered } from "../mcp-context.ts"
 import { toolOf } from "../parse-arguments.ts"
 
-/** `sessions_spawn`: starts in the background, and returns at once. */
+/** `sessions_spawn`: starts a sub-agent in the background and returns without waiting. */
 export const sessionsSpawnTool = toolOf(sessionsSpawnInputSchema, async ({ client, caller, cwd }, call, input) => {
   try {
     const outcome = await client.spawn({

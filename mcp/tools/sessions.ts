@@ -45,7 +45,7 @@ export const sessionsListTool = answeringTool(sessionsListInputSchema, async (co
   }
 })
 
-/** The rows as one text for a model. */
+/** Returns the rows as one text for a model. */
 const historyText = (rows: readonly HistoryRow[], omitted: number): string => {
   const shown = rows.map((row) => {
     const who = row.tool === undefined ? row.role : `${row.role} ${row.tool}`
@@ -53,17 +53,17 @@ const historyText = (rows: readonly HistoryRow[], omitted: number): string => {
     return `[${row.seq}] ${who}: ${row.text}${calls}`
   })
   const note = omitted === 0 ? [] : [`(${omitted} older or empty rows left out)`]
-  return shown.length === 0 ? "Nothing was said yet." : [...note, ...shown].join("\n\n")
+  return shown.length === 0 ? "The transcript is empty." : [...note, ...shown].join("\n\n")
 }
 
-/** What was said in a session, cut and cleaned. */
+/** Returns the transcript of a session, cut and cleaned. */
 export const showHistory = async (
   { client }: McpContext,
   id: string,
   { limit, includeTools }: { readonly limit?: number | undefined; readonly includeTools?: boolean | undefined },
 ): Promise<ToolAnswer> => {
-  const said = (await client.messages(id)).map(historyRow)
-  const { rows, omitted } = sanitiseHistory(said, withoutUndefined({ limit, includeTools }))
+  const messages = (await client.messages(id)).map(historyRow)
+  const { rows, omitted } = sanitiseHistory(messages, withoutUndefined({ limit, includeTools }))
   return { text: historyText(rows, omitted), structured: { session_id: id, rows, omitted }, isError: false }
 }
 
@@ -71,7 +71,7 @@ export const sessionsHistoryTool = answeringTool(sessionsHistoryInputSchema, (co
   withSession(context, input.sessionKey, (id) => showHistory(context, id, input)),
 )
 
-/** Sends a text to a session; `textOf` tells the model what became of it. */
+/** Sends a text to a session. `textOf` returns what the model is told about it. */
 export const sendToSession = (
   { client }: McpContext,
   { actor }: ToolCall,
@@ -90,7 +90,7 @@ export const sessionsSendTool = answeringTool(sessionsSendInputSchema, (context,
       context,
       call,
       { sessionId: id, text: message, type: "follow_up" },
-      () => `Sent to ${id}: it is taken up when the present run ends, or at once where none runs.`,
+      () => `Sent to ${id}. A new run handles it when the current run ends, or immediately if no run is active.`,
     ),
   ),
 )

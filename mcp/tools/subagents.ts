@@ -32,7 +32,7 @@ const kill = async ({ client }: McpContext, call: ToolCall, ids: readonly string
     return { text: text === "" ? "Nothing was running." : text, structured: { killed }, isError: false }
   })
 
-/** `all`, or none where the action allows that, means this caller's own; never anybody else's. */
+/** Returns the sessions that a target names. `all` or no target means this caller's own sub-agents, never those of other callers. */
 const targetsOf = async (context: McpContext, target: string | undefined): Promise<readonly string[] | undefined> => {
   if (target === undefined || target === "all") return await openSpawned(context)
   const id = await findSession(context, target)
@@ -60,14 +60,14 @@ const onOne = async (context: McpContext, call: ToolCall, input: SubagentsInput)
 const onMany = async (context: McpContext, call: ToolCall, input: SubagentsInput): Promise<ToolReply> => {
   const { action, target, timeoutSeconds } = input
   if (action === "kill" && target === undefined)
-    return answered(invalidArguments("target: kill needs a sub-agent, or all for all of yours"))
+    return answered(invalidArguments("target: kill needs a sub-agent, or all for all of your sub-agents"))
   const ids = await targetsOf(context, target)
   if (ids === undefined) return answered(taskNotFound(target ?? ""))
   if (action === "kill") return answered(await kill(context, call, ids))
   return await waitAndShow(context, call, { ids, timeoutSeconds })
 }
 
-/** `subagents`: looks after what this caller started. */
+/** `subagents`: manages the sub-agents that this caller started. */
 export const subagentsTool = toolOf(subagentsInputSchema, async (context, call, input) => {
   switch (input.action) {
     case "list":

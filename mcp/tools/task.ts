@@ -12,7 +12,7 @@ import { envelopeOf } from "../answers/spawned-result.ts"
 /** How often a pause is checked again if the client cannot show its questions. */
 const pausedPollMs = 1_000
 
-/** Returns the session that an earlier round of this call started. */
+/** Returns the session that a previous round of this call started. */
 const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<string | undefined> => {
   const { sessionId } = readRoundState(call.requestState)
   const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
@@ -27,7 +27,7 @@ const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string
       return { kind: "ask", requests: awaited.requests, state: writeRoundState({ ...awaited.state, sessionId }) }
     const [report] = awaited.reports
     if (report !== undefined && isFinal(report.facts.status)) return answered(envelopeOf(report))
-    call.progress?.(`${sessionId} waits for a person: adjutant resume ${sessionId}`)
+    call.progress?.(`${sessionId} is waiting for a person; run adjutant resume ${sessionId}`)
     await delay(pausedPollMs, undefined, { signal: call.signal })
     current = { ...call, inputResponses: {} }
   }
@@ -50,7 +50,7 @@ const start = async (context: McpContext, call: ToolCall): Promise<string | Tool
   }
 }
 
-/** `Task`: starts a reading sub-agent and waits for it. Cancelling the call cancels the sub-agent, because no one would read its answer. */
+/** Handles `Task`: starts a read-only sub-agent and waits for it. Cancelling the call cancels the sub-agent, because its answer would be lost. */
 export const taskTool: ToolHandler = async (context, call) => {
   const before = await startedBefore(context, call)
   const started = before ?? (await start(context, call))

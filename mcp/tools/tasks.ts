@@ -34,7 +34,7 @@ export const getAllTasksTool = answeringTool(getAllTasksInputSchema, async ({ cl
   }
 })
 
-/** `cancel_task`: of a final task it answers the status and changes nothing. */
+/** `cancel_task`: cancels a task. For a final task, returns its status and changes nothing. */
 export const cancelTaskTool = answeringTool(cancelTaskInputSchema, (context, call, { task_id: taskId }) =>
   withTask(context, taskId, (id) =>
     orError("CANCEL_TASK_ERROR", async () => {

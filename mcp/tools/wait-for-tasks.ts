@@ -9,7 +9,7 @@ import { answered, type McpContext, type ToolCall, type ToolReply } from "../mcp
 import { invalidArguments, toolOf } from "../parse-arguments.ts"
 import { writeRoundState } from "../resume/round-state.ts"
 
-/** Waits for sessions that are known to exist, and shows them. */
+/** Waits for existing sessions and returns their states. */
 export const waitAndShow = async (
   context: McpContext,
   call: ToolCall,
@@ -43,7 +43,7 @@ export const waitForTasksTool = toolOf(waitForTasksInputSchema, async (context, 
   return await waitAndShow(context, call, { ids, timeoutSeconds: input.timeout_seconds })
 })
 
-/** From outside there is no turn to end: it waits for all of this caller's sub-agents. */
+/** `sessions_yield`: a caller outside a run has no turn to end, so that it waits for all of its sub-agents. */
 export const sessionsYieldTool = toolOf(sessionsYieldInputSchema, async (context, call) =>
   waitAndShow(context, call, { ids: await openSpawned(context) }),
 )

@@ -9,11 +9,11 @@ type Fields = Readonly<Record<string, unknown>>
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
 
-/** What a client says of itself with a request (2026-07-28), or said when it connected (before). */
+/** What a client reports about itself: with each request (protocol 2026-07-28), or when it connected (earlier revisions). */
 export interface ClientTraits {
   readonly name: string
   readonly canElicit: boolean
-  /** Only with a request that names the extension: earlier revisions know nothing of it. */
+  /** Whether the request names the extension. Earlier revisions do not know it. */
   readonly wantsTask: boolean
 }
 
@@ -27,7 +27,7 @@ const cleanName = (name: unknown): string =>
         .slice(0, maxNameChars)
     : ""
 
-/** Forms: named, or, as before there were modes, implied by an empty object. */
+/** Whether the client can show forms: it names them, or sends an empty object, as before modes existed. */
 const showsForms = (elicitation: unknown): boolean => {
   if (typeof elicitation !== "object" || elicitation === null) return false
   return "form" in elicitation || Object.keys(elicitation).length === 0

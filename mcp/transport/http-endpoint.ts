@@ -3,17 +3,17 @@ import { defaultWorkspace, workspacesOf } from "../../config/workspaces.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
 
-/** Whose request it is, and what they may do. */
+/** Who sent the request, and what they may do. */
 export interface HttpCaller {
   readonly name: string
   readonly mayRun: boolean
   readonly mayApprove: boolean
-  /** May work outside of `http.workspaces`. */
+  /** Whether the caller may use directories outside `http.workspaces`. */
   readonly mayUseAnyDirectory: boolean
 }
 
 export interface McpHttpEndpoint {
-  /** Answers one request whose body was read before. Its signal ends what it waits for; sessions continue. */
+  /** Answers one request whose body has already been read. Aborting the request ends its wait; sessions continue. */
   serve(request: Request, call: { readonly body: unknown; readonly caller: HttpCaller }): Promise<Response>
   close(): Promise<void>
 }
@@ -23,15 +23,15 @@ const approveScope = "approve"
 const leaveScope = "leave"
 
 /**
- * The server over Streamable HTTP, for clients of every revision: each request gets a server of its own, so any process of the store may answer
- * any request, and there are no connections to lose.
+ * Creates the server over Streamable HTTP, for clients of every protocol revision. Each request gets its own server, so that any process of the
+ * store can answer any request, and no state depends on a connection.
  */
 export const createMcpHttpEndpoint = (
   options: Omit<McpServerOptions, "caller" | "actorName" | "noApprove" | "readOnly" | "cwd" | "directories">,
 ): McpHttpEndpoint => {
   const handler = createMcpHandler(
     ({ authInfo }) => {
-      if (authInfo === undefined) throw new Error("a request over HTTP came without its caller")
+      if (authInfo === undefined) throw new Error("an HTTP request has no caller")
       const { clientId, scopes } = authInfo
       return createMcpServer({
         ...options,
@@ -43,7 +43,7 @@ export const createMcpHttpEndpoint = (
         directories: scopes.includes(leaveScope) ? "any" : workspacesOf(options.loaded),
       })
     },
-    { onerror: (error) => options.logger.error({ err: error }, "a request of MCP over HTTP reported a problem") },
+    { onerror: (error) => options.logger.error({ err: error }, "an MCP request over HTTP failed") },
   )
   return {
     serve: (request, { body, caller }) => {
@@ -52,7 +52,7 @@ export const createMcpHttpEndpoint = (
         ...(caller.mayApprove ? [approveScope] : []),
         ...(caller.mayUseAnyDirectory ? [leaveScope] : []),
       ]
-      // The token itself was checked before and is not needed any more.
+      // The token has been checked already and is no longer needed.
       const authInfo = { token: "", clientId: caller.name, scopes }
       return handler.fetch(request, { parsedBody: body, authInfo })
     },

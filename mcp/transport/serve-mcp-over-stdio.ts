@@ -4,7 +4,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
 
-/** Where messages come from and go to, one JSON document per line. */
+/** The streams of messages in both directions, one JSON document per line. */
 export interface MessageStreams {
   readonly input: AsyncIterable<Uint8Array | string>
   write(text: string): unknown
@@ -25,7 +25,7 @@ const lineWriter = ({ write }: Pick<MessageStreams, "write">): Writable =>
     },
   })
 
-/** Serves one client, of whichever revision of the protocol it speaks. Calls in flight when it disconnects are cancelled; their sessions continue. */
+/** Serves one client of any protocol revision. Calls in flight are cancelled when it disconnects; their sessions continue. */
 export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStreams): StdioService => {
   const input = Readable.from(streams.input, { objectMode: false })
   const output = lineWriter(streams)
@@ -35,7 +35,7 @@ export const serveMcpOverStdio = (options: McpServerOptions, streams: MessageStr
   )
   const handle = serveStdio(() => createMcpServer(options), {
     transport: new StdioServerTransport(input, output),
-    onerror: (error) => options.logger.error({ err: error }, "the MCP connection reported a problem"),
+    onerror: (error) => options.logger.error({ err: error }, "an error on the MCP connection"),
   })
   return { ended, close: () => handle.close() }
 }

@@ -10,7 +10,7 @@ const isDisconnect = (reason: unknown): boolean =>
 /** True if the client cancelled the request; false if it disconnected. */
 const isCancelled = ({ mcpReq }: ServerContext): boolean => mcpReq.signal.aborted && !isDisconnect(mcpReq.signal.reason)
 
-/** The part of a request that a wait for the engine needs. */
+/** Returns the part of a request that a wait for the engine needs. */
 export const requestWait = (ctx: ServerContext): Pick<ToolCall, "signal" | "progress" | "isCancelled"> => ({
   signal: ctx.mcpReq.signal,
   progress: progressOf(ctx),
@@ -19,7 +19,7 @@ export const requestWait = (ctx: ServerContext): Pick<ToolCall, "signal" | "prog
 
 const stateOf = (state: unknown): string | undefined => (typeof state === "string" ? state : undefined)
 
-/** Returns the call that a request asks for. A caller that may only read gets no questions, and its answers to earlier ones are ignored. */
+/** Returns the tool call of a request. A caller that can only read gets no questions, and its answers to earlier ones are ignored. */
 export const toolCall = (
   mcp: McpServer,
   ctx: ServerContext,

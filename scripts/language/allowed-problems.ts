@@ -14,8 +14,6 @@ export const allowedProblems: Readonly<Record<string, number>> = {
   domain: 33,
   engine: 28,
   examples: 2,
-  mcp: 51,
-  "mcp-client": 17,
   models: 63,
   scripts: 37,
   server: 67,

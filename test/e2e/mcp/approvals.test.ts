@@ -95,16 +95,19 @@ describe("approvals through MCP", () => {
     it("--no-approve refuses approvals through the Tasks extension, too", async () => {
       const client = connectRaw(project, { extensions: { "io.modelcontextprotocol/tasks": {} } }, "--no-approve")
       const { taskId } = await client.request("tools/call", { name: "dynamic_subagent_task", arguments: deployArgs })
-      await eventually(async () => (await client.request("tasks/get", { taskId })).statusMessage.includes("waits"), {
-        timeoutMs: 60_000,
-      })
+      await eventually(
+        async () => (await client.request("tasks/get", { taskId })).statusMessage.includes("waiting for a person"),
+        {
+          timeoutMs: 60_000,
+        },
+      )
       expect((await client.request("tasks/get", { taskId })).status).toBe("working")
       const { contents } = await client.request("resources/read", { uri: "adjutant://approvals" })
       const { checkpoint_id: checkpointId } = JSON.parse(contents[0]!.text).items[0]
       const inputResponses = { [`${checkpointId}/tc_write`]: { action: "accept", content: { decision: "approve" } } }
       expect((await client.request("tasks/update", { taskId, inputResponses })).error).toMatchObject({
         code: -32_602,
-        message: expect.stringContaining("no approvals"),
+        message: expect.stringContaining("does not accept approvals"),
       })
       expect(await wasWritten()).toBe(false)
       client.child.stdin.end()

@@ -108,7 +108,7 @@ describe.each([
     const taskId = String((await call(client, "dynamic_subagent_task", deploy)).data["task_id"])
     await call(client, "wait_for_tasks", { task_ids: taskId })
     const refused = await call(client, "resume_subagent_task", { task_id: taskId, approve: ["tc_write"] })
-    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("takes no approvals")])
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("does not accept approvals")])
     expect((await call(client, "cancel_task", { task_id: taskId })).data["status"]).toBe("cancelled")
     await client.close()
   })

@@ -195,7 +195,7 @@ describe("a connection", () => {
     const run = runOf({ test: stdio({ env: { TEST_LOG: log } }) })
     expect(await callTool(servers, run, { name: "crash" })).toMatchObject({
       isError: true,
-      content: expect.stringContaining("not known"),
+      content: expect.stringContaining("it is unknown whether"),
     })
     expect(await callTool(servers, run, { name: "echo", args: { text: "again" } })).toEqual({ content: "again" })
     expect(starts(log)).toBe(2)
@@ -207,7 +207,7 @@ describe("a connection", () => {
     const problems = []
     for (let index = 0; index < 3; index += 1) problems.push((await servers.tools(run, everyTool)).down[0]?.problem)
     expect(problems[0]).toMatch(/cannot be reached.*I refuse to start/s)
-    expect(problems[2]).toMatch(/the next try is in \d+ s/)
+    expect(problems[2]).toMatch(/the next attempt is in \d+ s/)
   })
 
   it("that is slow does not delay others", async () => {
@@ -220,7 +220,7 @@ describe("a connection", () => {
     }, 20_000)
     const found = await servers.tools(run, ["*"])
     expect(found.tools.map(({ name }) => name)).toContain("mcp__test__echo")
-    expect(found.down).toMatchObject([{ server: "silent", problem: expect.stringContaining("still being started") }])
+    expect(found.down).toMatchObject([{ server: "silent", problem: expect.stringContaining("still starting") }])
   })
 
   it("notices a changed list of tools", async () => {
@@ -282,7 +282,7 @@ describe.each(isFull ? ["modern", "legacy"] : ["modern"])("a question of a serve
   it("is asked again if the answer does not fit, and can be declined", async () => {
     const { first, answer } = await ask()
     const again = await answer("perhaps", first.question?.state ?? "")
-    expect(again.question?.message).toMatch(/^Not understood: sure must be boolean/)
+    expect(again.question?.message).toMatch(/^The answer was not accepted: sure must be boolean/)
     expect(await answer("decline", again.question?.state ?? "")).toEqual({ content: "not deployed" })
   })
 })

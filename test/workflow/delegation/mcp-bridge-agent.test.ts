@@ -169,7 +169,7 @@ describe.each(["modern", "legacy"])("a question of a %s server", (era) => {
     await client.send({ sessionId: id, text: "perhaps", type: "message", actor })
     await eventually(async () => {
       const document = await client.outcome(id)
-      return document?.outcome === "paused" && document.agent_message.startsWith("Not understood")
+      return document?.outcome === "paused" && document.agent_message.startsWith("The answer was not accepted")
     })
     await client.send({ sessionId: id, text: "yes", type: "message", actor })
     expect(await moved(id)).toMatchObject({ outcome: "completed", final_message: "deployed to production" })
