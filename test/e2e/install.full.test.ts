@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What `npm test` itself says of output is none of an installation's business. */
+/** An installation does not depend on what `npm test` itself prints. */
 const environment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -51,13 +51,13 @@ describe.each(["20", "22", "24"])("under Node %s", (node) => {
       }
     })
 
-    test("npm ci warns of nothing", async () => {
+    test("npm ci prints no warnings", async () => {
       const { exitCode, output } = await install(await checkout(`quiet-${node}-${npm}`, ...all))
       const lines = output.split("\n").filter((line) => !/^(add |added \d+ packages|$)/.test(line))
       expect([exitCode, ...lines]).toEqual([0])
     })
 
-    test("npm ci still says what is wrong with a lock file", async () => {
+    test("npm ci still reports a broken lock file", async () => {
       const cwd = await checkout(`broken-${node}-${npm}`, ...all)
       const manifest = await readFile(path.join(cwd, "package.json"), "utf8")
       await writeFile(path.join(cwd, "package.json"), manifest.replace(/"zod": "[^"]+"/, '"zod": "4.0.0"'))
@@ -69,7 +69,7 @@ describe.each(["20", "22", "24"])("under Node %s", (node) => {
   })
 })
 
-test("without .npmrc, Node 20 is warned of: the tests above can fail", async () => {
+test("without .npmrc, Node 20 causes warnings: the tests above can fail", async () => {
   const programs = await installNode(path.join(folder, "node-20-npm-11"), { node: "20", npm: "11" })
   const { all: output } = await execa(programs.node, [programs.npm, "ci", "--dry-run"], {
     cwd: await checkout("loud", "package.json", "package-lock.json"),

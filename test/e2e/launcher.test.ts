@@ -45,8 +45,8 @@ const start = (command: string, args: readonly string[], options: SpawnOptions =
 const launch = (...args: string[]) => start(process.execPath, ["bin/adjutant.js", ...args])
 
 /**
- * Makes `process.versions.node` say 20 in the launcher (only there: the Node it starts again has no such flag), and puts a
- * package `node` beside it whose binary is the real one.
+ * Makes `process.versions.node` return 20 in the launcher (only there: the Node that it starts has no such
+ * flag), and puts a package `node` beside it whose binary is the real one.
  */
 const launchUnderOldNode = async (installed: "beside" | "missing" | "too old", ...args: string[]) => {
   const preload = path.join(home, "old-node.cjs")
@@ -85,19 +85,19 @@ test("the published package runs what was built", async () => {
   expect(output.stdout).toBe('["run",""]\n')
 })
 
-test("a folder with neither says so and ends with 2", async () => {
+test("a folder with neither says so and exits with code 2", async () => {
   const { ended, output } = launch()
   expect(await ended).toEqual({ code: 2, signal: null })
   expect(output.stderr).toContain("npm run build")
 })
 
-test.each([0, 1, 2, 10, 130])("exit code %i passes through, also under an old Node", async (code) => {
+test.each([0, 1, 2, 10, 130])("exit code %i passes through, even under an old Node", async (code) => {
   await writeMain("cli/main.ts", `process.exitCode = ${code}\n`)
   expect(await launch().ended).toEqual({ code, signal: null })
   expect(await (await launchUnderOldNode("beside")).ended).toEqual({ code, signal: null })
 })
 
-test("under an old Node the installed package `node` takes over, with arguments and streams", async () => {
+test("under an old Node the installed package `node` runs the program, with arguments and streams", async () => {
   await writeMain(
     "cli/main.ts",
     `process.stdin.on("data", (chunk: Buffer) => console.log(process.argv.slice(2), chunk.toString()))\n`,
@@ -133,7 +133,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   },
 )
 
-test("a program that a signal ended ends the launcher by the same signal", async () => {
+test("if a signal ended the program, the same signal ends the launcher", async () => {
   await writeMain("cli/main.ts", `process.kill(process.pid, "SIGTERM")\nsetInterval(() => {}, 1000)\n`)
   expect(await (await launchUnderOldNode("beside")).ended).toEqual({ code: null, signal: "SIGTERM" })
 })

@@ -48,7 +48,7 @@ describe("the package, packed and installed globally", () => {
     await expect(check(installed)).resolves.toBeUndefined()
   })
 
-  test("under Node 20 it says what to do, and runs once that is done", async () => {
+  test("it says what to do under Node 20, and runs after that is done", async () => {
     const old = await installNode(path.join(folder, "old"), { node: "20" })
     const underOldNode = (...args: readonly string[]) =>
       execa(old.node, [path.join(installed.home, "bin/adjutant.js"), ...args], {

@@ -56,7 +56,10 @@ const bindingOf = async (sessionId: string) =>
 
 const stateOf = async (sessionId: string): Promise<string> => (await harness.handle(sessionId).describe()).status.name
 
-/** A bound parent that gives `CHILD` to a sub-agent with a thread of its own, and says what it hears of it. */
+/**
+ * A bound parent that delegates `CHILD` to a sub-agent with its own thread, and repeats what it receives from
+ * it.
+ */
 const withChild = (
   child: (request: ModelRequest, turn: number) => FakeReply | Promise<FakeReply>,
   extra: Record<string, unknown> = {},
@@ -85,7 +88,7 @@ const startParent = async (): Promise<string> => {
 afterEach(() => harness.close())
 
 describe("a thread of a channel", () => {
-  it("speaks with one session: it starts it, goes on with it, and gets its answers", async () => {
+  it("starts one session, continues it, and receives its answers", async () => {
     await open({ model: echo })
     const first = await say("t1", "one")
     await eventually(() => said().length === 1)
@@ -99,7 +102,7 @@ describe("a thread of a channel", () => {
     expect(receiver.forged()).toBe(0)
   })
 
-  it("brings a message once however often the channel sends it, and drops what came back to it", async () => {
+  it("delivers a message once however often the channel sends it, and drops its own messages", async () => {
     const { client } = await open({ model: echo })
     const first = await say("t1", "one", "m1")
     expect(await say("t1", "one", "m1")).toEqual(first)
@@ -113,14 +116,14 @@ describe("a thread of a channel", () => {
     expect(transcript.filter(({ message }) => message.role === "user")).toHaveLength(1)
   })
 
-  it("is made one session by two first messages at the same moment", async () => {
+  it("gets one session from two simultaneous first messages", async () => {
     const { client } = await open({ model: echo })
     await Promise.all([say("t1", "one"), say("t1", "two")])
     await eventually(() => said().length === 2)
     expect((await client.list({})).items).toHaveLength(1)
   })
 
-  it("is unknown where nobody bound it and none may be started, until somebody does", async () => {
+  it("is unknown without a binding if it may not start a session, until somebody binds it", async () => {
     const { client, start } = await open({ model: echo, bindings: { spawnSubagentSessions: false } })
     await expect(say("t1", "one")).rejects.toMatchObject({ code: "thread_not_found" })
     const id = await start({ prompt: "Before." })
@@ -139,7 +142,7 @@ describe("a thread of a channel", () => {
     await client.wait(other)
   })
 
-  it("hears an agent's question, and answers it", async () => {
+  it("receives an agent's question, and answers it", async () => {
     const { client, start } = await open({
       model: fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "It is blue." }]] }),
     })
@@ -147,11 +150,11 @@ describe("a thread of a channel", () => {
     await eventually(async () => (await client.info(id)).status === "paused")
     await client.channels.focus({ sessionId: id, threadKey: "t1", actor })
     await say("t1", "blue")
-    // The question itself is said where the thread was bound just in time.
+    // The question itself is posted if the thread was bound in time.
     await eventually(() => said("t1").at(-1) === "It is blue.")
   })
 
-  it("asks its question in the thread, and names calls that wait without a link", async () => {
+  it("receives its question in the thread, and pending calls without a link", async () => {
     const { client } = await open({
       model: fakeTurns(
         { text: "I would write.", calls: [["Write", { file_path: "a", content: "b" }]] },
@@ -165,7 +168,7 @@ describe("a thread of a channel", () => {
     await eventually(() => said("t1").length === 2)
   })
 
-  it("is free again when it was silent for too long, and when its time is over", async () => {
+  it("is free again after a long silence, and when its time is over", async () => {
     const { client } = await open({ model: echo, bindings: { idleHours: hours(60 * secondMs) } })
     const id = await startParent()
     await eventually(() => said().length === 1)
@@ -179,8 +182,8 @@ describe("a thread of a channel", () => {
   })
 })
 
-describe("a sub-agent with a thread of its own", () => {
-  it("answers there, tells its parent, and stays open for more until it was silent for too long", async () => {
+describe("a sub-agent with its own thread", () => {
+  it("answers there, reports to its parent, and stays open until a long silence", async () => {
     const { client } = await open({
       model: withChild((request) => ({ text: lastUser(request) === "CHILD" ? "child says hello" : "child says more" })),
     })
@@ -207,7 +210,7 @@ describe("a sub-agent with a thread of its own", () => {
     })
   })
 
-  it("is told of to a parent that still works, run by run", async () => {
+  it("reports each run to a parent that is still running", async () => {
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -269,7 +272,7 @@ describe("a sub-agent with a thread of its own", () => {
     expect(await bindingOf(child)).toBeUndefined()
   })
 
-  it("reaches its parent as a failure when it was terminated", async () => {
+  it("reaches its parent as a failure if it was terminated", async () => {
     const { client } = await open({
       model: fakeModel(async (request, turn) => {
         if (firstUser(request) === "CHILD")
@@ -282,12 +285,12 @@ describe("a sub-agent with a thread of its own", () => {
     const child = await childOf(parent)
     await eventually(async () => (await client.info(child)).status === "running")
     await harness.handle(child).terminate("by hand")
-    // Whoever waits for it records its end; a look does not.
+    // A client that waits for it records its end; a read does not.
     expect(await client.wait(child)).toMatchObject({ outcome: "failed", stop_reason: "terminated" })
     await eventually(() => said("t1").includes("failed"))
   })
 
-  it("is refused where the requester has no channel", async () => {
+  it("is rejected if the requester has no channel", async () => {
     const { client, start } = await open({
       model: fakeModel((request, turn) => {
         if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true }]] }
@@ -299,7 +302,7 @@ describe("a sub-agent with a thread of its own", () => {
     expect(await client.wait(id)).toMatchObject({ final_message: expect.stringContaining("needs a channel") })
   })
 
-  it("leaves the lists once it was told of where it was spawned with cleanup, but only after its thread is free", async () => {
+  it("leaves the lists after its announcement if it was spawned with cleanup, but only after its thread is free", async () => {
     const { client, temporal, taskQueue } = await open({
       model: withChild(() => ({ text: "child says hello" }), { cleanup: "delete" }),
     })

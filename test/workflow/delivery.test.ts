@@ -39,7 +39,7 @@ const replayDeliveries = async () => {
 
 afterEach(() => harness.close())
 
-describe("the announce of a run's end", () => {
+describe("the announcement of a run's end", () => {
   it("reaches every webhook once, signed, with the result", async () => {
     const [first, second] = [await startReceiver(), await startReceiver()]
     const { client, start } = await open({ config: { webhooks: webhooks(first.url, second.url) } })
@@ -60,7 +60,7 @@ describe("the announce of a run's end", () => {
     await replayDeliveries()
   })
 
-  it("stays away where no webhook wants it, after a cancel, and where the agent asks for silence", async () => {
+  it("is not sent if no webhook wants it, after a cancel, and if the agent asks for silence", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
       model: fakeModel(async (request) => {
@@ -81,11 +81,11 @@ describe("the announce of a run's end", () => {
     expect(await deliveries()).toEqual([])
   })
 
-  it("is tried until a receiver that was away for a while takes it", async () => {
+  it("is retried until a receiver that was down for a while accepts it", async () => {
     const receiver = await startReceiver((count) => (count < 6 ? 500 : 200))
     const { client, start } = await open({ config: { webhooks: webhooks(receiver.url) } })
     const id = await start()
-    // The run is over, whatever becomes of its announce.
+    // The run is over, whatever happens to its announcement.
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
     await untilAll("delivered")
     expect(new Set(receiver.requests.map((request) => request.id)).size).toBe(1)
@@ -104,7 +104,7 @@ describe("the announce of a run's end", () => {
     expect(receiver.effects).toHaveLength(1)
   })
 
-  it("has one effect where the sender dies between sending and recording", async () => {
+  it("has one effect if the sender dies between sending and recording", async () => {
     const receiver = await startReceiver()
     let died = 0
     const { start } = await open({
@@ -123,7 +123,7 @@ describe("the announce of a run's end", () => {
     expect(receiver.effects).toHaveLength(1)
   })
 
-  it("gives up at once where the receiver is gone for good, keeps the result, and can be retried", async () => {
+  it("fails at once if the receiver is gone permanently, keeps the result, and can be retried", async () => {
     let isBack = false
     const receiver = await startReceiver(() => (isBack ? 200 : 410))
     const { client, start } = await open({ config: { webhooks: webhooks(receiver.url) } })
@@ -142,7 +142,7 @@ describe("the announce of a run's end", () => {
     expect((await client.audit({ sessionId: id })).map(({ action }) => action)).toContain("delivery-retry")
   })
 
-  it("gives up after the configured number of tries, and can be dismissed", async () => {
+  it("fails after the configured number of attempts, and can be dismissed", async () => {
     const receiver = await startReceiver(() => 503)
     const { client, start } = await open({
       config: { webhooks: webhooks(receiver.url), timing: { deliveryAttempts: 3 } },
@@ -164,7 +164,7 @@ describe("the announce of a run's end", () => {
     expect(inner.requests).toEqual([])
   })
 
-  it("waits as long as the receiver asks, can be hurried, and can be dismissed while it waits", async () => {
+  it("waits as long as the receiver asks, can be retried sooner, and can be dismissed meanwhile", async () => {
     const receiver = await startReceiver((count) =>
       count < 3 ? { status: 429, headers: { "retry-after": "3600" } } : 429,
     )
@@ -186,7 +186,7 @@ describe("the announce of a run's end", () => {
     expect(receiver.effects).toEqual([])
   })
 
-  it("names the variable of a secret that is not set, and tries again", async () => {
+  it("names the variable of a secret that is not set, and is retried", async () => {
     const receiver = await startReceiver()
     await open({ env: {}, config: { webhooks: webhooks(receiver.url) } })
     await harness.start()
@@ -195,7 +195,7 @@ describe("the announce of a run's end", () => {
     await harness.client.deliveries.dismiss((await deliveries())[0]?.id ?? "", actor)
   })
 
-  it("comes of a root whose execution was terminated", async () => {
+  it("is sent for a root whose execution was terminated", async () => {
     const receiver = await startReceiver()
     const { client, start, handle } = await open({
       model: fakeTurns({ text: "Which one?" }),
@@ -212,8 +212,8 @@ describe("the announce of a run's end", () => {
   })
 })
 
-describe("the announce of a pause", () => {
-  it("says what waits, and its link decides it once", async () => {
+describe("the announcement of a pause", () => {
+  it("lists what is pending, and its link decides it once", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
       model: fakeTurns(
@@ -245,7 +245,7 @@ describe("the announce of a pause", () => {
     expect(receiver.effects[1]?.body).toMatchObject({ type: "run-finished", result: { final_message: "Written." } })
   })
 
-  it("comes of children too, whose ends only the root's stands for", async () => {
+  it("is sent for children too, whose ends only the root's announcement reports", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
       model: fakeModel((request, turn) => {
@@ -278,8 +278,8 @@ describe("the announce of a pause", () => {
   })
 })
 
-describe("too many announces that nobody takes", () => {
-  it("refuse new work until they are delivered or dismissed", async () => {
+describe("too many undelivered announcements", () => {
+  it("stop new work until they are delivered or dismissed", async () => {
     const receiver = await startReceiver(() => ({ status: 503, headers: { "retry-after": "3600" } }))
     const { client, start } = await open({
       config: { webhooks: webhooks(receiver.url), delivery: { warnAbove: 0, refuseAbove: 1 } },

@@ -20,7 +20,7 @@ afterEach(async () => {
 const actor = { by: "test", via: "cli" }
 const folder = mkdtempSync(join(tmpdir(), "adjutant-hooks-"))
 
-/** A hook that is this shell script; `$LOG` is a file of its own. */
+/** A hook that runs this shell script; `$LOG` names its own file. */
 const script = (name: string, body: string) => {
   const command = join(folder, name)
   writeFileSync(command, `#!/bin/bash\nLOG=${command}.log\n${body}\n`)
@@ -60,7 +60,7 @@ describe("hooks around a run", () => {
     ["llm", "general", "the answer"],
     ["binary", "counter", "counted"],
     ["mcp-bridge", "echo", "Do it."],
-  ] as const)("of type %s are told of it before and after", async (type, agent, result) => {
+  ] as const)("of type %s are called before and after it", async (type, agent, result) => {
     const seen = recorder(`seen-${type}`)
     const { start, client } = await open({
       [`agent:${type}-before-execute`]: [{ command: seen.command }],
@@ -77,7 +77,7 @@ describe("hooks around a run", () => {
     ])
   })
 
-  it("run in their order, each once, and the work between them", async () => {
+  it("run in order, once each, and the work between them", async () => {
     const order = join(folder, "order.log")
     const mark = (name: string) => ({ command: script(`mark-${name}.sh`, `echo ${name} >> ${order}`).command })
     const { start, client } = await open(
@@ -103,7 +103,7 @@ describe("a before hook", () => {
     ["by its failure", "echo oops >&2; exit 1", "hook_failed", "exit code 1: oops"],
     ["by not answering", "sleep 60", "hook_failed", "longer than 300 ms"],
   ])(
-    "refuses a run %s; nothing runs, later hooks neither, and after hooks hear of it",
+    "rejects a run %s; neither the work nor later hooks run, and after hooks are told",
     async (name, body, code, reason) => {
       const refusing = script(`refuse-${name.replaceAll(" ", "-")}.sh`, body)
       const never = recorder(`never-${code}-${reason.length}`)
@@ -137,7 +137,7 @@ describe("a before hook", () => {
 })
 
 describe("an after hook", () => {
-  it("that fails changes nothing of the run", async () => {
+  it("that fails does not change the run", async () => {
     const { start, client } = await open({
       "agent:llm-after-execute": [
         { command: script("broken.sh", "exit 2").command },
@@ -148,7 +148,7 @@ describe("an after hook", () => {
     expect(await client.wait(await start())).toMatchObject({ outcome: "completed", final_message: "the answer" })
   })
 
-  it("hears of a failure with what there was of a result", async () => {
+  it("is told of a failure with the partial result", async () => {
     const seen = recorder("after-failure")
     const { start, client } = await open(
       { "agent:llm-after-execute": [{ command: seen.command }] },
@@ -158,7 +158,7 @@ describe("an after hook", () => {
     expect(events(seen.log)).toMatchObject([{ result: "step 2", error: { code: "max_steps" } }])
   })
 
-  it("hears of a cancel, too", async () => {
+  it("is told of a cancel, too", async () => {
     const seen = recorder("after-cancel")
     let asked: () => void = () => undefined
     const called = new Promise<void>((resolve) => (asked = resolve))
@@ -179,7 +179,7 @@ describe("an after hook", () => {
   })
 })
 
-describe("a hook behind an address", () => {
+describe("a hook with a URL", () => {
   const listen = async (answer: (body: string) => { status: number; body: string }) => {
     const requests: { headers: Record<string, string>; body: string }[] = []
     const server = createServer((request, response) => {
@@ -201,7 +201,7 @@ describe("a hook behind an address", () => {
     return { url: `http://127.0.0.1:${address.port}/hook`, requests }
   }
 
-  it("gets the event signed, and may refuse", async () => {
+  it("receives the signed event, and may reject the run", async () => {
     const { url, requests } = await listen(() => ({ status: 200, body: '{"decision":"block","reason":"policy 7"}' }))
     const { start, client } = await open({ "agent:llm-before-execute": [{ url, secretEnv: "HOOK_SECRET" }] })
     expect(await client.wait(await start())).toMatchObject({
@@ -212,7 +212,7 @@ describe("a hook behind an address", () => {
     expect(new Webhook("whsec_c2VjcmV0IG9mIHRoZSBob29r").verify(body, headers)).toMatchObject({ input: "Do it." })
   })
 
-  it("that fails ends the run before it began, and one without a word lets it run", async () => {
+  it("that fails ends the run before it began, and one with an empty answer allows the run", async () => {
     const broken = await listen(() => ({ status: 500, body: "" }))
     const { start, client } = await open({ "agent:llm-before-execute": [{ url: broken.url }] })
     expect(await client.wait(await start())).toMatchObject({

@@ -15,7 +15,7 @@ const stepsPerRun = 100
 const runs = 3
 const eventsPerExecution = 200
 
-/** Every execution of the session, oldest first, with the size of its history. */
+/** Returns every execution of the session, oldest first, with the size of its history. */
 const executionsOf = async (id: string) => {
   const found: { readonly events: number; readonly bytes: number }[] = []
   const handle = harness.handle(id)
@@ -34,7 +34,7 @@ const executionsOf = async (id: string) => {
 }
 
 describe("a session of hundreds of steps", () => {
-  it("runs each of them once, in histories that are bounded and a store that grows in step", async () => {
+  it("runs each of them once, in bounded histories and a store that grows in proportion", async () => {
     let executed = 0
     const count: Tool = {
       name: "Count",

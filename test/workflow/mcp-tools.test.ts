@@ -55,7 +55,7 @@ describe("a model with the tools of a server", () => {
     ])
   })
 
-  it("is told what is wrong with arguments, tools and results, and goes on", async () => {
+  it("is told what is wrong with arguments, tools and results, and continues", async () => {
     const { start, client } = await open(
       fakeTurns(
         {
@@ -79,7 +79,7 @@ describe("a model with the tools of a server", () => {
     ])
   })
 
-  it("goes on without a server that is down, and is told so when it asks for it", async () => {
+  it("continues without a server that is down, and is told so when it calls it", async () => {
     const { start, client } = await open(
       fakeTurns(
         {
@@ -129,7 +129,7 @@ describe("a model with the tools of a server", () => {
     })
   })
 
-  it("asks for what a server does not call reading, and never for less than the policy says", async () => {
+  it("requires approval for calls that a server does not mark read-only, and never less than the policy", async () => {
     const model = fakeTurns(
       {
         calls: [
@@ -154,7 +154,7 @@ describe("a model with the tools of a server", () => {
     expect(document).toMatchObject({ pause_reason: { pending_tool_calls: [{ name: "mcp__docs__echo" }, {}, {}] } })
   })
 
-  it("waits for a person where a server asks, and goes on with the answer in the same call", async () => {
+  it("waits for a person if a server asks, and continues the same call with the answer", async () => {
     const { start, client, lines } = await open(
       fakeTurns(
         {
@@ -178,7 +178,7 @@ describe("a model with the tools of a server", () => {
     expect(await results(id)).toMatchObject([{ content: "deployed to production" }, { content: "noted" }])
   })
 
-  it("hears of steering instead, where that comes before the answer", async () => {
+  it("receives steering instead if that comes before the answer", async () => {
     const { start, client, lines } = await open(
       fakeTurns({ calls: [["mcp__docs__deploy", { place: "production" }]] }, { text: "left it" }),
     )

@@ -78,7 +78,7 @@ describe("a pause for approval", () => {
     expect(await outcomes(id)).toEqual(["call_1_1 ok", "call_1_2 ok", "call_1_3 ok", "call_2_1 ok"])
   })
 
-  it("rejects one call with a reason and runs its siblings", async () => {
+  it("rejects one call with a reason and runs the other calls", async () => {
     const { client, start } = await open({ model: twoWrites })
     const id = await start(careful)
     const document = await paused(id)
@@ -96,7 +96,7 @@ describe("a pause for approval", () => {
     expect(rejected).toMatchObject({ outcome: "rejected", content: "TOOL_CALL_REJECTED: not that one" })
   })
 
-  it("refuses a stale checkpoint, an unknown call and a contrary decision, and changes nothing", async () => {
+  it("rejects a stale checkpoint, an unknown call and a contradicting decision, and changes nothing", async () => {
     const { client, start } = await open({ model: twoWrites })
     const id = await start(careful)
     const document = await paused(id)
@@ -115,7 +115,7 @@ describe("a pause for approval", () => {
     expect((await client.info(id)).status).toBe("paused")
   })
 
-  it("lets one of two contrary deciders win", async () => {
+  it("applies one of two contradicting decisions", async () => {
     const { client, start } = await open({ model: twoWrites })
     const id = await start(careful)
     const { checkpoint_id: checkpointId } = await paused(id)
@@ -149,7 +149,7 @@ describe("a pause for approval", () => {
     expect(await outcomes(id)).toEqual(["call_1_1 ok", "call_1_2 ok", "call_1_3 ok", "call_2_1 ok"])
   })
 
-  it("is found, read and decided from the Temporal UI alone, and the audit says who did", async () => {
+  it("is found, read and decided from the Temporal UI alone, and the audit names the user", async () => {
     const { client, start, handle, temporal } = await open({ model: twoWrites })
     const id = await start(careful)
     await paused(id)
@@ -198,7 +198,7 @@ describe("a pause for approval", () => {
     expect(await outcomes(id)).toEqual(["call_1_1 skipped", "call_2_1 ok"])
   })
 
-  it("is cancelled, and stays so", async () => {
+  it("is cancelled, and stays cancelled", async () => {
     const { client, start } = await open({ model: twoWrites })
     const id = await start(careful)
     await paused(id)
@@ -218,7 +218,7 @@ describe("a pause for input", () => {
       : { calls: [["finish", { result: last?.role === "user" ? `painted ${last.text}` : "?" }]] }
   })
 
-  it("goes on with a person's answer, in the same run", async () => {
+  it("continues with a person's answer, in the same run", async () => {
     const { client, start } = await open({ model: asking })
     const id = await start(careful)
     const document = await paused(id)
@@ -232,7 +232,7 @@ describe("a pause for input", () => {
     })
   })
 
-  it("takes the answer from the Temporal UI", async () => {
+  it("accepts the answer from the Temporal UI", async () => {
     const { client, start, handle } = await open({ model: asking })
     const id = await start(careful)
     await paused(id)
@@ -276,7 +276,7 @@ describe("a follow-up", () => {
 })
 
 describe("a long session", () => {
-  it("crosses over to fresh executions and keeps its transcript, its limits and its pause", async () => {
+  it("continues as new and keeps its transcript, its limits and its pause", async () => {
     const { client, start, cwd } = await open({
       config: { timing: { continueAsNewAfterEvents: 60 } },
       model: fakeModel((_, turn) =>

@@ -34,7 +34,7 @@ const modelOf = (wire: Wire, url: string): NonNullable<ConfigInput["models"]>[st
     ? { provider: "anthropic", model: "claude-fake", baseUrl: url }
     : { provider: "openai-compatible", model: "fake", baseUrl: `${url}/v1` }
 
-/** A session whose model is a server that answers so. */
+/** A session whose model is a server with these answers. */
 const startOn = async (wire: Wire, replies: FakeReplies, timing: ConfigInput["timing"] = {}): Promise<string> => {
   server = await startFakeProvider(replies)
   harness = await openHarness({
@@ -57,7 +57,7 @@ const run = async (wire: Wire, replies: FakeReplies) => {
   return { id, document, roles: rows.map(({ message }) => message.role), rows }
 }
 
-/** Numbers of the tries of each model call, as the engine counted them. */
+/** Returns the attempt numbers of each model call, as the engine counted them. */
 const triesOf = async (id: string): Promise<readonly number[]> => {
   const { events } = await harness.handle(id).fetchHistory()
   return (events ?? []).flatMap((event) => {
@@ -97,7 +97,7 @@ describe("a provider that fails for a while", () => {
       [chatPartial([{ content: "All " }, { content: "is" }], 1, "cut")],
     ],
     ["sends broken JSON", "openai-compatible", [brokenJson()]],
-  ])("%s: %s: costs tries, not the run", async (_, wire, failures) => {
+  ])("%s: %s: costs attempts and does not fail the run", async (_, wire, failures) => {
     const good = wire === "anthropic" ? anthropicAnswer(text) : chatText("All is well.")
     const [first, ...rest] = [...failures, good]
     const { id, document, roles } = await run(wire, [first ?? good, ...rest])
@@ -112,7 +112,7 @@ describe("a provider that fails for a while", () => {
     expect(await triesOf(id)).toEqual([failures.length + 1])
   })
 
-  it("shows what was streamed of the answer that counts, and nothing of those before", async () => {
+  it("shows the streamed text of the final answer, and nothing of earlier attempts", async () => {
     const { id } = await run("anthropic", [
       anthropicPartial([{ type: "text", pieces: ["Wrong ", "words."] }], 5, "cut"),
       anthropicAnswer(text),
@@ -122,7 +122,7 @@ describe("a provider that fails for a while", () => {
     expect(shown.join("")).toBe("All is well.")
   })
 
-  it("is asked again when it said, however long that is", async () => {
+  it("is called again after the time that it asked for, however long", async () => {
     const id = await startOn("anthropic", [
       anthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "3600" }),
     ])
@@ -136,7 +136,7 @@ describe("a provider that fails for a while", () => {
     expect(await harness.client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
   })
 
-  it("ends the run when the tries are used up, with what there was of an answer before", async () => {
+  it("fails the run when all attempts are used up, with the partial answer", async () => {
     const { id, document } = await run("anthropic", (_, index) =>
       index === 0
         ? anthropicAnswer([
@@ -158,7 +158,7 @@ describe("a provider that fails for a while", () => {
   })
 })
 
-describe("a provider that refuses", () => {
+describe("a provider that rejects requests", () => {
   it.each<[string, FakeReply, string, RegExp]>([
     [
       "the key",
@@ -188,7 +188,7 @@ describe("a provider that refuses", () => {
       "provider_error",
       /refused the request/,
     ],
-  ])("%s ends the run at once, and says what to look at", async (_, reply, code, message) => {
+  ])("%s fails the run at once, and says what to check", async (_, reply, code, message) => {
     const { document, roles } = await run("anthropic", [reply])
     expect(document).toMatchObject({
       outcome: "failed",
@@ -203,8 +203,8 @@ describe("a provider that refuses", () => {
   })
 })
 
-describe("an answer that is none", () => {
-  it("ends the run as a refusal, with the words that came", async () => {
+describe("an unusable answer", () => {
+  it("ends the run as a refusal, with its text", async () => {
     const { document } = await run("anthropic", [anthropicText("I would rather not.", { stopReason: "refusal" })])
     expect(document).toMatchObject({
       outcome: "failed",
@@ -215,7 +215,7 @@ describe("an answer that is none", () => {
     })
   })
 
-  it("ends the run when the conversation fills the model's context, with the words that came", async () => {
+  it("ends the run if the conversation fills the model's context, with its text", async () => {
     const { document } = await run("anthropic", [
       anthropicText("So far", { stopReason: "model_context_window_exceeded" }),
     ])
@@ -246,7 +246,7 @@ describe("an answer that is none", () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  it("with arguments that are no JSON is met by data that the model can act on", async () => {
+  it("with arguments that are not JSON becomes data that tells the model what to do", async () => {
     const { document, rows } = await run("anthropic", (_, index) =>
       index === 0
         ? anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": '] }])

@@ -10,7 +10,7 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
-/** Activities of their own that a session's execution scheduled, by type. */
+/** Returns the activities that a session's execution scheduled, by type. */
 const activitiesOf = async (sessionId: string): Promise<readonly string[]> => {
   const { events } = await harness.handle(sessionId).fetchHistory()
   return (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [])
@@ -54,7 +54,7 @@ describe("a call of a quick tool", () => {
     expect(events).toEqual(told)
   })
 
-  it("that takes longer is stopped and run once more as an activity of its own, and only that result counts", async () => {
+  it("that takes longer is stopped and run once more as an activity, and only that result counts", async () => {
     const stoppedFor: string[] = []
     let runs = 0
     const peek = toolOf(async (_, { signal }) => {
@@ -76,7 +76,7 @@ describe("a call of a quick tool", () => {
     expect(results).toEqual(["error: no such page"])
   })
 
-  it("that cannot be run where the workflow is becomes an activity of its own", async () => {
+  it("that cannot run with the workflow becomes an activity", async () => {
     let failed = false
     const workerStore = (store: Store): Store => ({
       ...store,
@@ -99,7 +99,7 @@ describe("a call of a quick tool", () => {
     expect(results).toEqual(["ok: a page"])
   })
 
-  it("is an activity where it changes something, may not be repeated, or the limit is 0", async () => {
+  it("is an activity if it changes something, may not be repeated, or the limit is 0", async () => {
     const page = async () => ({ content: "a page" })
     const activity = ["callModel", "runTool", "callModel"]
     expect((await peekOnce(toolOf(page, { idempotent: false }))).activities).toEqual(activity)

@@ -46,7 +46,7 @@ describe("a run", () => {
     expect(rows.map(({ message }) => message.role)).toEqual(["user", "assistant", "tool", "tool", "assistant"])
   })
 
-  it("meets unknown tools, broken arguments and repeated failures with data, not with a crash", async () => {
+  it("answers unknown tools, invalid arguments and repeated failures with data, and does not crash", async () => {
     const { client, start } = await open({
       model: fakeTurns(
         {
@@ -67,7 +67,7 @@ describe("a run", () => {
     expect(results[0]?.content).toContain("did you mean Read")
   })
 
-  it("ends at its limit of steps with the partial output", async () => {
+  it("ends at its step limit with the partial output", async () => {
     const { client, start } = await open({
       model: fakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
     })
@@ -93,7 +93,7 @@ describe("a run", () => {
     expect(await client.info(id)).toMatchObject({ status: "timed_out" })
   })
 
-  it("is cancelled from a running model call, stays cancelled, and can be looked at", async () => {
+  it("is cancelled during a model call, stays cancelled, and can be read", async () => {
     let asked: () => void = () => undefined
     const called = new Promise<void>((resolve) => (asked = resolve))
     const { client, start, handle } = await open({
@@ -115,7 +115,7 @@ describe("a run", () => {
     expect(await client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
   })
 
-  it("asks once more after an empty answer and continues a cut one", async () => {
+  it("asks once more after an empty answer and continues a truncated one", async () => {
     const prompts: string[] = []
     const { client, start } = await open({
       model: fakeModel((request, turn) => {
@@ -131,7 +131,7 @@ describe("a run", () => {
     expect(prompts).toContain("notice")
   })
 
-  it("fails at once on a failure that no retry mends, and says what to look at", async () => {
+  it("fails at once on a permanent error, and says what to check", async () => {
     const { client, start } = await open({
       model: fakeModel(() => {
         throw Object.assign(new Error("401 invalid x-api-key"), { status: 401, headers: new Headers() })

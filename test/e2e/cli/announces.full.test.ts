@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest"
 import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { createProject } from "./program.ts"
 
-it("a run that brought its own worker has announced its pause, and then its end, when it exits", async () => {
+it("a run with its own worker has announced its pause, and then its end, when it exits", async () => {
   const receiver = await startReceiver()
   const project = await createProject(
     {

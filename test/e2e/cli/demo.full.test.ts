@@ -5,7 +5,7 @@ import { complaintsOf, createProject } from "./program.ts"
 
 const packageRoot = path.join(import.meta.dirname, "../../..")
 
-it("the demo kills its worker, goes on with another one, and ends with the report", async () => {
+it("the demo kills its worker, continues with another one, and ends with the report", async () => {
   const project = await createProject({})
   try {
     const ended = await project.run("demo", "--offline")

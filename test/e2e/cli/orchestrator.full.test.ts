@@ -21,7 +21,7 @@ const adjutant = (...args: readonly string[]) =>
   })
 
 describe("the orchestrator example", () => {
-  it("pauses for one explorer, goes on when it is approved, and writes its synthesis", async () => {
+  it("pauses for one explorer, continues when it is approved, and writes its synthesis", async () => {
     const first = await adjutant("run", "--pause-on-approval", "--cwd", root, "Map this project", "--output", "json")
     expect(first.exitCode, first.stderr).toBe(10)
     const paused = JSON.parse(first.stdout)

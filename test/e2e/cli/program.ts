@@ -7,13 +7,13 @@ import { stringify } from "yaml"
 
 const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
-/** No TEMPORAL_*, model keys or settings of the developer's own. */
+/** No TEMPORAL_*, model keys or settings of the developer. */
 export const programEnv = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
 }
 
-/** What stood on stderr besides the lines of a start that takes long. */
+/** Returns stderr without the progress lines of a long start. */
 export const complaintsOf = ({ stderr }: Ended): string =>
   stderr.replace(/^(waiting for the Temporal server|bundling the workflows once) … \d+ s\n/gm, "")
 
@@ -26,24 +26,27 @@ export interface Ended {
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** What stands on stderr so far. */
+  /** Returns stderr so far. */
   stderr(): string
-  /** Resolves when what stands on stderr so far contains the text; rejects when the process ends before. */
+  /** Resolves when stderr contains the text; rejects if the process exits before. */
   stderrHas(text: string): Promise<void>
 }
 
-/** A project directory with written conversations, in which the real program is run. */
+/** A project directory with written conversations, in which the real program runs. */
 export interface ProjectDirectory extends AsyncDisposable {
   readonly cwd: string
   start(...argv: readonly string[]): Started
   run(...argv: readonly string[]): Promise<Ended>
-  /** The same with more variables in the environment. */
+  /** The same project with more variables in the environment. */
   startWith(more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started
   runWith(more: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<Ended>
   remove(): Promise<void>
 }
 
-/** `models` are written conversations by model name; `main` is the default one. `env` is for every program started there. */
+/**
+ * `models` are written conversations by model name; `main` is the default one. `env` applies to every program
+ * started there.
+ */
 export const createProject = async (
   models: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},

@@ -42,7 +42,7 @@ const models = {
 }
 
 let project: ProjectDirectory
-/** Looks on from this process: a command for each look would cost more than what is looked at. */
+/** Checks from this process: a command for each check would cost more than the test itself. */
 let client: AdjutantClient
 beforeAll(async () => {
   project = await createProject(models)
@@ -67,7 +67,7 @@ const exists = (file: string) =>
   )
 
 describe("run and resume", () => {
-  it("completes with one document on stdout and nothing on stderr but what this machine lacks", async () => {
+  it("completes with one document on stdout and only this machine's warnings on stderr", async () => {
     const ended = await project.run("run", "-a", "hi", "--output", "json")
     const sandbox = await detectSandbox("auto")
     await sandbox.close?.()
@@ -77,14 +77,14 @@ describe("run and resume", () => {
     expect(documentOf(ended)).toMatchObject({ outcome: "completed", final_message: "Hello.", steps_taken: 1 })
   })
 
-  it("follows a completed task up with a new run in the same session", async () => {
+  it("continues a completed task with a new run in the same session", async () => {
     const first = documentOf(await project.run("run", "hi", "--output", "json"))
     if (first.outcome !== "completed") throw new Error("expected completion")
     const second = documentOf(await project.run("resume", first.task_id, "and now?", "--output", "json"))
     expect(second).toMatchObject({ outcome: "completed", task_id: first.task_id, final_message: "Hello again." })
   })
 
-  it("pauses with exit 10 and a manifest, runs what is approved, rejects what is not named", async () => {
+  it("pauses with exit code 10 and a manifest, runs what is approved, rejects what is not named", async () => {
     const ended = await project.run("run", "--pause-on-approval", "write two files", "--output", "json")
     const document = pausedOf(ended)
     expect(ended.code).toBe(10)
@@ -108,7 +108,7 @@ describe("run and resume", () => {
     expect(JSON.stringify(JSON.parse(audit.stdout).items)).toContain("cli")
   })
 
-  it("pauses for input and takes a text as the answer", async () => {
+  it("pauses for input and accepts a text as the answer", async () => {
     const document = pausedOf(await project.run("run", "--pause-on-approval", "ask me", "--output", "json"))
     expect(document).toMatchObject({ agent_message: "Which one?", pause_reason: { type: "input_required" } })
     const answered = await project.run("resume", document.checkpoint_id, "the left one", "--output", "json")
@@ -121,13 +121,13 @@ describe("run and resume", () => {
     expect(documentOf(ended)).toMatchObject({ outcome: "completed", final_message: "Written." })
   })
 
-  it("fails with exit 1, its stop reason and its steps at a limit", async () => {
+  it("fails with exit code 1, its stop reason and its steps at a limit", async () => {
     const ended = await project.run("run", "go", "--model", "endless", "--max-steps", "3", "--output", "json")
     expect(ended.code).toBe(1)
     expect(documentOf(ended)).toMatchObject({ outcome: "failed", stop_reason: "max_steps", steps_taken: 3 })
   })
 
-  it("prints events, one per line, and then the document as ndjson", async () => {
+  it("prints one event per line, then the document, as ndjson", async () => {
     const { stdout } = await project.run("run", "hi", "--output", "ndjson")
     const lines = stdout
       .trimEnd()
@@ -143,7 +143,7 @@ describe("run and resume", () => {
     ["SIGINT", 130],
   ] as const
   it.each(isFull ? signals : signals.slice(0, 1))(
-    "%s cancels the run, which shows as cancelled",
+    "%s cancels the run, which is then shown as cancelled",
     async (signal, code) => {
       const running = project.start("run", "go", "--model", "slow", "--output", "json", "--verbose")
       const listed = await untilRunning()
@@ -156,14 +156,14 @@ describe("run and resume", () => {
   )
 
   describeFully("and other processes", () => {
-    it("is cancelled from another process, and by a command alone when nobody serves it", async () => {
+    it("is cancelled from another process, and by a command alone if no worker serves it", async () => {
       const document = pausedOf(await project.run("run", "--pause-on-approval", "write two files", "--output", "json"))
       const cancelled = await project.run("cancel", document.task_id, "--output", "json")
       expect(JSON.parse(cancelled.stdout)).toMatchObject({ status: "cancelled" })
       expect(await project.run("cancel", document.task_id)).toMatchObject({ code: 0 })
     })
 
-    it("refuses --detach where no worker would go on, and uses the one that is there", async () => {
+    it("rejects --detach if no worker would continue, and uses an existing worker", async () => {
       expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
       const worker = project.start("worker")
       await worker.stderrHas("worker ready")
@@ -189,7 +189,7 @@ describe("run and resume", () => {
   })
 })
 
-/** Id of the one session that runs. */
+/** Returns the id of the one running session. */
 const untilRunning = async (): Promise<string> => {
   let ids: readonly string[] = []
   await eventually(

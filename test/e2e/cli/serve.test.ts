@@ -30,7 +30,7 @@ const json = { "content-type": "application/json" }
 const post = (url: string, body: object) => fetch(url, { method: "POST", headers: json, body: JSON.stringify(body) })
 
 describe("adjutant dev and adjutant serve", () => {
-  it("serve one store: what is begun at the one is watched, approved and seen to its end at the other", async () => {
+  it("share one store: a session started at one is watched, approved and completed at the other", async () => {
     const dev = project.start("dev", "--port", "0")
     const devUrl = await addressOf(dev)
     const serve = project.start("serve", "--port", "0")
@@ -60,7 +60,7 @@ describe("adjutant dev and adjutant serve", () => {
     expect((await dev.ended).code).toBe(0)
   })
 
-  it("say what to do when the port is taken, or when nothing protects an open address", async () => {
+  it("say what to do if the port is in use, or if an open address has no protection", async () => {
     const first = project.start("serve", "--port", "0")
     const { port } = new URL(await addressOf(first))
     const second = await project.run("serve", "--port", port)
@@ -71,7 +71,7 @@ describe("adjutant dev and adjutant serve", () => {
     expect((await first.ended).code).toBe(0)
   })
 
-  it("refuse a configuration that names a token without a value", async () => {
+  it("reject a configuration that names a token without a value", async () => {
     const file = path.join(project.cwd, "tokens.yaml")
     await writeFile(file, "http: { port: 0, tokens: [{ name: ci, tokenEnv: CI_TOKEN_OF_NOBODY, scopes: [read] }] }\n")
     const ended = await project.run("--config", file, "serve")
@@ -79,7 +79,7 @@ describe("adjutant dev and adjutant serve", () => {
   })
 })
 
-/** What a stream has told so far, and when it has ended. */
+/** What a stream has sent so far, and whether it has ended. */
 const follow = (response: Response) => {
   let text = ""
   const read = async (): Promise<void> => {

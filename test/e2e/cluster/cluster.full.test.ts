@@ -83,7 +83,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
   })
   afterAll(() => stack.disposeAsync())
 
-  it("refuses to leave a run to nobody, and runs it where a worker is another process", async () => {
+  it("rejects a run that no worker would take, and runs it if a worker is another process", async () => {
     expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
     const worker = await startWorker()
     const started = await start("hi")
@@ -93,7 +93,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     expect((await worker.ended).code).toBe(0)
   })
 
-  it("pauses in one process, is approved from another, and goes on in a third", async () => {
+  it("pauses in one process, is approved from another, and continues in a third", async () => {
     const worker = await startWorker()
     const started = await start("write a file", "--pause-on-approval")
     const paused = await project.run("wait", started.task_id, "--output", "json")
@@ -110,7 +110,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     await project.run("cancel", started.task_id)
   })
 
-  it("goes on in another worker when one is killed in the middle of a step", async () => {
+  it("continues in another worker if one is killed in the middle of a step", async () => {
     const first = await startWorker()
     const started = await start("go", "--model", "slow")
     await eventually(async () => (await project.run("log", started.task_id)).stdout !== "")
@@ -123,7 +123,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
     expect((await second.ended).code).toBe(0)
   })
 
-  it("keeps its sessions in PostgreSQL alone, and lets the engine find them by attribute", async () => {
+  it("keeps its sessions only in PostgreSQL, and lets the engine find them by search attribute", async () => {
     await expect(access(path.join(project.cwd, ".adjutant", "store.db"))).rejects.toThrow("ENOENT")
     const client = new pg.Client({ connectionString: postgres.url("adjutant") })
     await client.connect()
@@ -136,7 +136,8 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
       { status: "completed", n: 2 },
     ])
 
-    // The store tells of an ending before the engine does: a worker that was stopped in between leaves the rest to the next one.
+    // The store reports an end before the engine does: a worker that was stopped in between leaves the rest to
+    // the next one.
     const worker = await startWorker()
     const connection = await Connection.connect({ address: temporal.address })
     try {

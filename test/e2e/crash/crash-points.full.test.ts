@@ -33,7 +33,7 @@ const count = (events: readonly SessionEvent[], type: SessionEvent["type"]): num
 
 const onceEach = ["run-started", "run-paused", "decision-recorded", "tool-calls-proposed", "run-finished"] as const
 
-/** What must hold wherever a worker died. */
+/** Expects what must be true wherever a worker died. */
 const expectWhole = async (rig: CrashRig, id: string): Promise<void> => {
   await eventually(async () => (await rig.handle(id).describe()).status.name === "COMPLETED", { timeoutMs: 60_000 })
   expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All done.", steps_taken: 2 })
@@ -50,7 +50,7 @@ const expectWhole = async (rig: CrashRig, id: string): Promise<void> => {
   expect((await rig.client.approvals()).items).toEqual([])
 }
 
-/** Those that `npm test` tries stand first. */
+/** The first entries are those that `npm test` runs. */
 const tried = <T>(few: number, all: readonly T[]): readonly T[] => (isFull ? all : all.slice(0, few))
 
 const beforeThePause = tried<DeathInput>(2, [
@@ -78,7 +78,7 @@ const named = (deaths: readonly DeathInput[]) =>
   })
 
 describe.concurrent("a session whose worker is killed", () => {
-  it.each(named(beforeThePause))("%s goes on whole", async (_, dieAt) => {
+  it.each(named(beforeThePause))("%s completes correctly", async (_, dieAt) => {
     await using rig = await openCrashRig({ respond })
     const first = await rig.worker({ dieAt })
     const id = await rig.start({ approval: "policy" })
@@ -88,7 +88,7 @@ describe.concurrent("a session whose worker is killed", () => {
     await expectWhole(rig, id)
   })
 
-  it.each(named(afterThePause))("%s goes on whole", async (_, dieAt) => {
+  it.each(named(afterThePause))("%s completes correctly", async (_, dieAt) => {
     await using rig = await openCrashRig({ respond })
     const first = await rig.worker({ dieAt })
     const id = await rig.start({ approval: "policy" })

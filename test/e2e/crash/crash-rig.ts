@@ -14,11 +14,11 @@ export interface CrashRig extends Harness, AsyncDisposable {
   readonly model: FakeProvider
   /** A worker process on the rig's store. */
   worker(options?: { readonly dieAt?: DeathInput; readonly shutdownGraceMs?: number }): Promise<WorkerProcess>
-  /** Lines of a file in the working directory; none where it does not exist. */
+  /** Returns the lines of a file in the working directory; none if it does not exist. */
   lines(file: string): Promise<readonly string[]>
   /** Writes a file in the working directory. */
   write(file: string, content: string): Promise<void>
-  /** What the model was asked last. */
+  /** The last request to the model. */
   lastRequest(): RecordedRequest
 }
 
@@ -32,10 +32,13 @@ export interface CrashRigOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Short enough that a test need not wait long for a dead worker to be noticed, long enough for a busy machine. */
+/** Short enough that a dead worker is noticed soon, long enough for a busy machine. */
 const heartbeatTimeoutMs = 2_000
 
-/** A client and a store here, workers in processes of their own, a model behind HTTP: everything but this process may be killed. */
+/**
+ * A client and a store here, workers in separate processes, and a model behind HTTP: everything except this
+ * process may be killed.
+ */
 export const openCrashRig = async ({
   address = inject("temporalAddress"),
   respond,

@@ -10,7 +10,7 @@ let rig: CrashRig
 
 afterEach(() => rig.close())
 
-/** `npm test` tries the first two. */
+/** `npm test` runs the first two. */
 const deaths: readonly (readonly [string, DeathInput, number])[] = [
   ["between sending and recording", { method: "deliveries.patch", when: "before", containing: "delivered" }, 2],
   ["before the delivery is started", { method: "deliveries.create", when: "after" }, 1],
@@ -19,7 +19,7 @@ const deaths: readonly (readonly [string, DeathInput, number])[] = [
   ["right after recording", { method: "deliveries.patch", when: "after", containing: "delivered" }, 1],
 ]
 
-describe("a worker killed by SIGKILL while it announces", () => {
+describe("a worker killed by SIGKILL during an announcement", () => {
   it.each(isFull ? deaths : deaths.slice(0, 2))("%s: the receiver sees one effect", async (_, dieAt, requests) => {
     const receiver = await startReceiver()
     rig = await openCrashRig({

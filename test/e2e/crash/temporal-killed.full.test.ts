@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** SIGKILL; the keeper starts it again on the same data, under the same address. */
+/** Sends SIGKILL; the keeper restarts the server with the same data and address. */
 const killServer = async (): Promise<void> => {
   const died = liveRecord(server.dataDir)
   if (died === undefined) throw new Error("no server runs")
@@ -24,7 +24,7 @@ const killServer = async (): Promise<void> => {
 }
 
 describe("a Temporal server killed by SIGKILL", () => {
-  it("in the middle of Bash, and while a session is paused, takes nothing with it", async () => {
+  it("in the middle of Bash, and while a session is paused, loses nothing", async () => {
     await using rig = await openCrashRig({
       address: server.address,
       respond: (turn, request) => {

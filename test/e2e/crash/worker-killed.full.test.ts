@@ -24,7 +24,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     expect(await rig.lines("counter")).toEqual(["run"])
   })
 
-  it("beside a call that is safe to repeat repeats it", async () => {
+  it("during a call that is safe to repeat repeats it", async () => {
     await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Read", { file_path: "a.txt" }]) : chatText("done"),
     )
@@ -37,7 +37,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     expect(toolResults(rig.lastRequest())).toEqual([expect.stringContaining("content")])
   })
 
-  it("takes no message with it: steering and follow-ups sent while none runs are all read, in order", async () => {
+  it("loses no message: steering and follow-ups sent while no worker runs are all read, in order", async () => {
     await using rig = await open((turn, __, index) => {
       if (index === 0) return chatHang("…")
       return turn === 1 ? chatCalls(1, ["LS", {}]) : chatText(`answer ${turn}`)

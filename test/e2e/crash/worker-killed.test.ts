@@ -15,7 +15,7 @@ const roles = async (rig: CrashRig, id: string): Promise<readonly string[]> =>
   (await rig.client.messages(id)).map(({ message }) => message.role)
 
 describe.concurrent("a worker killed by SIGKILL", () => {
-  it("in the middle of a model call loses nothing: the next worker asks again", async () => {
+  it("in the middle of a model call loses nothing: the next worker calls the model again", async () => {
     await using rig = await open((_, __, index) =>
       index === 0 ? chatHang("half a thou") : chatText("a whole thought"),
     )
@@ -52,7 +52,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
   })
 
-  it("between a Write and its result never writes again over what came since", async () => {
+  it("between a Write and its result never overwrites what was written since", async () => {
     await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Write", { file_path: "a.txt", content: "from the model\n" }]) : chatText("done"),
     )
@@ -67,7 +67,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Write/)])
   })
 
-  it("while paused takes nothing with it: a decision sent meanwhile is applied by the next worker", async () => {
+  it("while paused loses nothing: a decision sent meanwhile is applied by the next worker", async () => {
     await using rig = await open((turn) =>
       turn === 1 ? chatCalls(1, ["Write", { file_path: "a.txt", content: "approved\n" }]) : chatText("done"),
     )

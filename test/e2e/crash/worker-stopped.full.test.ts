@@ -9,7 +9,7 @@ const bashThenText = (command: string) => (turn: number) =>
   turn === 1 ? chatCalls(1, ["Bash", { command }]) : chatText("done")
 
 describe.concurrent("a worker stopped by SIGTERM", () => {
-  it("in the middle of Bash lets it finish where the grace time is long enough", async () => {
+  it("in the middle of Bash lets it finish if the grace time is long enough", async () => {
     const command = "echo run >> counter; until [ -e go ]; do sleep 0.05; done; echo finished"
     await using rig = await openCrashRig({ respond: bashThenText(command) })
     const first = await rig.worker({ shutdownGraceMs: 60_000 })
@@ -24,7 +24,7 @@ describe.concurrent("a worker stopped by SIGTERM", () => {
     expect(toolResults(rig.lastRequest())).toEqual(["finished"])
   })
 
-  it("in the middle of Bash ends it with all that it started where the grace time is too short, and it is not run again", async () => {
+  it("in the middle of Bash ends it with everything that it started if the grace time is too short, and it does not run again", async () => {
     const command = "echo run >> counter; sleep 600 & sleep 600"
     await using rig = await openCrashRig({ respond: bashThenText(command) })
     const first = await rig.worker({ shutdownGraceMs: 100 })
@@ -38,7 +38,7 @@ describe.concurrent("a worker stopped by SIGTERM", () => {
     expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
   })
 
-  it("in the middle of a model call has it asked again as a whole, and half an answer does not count", async () => {
+  it("in the middle of a model call leaves the next worker to repeat the whole call, and half an answer does not count", async () => {
     await using rig = await openCrashRig({
       respond: (_, __, index) => (index === 0 ? chatHang("half a thou") : chatText("a whole thought")),
     })

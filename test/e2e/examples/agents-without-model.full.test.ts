@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs the command in an example's folder; all share one data directory, and so one server. */
+/** Runs the command in an example's folder; all share one data directory, and therefore one server. */
 const runIn =
   (cwd: string) =>
   async (...args: readonly string[]) => {
@@ -31,10 +31,10 @@ const runIn =
     return { exitCode, document: JSON.parse(stdout) }
   }
 
-describe("the program as an agent", () => {
+describe("the example of a program as an agent", () => {
   const run = runIn(join(root, "examples/binary-agent"))
 
-  it("counts", async () => {
+  it("counts as documented", async () => {
     expect(await run("--agent", "wordcount", "the quick brown fox")).toMatchObject({
       exitCode: 0,
       document: {
@@ -46,7 +46,7 @@ describe("the program as an agent", () => {
   })
 })
 
-describe("the MCP server from npm", () => {
+describe("the example of an MCP server from npm", () => {
   const run = runIn(join(root, "examples/mcp-bridge"))
 
   it("answers bridges", async () => {
@@ -63,7 +63,7 @@ describe("the MCP server from npm", () => {
     })
   })
 
-  it("gives its tools to a model", async () => {
+  it("offers its tools to a model", async () => {
     expect(await run("Add 2 and 3, and look at the weather")).toMatchObject({
       exitCode: 0,
       document: { final_message: "The sum is 5, and I have the weather of Chicago." },
@@ -71,8 +71,8 @@ describe("the MCP server from npm", () => {
   })
 })
 
-describe("the hooks", () => {
-  it("enforce a policy, and write an audit line for every end", async () => {
+describe("the example of hooks", () => {
+  it("enforces a policy, and writes an audit line for every end", async () => {
     const cwd = join(folder, "hooks")
     await cp(join(root, "examples/hooks"), cwd, { recursive: true })
     const run = runIn(cwd)

@@ -47,7 +47,7 @@ describe("approvals through MCP", () => {
     }
   })
 
-  it("a rejection of the person reaches the sub-agent and runs nothing", async () => {
+  it("passes the person's rejection to the sub-agent and runs nothing", async () => {
     const client = await connectNew(project, { elicited: () => ({ decision: "reject", reason: "not today" }) })
     try {
       const { data } = await client.call("dynamic_subagent_task", deployArgs)
@@ -61,8 +61,8 @@ describe("approvals through MCP", () => {
     }
   })
 
-  describeFully("that --no-approve refuses", () => {
-    it("--no-approve takes no approval by any way, and still takes rejections", async () => {
+  describeFully("with --no-approve", () => {
+    it("accepts approvals by no way, and still accepts rejections", async () => {
       let asked = 0
       const client = await connectNew(project, {
         flags: ["--no-approve"],
@@ -92,7 +92,7 @@ describe("approvals through MCP", () => {
       }
     })
 
-    it("--no-approve refuses approvals through the Tasks extension, too", async () => {
+    it("rejects approvals through the Tasks extension, too", async () => {
       const client = connectRaw(project, { extensions: { "io.modelcontextprotocol/tasks": {} } }, "--no-approve")
       const { taskId } = await client.request("tools/call", { name: "dynamic_subagent_task", arguments: deployArgs })
       await eventually(
@@ -115,7 +115,7 @@ describe("approvals through MCP", () => {
     })
   })
 
-  it("offers only the families that are wanted", async () => {
+  it("offers only the requested families", async () => {
     const client = await connectNew(project, { flags: ["--toolsets", "task"] })
     try {
       expect((await client.tools()).map(({ name }) => name)).toEqual(["Task"])
@@ -125,8 +125,8 @@ describe("approvals through MCP", () => {
     }
   })
 
-  it("giving a Task call up cancels its sub-agent; going away does not", async () => {
-    // It looks at all tasks of the project.
+  it("a cancelled Task call cancels its sub-agent; a disconnect does not", async () => {
+    // It reads all tasks of the project.
     await using own = await createMcpProject()
     const client = connectRaw(own, {})
     const args = { description: "d", prompt: "slow", subagent_type: "explore" }

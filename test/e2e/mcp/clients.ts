@@ -19,7 +19,7 @@ export interface ListedTool {
 }
 
 export interface TestClient {
-  /** Revision of the protocol that both sides agreed on; undefined where the client does not tell. */
+  /** Revision of the protocol that both sides agreed on; undefined if the client does not expose it. */
   readonly revision: string | undefined
   readonly instructions: string | undefined
   tools(): Promise<readonly ListedTool[]>
@@ -42,7 +42,7 @@ export type Elicited = (message: string) => Record<string, unknown>
 const elicitationAnswer = (elicited: Elicited) => async (request: { params: { message: string } }) =>
   ({ action: "accept", content: elicited(request.params.message) }) as const
 
-/** The client of the SDK's second version; `mode` chooses the revision that it asks for. */
+/** Connects the client of the SDK's second version; `mode` selects the revision that it requests. */
 export const connectNew = async (
   project: ProjectDirectory,
   options: { readonly flags?: readonly string[]; readonly modern?: boolean; readonly elicited?: Elicited } = {},
@@ -79,7 +79,7 @@ export const connectNew = async (
   }
 }
 
-/** The client of the SDK's first version. */
+/** Connects the client of the SDK's first version. */
 export const connectOld = async (
   project: ProjectDirectory,
   options: { readonly flags?: readonly string[] } = {},

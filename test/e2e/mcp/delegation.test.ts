@@ -87,7 +87,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
     expect(second.data["tasks"]).toMatchObject([{ status: "completed", result: "Deployed once more." }])
   })
 
-  it("answers Task with its envelope, and tells of its progress meanwhile", async () => {
+  it("answers Task with its envelope, and reports progress meanwhile", async () => {
     const told: string[] = []
     const answer = await client.call(
       "Task",
@@ -123,7 +123,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
     expect(answer).toMatchObject({ isError: true, data: { status: "error", error: { code: "INVALID_PARAM" } } })
   })
 
-  it("spawns a session, waits, shows its cleaned history and takes a follow-up", async () => {
+  it("spawns a session, waits, shows its sanitised history and accepts a follow-up", async () => {
     const spawned = await client.call("sessions_spawn", { task: "say hello", label: "greeter" })
     expect(spawned.data).toMatchObject({
       status: "accepted",
@@ -143,7 +143,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
     })
   })
 
-  it("kills what runs, and says so of what is over", async () => {
+  it("kills a running session, and reports one that is over", async () => {
     const { data } = await client.call("dynamic_subagent_task", {
       description: "s",
       instructions: "slow",
@@ -184,7 +184,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
     expect(answer.text.startsWith(`${code}: `)).toBe(true)
   })
 
-  it("refuses profiles that are not allowed, and sessions without a thread", async () => {
+  it("rejects profiles that are not allowed, and sessions without a thread", async () => {
     expect((await client.call("sessions_spawn", { task: "t", agentId: "explore" })).data).toEqual({
       status: "forbidden",
       error: "agentId is not allowed for sessions_spawn (allowed: general)",
@@ -194,7 +194,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
     })
   })
 
-  it("refuses more than the allowed number of active children, and frees their places", async () => {
+  it("rejects more than the allowed number of active children, and frees their slots", async () => {
     const spawn = () => client.call("sessions_spawn", { task: "slow" })
     const answers = await Promise.all(Array.from({ length: 6 }, spawn))
     const refused = answers.filter(({ data }) => data["status"] === "forbidden")

@@ -49,7 +49,7 @@ afterAll(() => project?.remove())
 
 const requestInit = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-/** As much of a client as the tests need, whichever version of the SDK it is of. */
+/** The part of a client that the tests need, for either version of the SDK. */
 interface HttpClient {
   readonly listTools: () => Promise<{ readonly tools: readonly { readonly name: string }[] }>
   readonly callTool: (call: {
@@ -103,7 +103,7 @@ describe.each([
     expect(stdout).toContain('"owner"')
   })
 
-  it("takes no approval with a token that lacks the scope", async () => {
+  it("accepts no approval with a token that lacks the scope", async () => {
     const client = await connect(tokens.run)
     const taskId = String((await call(client, "dynamic_subagent_task", deploy)).data["task_id"])
     await call(client, "wait_for_tasks", { task_ids: taskId })
@@ -113,7 +113,7 @@ describe.each([
     await client.close()
   })
 
-  it("offers and lets do nothing but reading with a token for reading", async () => {
+  it("offers only reading with a token for reading", async () => {
     const client = await connect(tokens.read)
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(["get_all_tasks", "wait_for_tasks", "sessions_list"]))
@@ -144,12 +144,12 @@ describe("requests to /mcp", () => {
       body: JSON.stringify(body),
     })
 
-  it("need a token that is known, and come from no page of another origin", async () => {
+  it("require a known token, and must not come from a page of another origin", async () => {
     expect((await post({ authorization: "Bearer none-of-them" })).status).toBe(401)
     expect((await post({ origin: "https://elsewhere.example" })).status).toBe(403)
   })
 
-  it("need no session: a header that names one is passed over, and there is none to end or to listen to", async () => {
+  it("need no session: a header that names one is ignored, and there is none to end or to listen to", async () => {
     const answered = await post({ "mcp-session-id": "of-another-server" })
     expect(answered.status).toBe(200)
     expect(answered.headers.get("mcp-session-id")).toBeNull()
@@ -163,7 +163,7 @@ describe("requests to /mcp", () => {
     }
   })
 
-  it("are refused as the protocol says when they are no message", async () => {
+  it("are rejected by the rules of the protocol if they are not messages", async () => {
     for (const body of [[], { jsonrpc: "1.0" }, { jsonrpc: "2.0", id: 1 }]) {
       const answer = await post({}, body)
       expect(answer.status).toBe(400)

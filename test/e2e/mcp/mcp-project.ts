@@ -29,7 +29,7 @@ const conversations = [
 export const createMcpProject = (): Promise<ProjectDirectory> =>
   createProject({ main: { conversations }, light: { conversations } })
 
-/** How a client starts the server, with nothing of the developer's own environment. */
+/** Returns how a client starts the server, without the developer's environment. */
 export const mcpCommand = (project: ProjectDirectory, ...flags: readonly string[]) => {
   const { PATH = "", HOME = "", XDG_CACHE_HOME, TMPDIR } = process.env
   return {

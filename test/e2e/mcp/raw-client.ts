@@ -5,7 +5,7 @@ import { mcpCommand } from "./mcp-project.ts"
 
 const version = "2026-07-28"
 
-/** What tests look at in results of any method; which fields are there depends on the method. */
+/** The fields of results that tests read; the method decides which of them exist. */
 export interface RawResult {
   readonly resultType: string
   readonly taskId: string
@@ -31,12 +31,12 @@ interface RawMessage {
 
 export interface RawClient {
   readonly child: ChildProcessWithoutNullStreams
-  /** Result of a request, or its error under `error`. */
+  /** Returns the result of a request, or its error under `error`. */
   request(method: string, params: Record<string, unknown>): Promise<RawResult>
   readonly ended: Promise<{ code: number | null; stderr: string }>
 }
 
-/** Speaks the 2026-07-28 revision by hand, with the capabilities that a test wants. */
+/** Speaks the 2026-07-28 revision directly, with the capabilities that a test selects. */
 export const connectRaw = (
   project: ProjectDirectory,
   capabilities: Record<string, unknown>,

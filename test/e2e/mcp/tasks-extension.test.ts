@@ -75,7 +75,7 @@ describe("the Tasks extension", () => {
     expect(done.result.structuredContent).toMatchObject({ status: "success", context: { params_input: args } })
   })
 
-  it("ends a spawned session with its announce", async () => {
+  it("ends a spawned session with its announcement", async () => {
     const { taskId } = await client.request("tools/call", { name: "sessions_spawn", arguments: { task: "hello" } })
     const done = await untilStatus(taskId, "completed")
     expect(done.result.content[0]!.text).toContain(
@@ -88,7 +88,7 @@ describe("the Tasks extension", () => {
     })
   })
 
-  it("cancels", async () => {
+  it("cancels a task", async () => {
     const { taskId } = await client.request("tools/call", { name: "sessions_spawn", arguments: { task: "slow" } })
     expect(await client.request("tasks/cancel", { taskId })).not.toHaveProperty("error")
     expect(await untilStatus(taskId, "cancelled")).not.toHaveProperty("result")
@@ -102,7 +102,7 @@ describe("the Tasks extension", () => {
     },
   )
 
-  it("answers with a plain result where the arguments are wrong", async () => {
+  it("answers with a plain result if the arguments are wrong", async () => {
     const answer = await client.request("tools/call", { ...deploy, arguments: { instructions: "x" } })
     expect(answer).toMatchObject({ resultType: "complete", isError: true })
   })

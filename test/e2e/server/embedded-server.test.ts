@@ -74,7 +74,7 @@ const answers = (address: string): Promise<boolean> => probeServer(address, "def
 
 const showsUi = async ({ uiUrl = "" }: ServerRecord): Promise<boolean> => (await fetch(`${uiUrl}/api/v1/settings`)).ok
 
-/** Runs the real program with the arguments that a script lets through. */
+/** Runs the real program with the arguments that a script accepts. */
 const putTemporal = async (script: string): Promise<NodeJS.ProcessEnv> => {
   const { path } = await ensureTemporalProgram({ env: process.env })
   const bin = join(dataDir, "bin")
@@ -83,7 +83,7 @@ const putTemporal = async (script: string): Promise<NodeJS.ProcessEnv> => {
   return { ...environment(), PATH: `${bin}:${process.env["PATH"]}` }
 }
 
-describeFully("processes that come, go and die", () => {
+describeFully("processes that start, exit and die", () => {
   test("ten commands that start at once share one server, which ends with the last of them", async () => {
     const started = await Promise.all(Array.from({ length: 10 }, addUser))
     const record = recordNow()
@@ -99,7 +99,7 @@ describeFully("processes that come, go and die", () => {
     expect(readdirSync(files.directory)).not.toContain("server.json")
   }, 60_000)
 
-  test("a user that is killed counts no longer", async () => {
+  test("a killed user no longer counts", async () => {
     const user = await addUser()
     const record = recordNow()
     await user.kill()
@@ -107,7 +107,7 @@ describeFully("processes that come, go and die", () => {
     expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
   }, 60_000)
 
-  test("a server that dies comes back under the same address while it has users", async () => {
+  test("a server that dies restarts at the same address while it has users", async () => {
     const user = await addUser()
     const died = recordNow()
     await kill(died)
@@ -116,7 +116,7 @@ describeFully("processes that come, go and die", () => {
     await eventually(() => showsUi(died))
   }, 60_000)
 
-  test("a keeper that dies is replaced, and the new one keeps the server that runs and ends it", async () => {
+  test("a keeper that dies is replaced, and the new one keeps the running server and ends it", async () => {
     const user = await addUser()
     const before = recordNow()
     await kill(keeperOf(before))
@@ -129,7 +129,7 @@ describeFully("processes that come, go and die", () => {
     await hasEnded(after)
   }, 60_000)
 
-  test("server and keeper that die together both come back", async () => {
+  test("server and keeper restart if they die together", async () => {
     const user = await addUser()
     const before = recordNow()
     await kill(keeperOf(before))
@@ -149,7 +149,7 @@ describeFully("processes that come, go and die", () => {
     expect(recordNow().pid).toBe(before.pid)
   }, 60_000)
 
-  test("a server that an earlier release left running, open to web pages, is ended and started anew", async () => {
+  test("a server that an earlier release left running, open to web pages, is replaced", async () => {
     const { path: program } = await ensureTemporalProgram({ env: process.env })
     const [port, uiPort] = [await choosePort(undefined), await choosePort(undefined)]
     const files = serverFiles(dataDir)
@@ -169,7 +169,7 @@ describeFully("processes that come, go and die", () => {
   }, 60_000)
 })
 
-test("a program that would let web pages in is not used", async () => {
+test("a program that would accept web pages is not used", async () => {
   const env = await putTemporal(
     'for arg do shift; case "$arg" in frontend.httpAllowedHosts=*) arg=frontend.unknown=1 ;; esac; set -- "$@" "$arg"; done',
   )
@@ -179,8 +179,8 @@ test("a program that would let web pages in is not used", async () => {
   })
 }, 60_000)
 
-describeFully("what is left behind", () => {
-  test("a server started again has the same ports and the same workflows", async () => {
+describeFully("restarts and left-overs", () => {
+  test("a restarted server has the same ports and the same workflows", async () => {
     const env = environment()
     const first = await ensureServer({ dataDir, env })
     const before = recordNow()
@@ -199,7 +199,7 @@ describeFully("what is left behind", () => {
     expect(status.name).toBe("RUNNING")
   }, 60_000)
 
-  test("a keeper leaves a data directory that was removed, and the server with it", async () => {
+  test("a keeper stops its server if the data directory was removed, and exits", async () => {
     await addUser()
     const record = recordNow()
     rmSync(dataDir, { recursive: true, force: true })
@@ -208,7 +208,7 @@ describeFully("what is left behind", () => {
 })
 
 test.runIf(process.platform === "linux")(
-  "neither keeper nor server gets the user's secrets",
+  "neither keeper nor server receives the user's secrets",
   async () => {
     await addUser()
     const record = recordNow()
@@ -219,7 +219,7 @@ test.runIf(process.platform === "linux")(
   60_000,
 )
 
-test("a program that does not start is an error that says why and where to read more", async () => {
+test("the error for a program that does not start gives the reason and names the log", async () => {
   const bin = join(dataDir, "bin")
   const fake =
     "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'; exit; }\n"
@@ -233,7 +233,7 @@ test("a program that does not start is an error that says why and where to read 
   expect(readdirSync(serverFiles(dataDir).users)).toEqual([])
 }, 60_000)
 
-test("the doctor sees the server, its users and its attributes", async () => {
+test("the doctor reports the server, its users and its search attributes", async () => {
   const user = await addUser()
   const findings = await diagnose({
     dataDir,
@@ -272,7 +272,7 @@ test("a server that has just become ready runs a workflow with search attributes
   expect(result).toBe("hello you")
 }, 60_000)
 
-test("a wait for a server that is aborted leaves no user behind", async () => {
+test("an aborted wait for a server leaves no user behind", async () => {
   const abort = new AbortController()
   const starting = ensureServer({ dataDir, env: environment(), signal: abort.signal })
   abort.abort(new Error("enough"))

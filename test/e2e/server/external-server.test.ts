@@ -9,7 +9,7 @@ import { ensureServer } from "../../../server/ensure-server.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { startPlainServer } from "../../helpers/engine/plain-server.ts"
 
-/** A server as somebody else would run it: in memory, without our settings and attributes. */
+/** A server as a user would run it: in memory, without our settings and search attributes. */
 let address: string
 let stop: () => Promise<void>
 
@@ -23,7 +23,7 @@ afterAll(() => stop())
 const environment = (named: string): NodeJS.ProcessEnv => ({ HOME: import.meta.dirname, TEMPORAL_ADDRESS: named })
 const dataDir = join(import.meta.dirname, "never-used")
 
-test("the server that TEMPORAL_ADDRESS names is used, and gets the attributes that sessions are found by", async () => {
+test("the server in TEMPORAL_ADDRESS is used, and gets the search attributes of sessions", async () => {
   const server = await ensureServer({ dataDir, env: environment(address) })
   expect(server).toMatchObject({ kind: "external", address, namespace: "default", hasSearchAttributes: true })
   const connection = await Connection.connect({ address })
@@ -35,7 +35,7 @@ test("the server that TEMPORAL_ADDRESS names is used, and gets the attributes th
   await server.release()
 })
 
-test("client and worker connections reach it, and the worker's is made once", async () => {
+test("client and worker connections reach it, and the worker's connection is made once", async () => {
   const env = environment(address)
   const temporal = await connectTemporal(await ensureServer({ dataDir, env }), env, { identity: "somebody" })
   const [first, second] = await Promise.all([temporal.nativeConnection(), temporal.nativeConnection()])
@@ -46,7 +46,7 @@ test("client and worker connections reach it, and the worker's is made once", as
   expect(status.name).toBe("RUNNING")
 })
 
-test("attributes of another type cost a warning, not the server", async () => {
+test("attributes of another type cause a warning, and the server is still used", async () => {
   const { path } = await ensureTemporalProgram({ env: process.env })
   const ns = "foreign"
   const operator = (...args: readonly string[]) =>
@@ -60,7 +60,7 @@ test("attributes of another type cost a warning, not the server", async () => {
   expect(warn).toHaveBeenCalledWith(expect.stringContaining("AgentStatus exists with a type other than Keyword"))
 })
 
-test("a namespace that does not exist is an error that names it", async () => {
+test("the error for a namespace that does not exist names it", async () => {
   const env = { ...environment(address), TEMPORAL_NAMESPACE: "nowhere" }
   await expect(ensureServer({ dataDir, env })).rejects.toMatchObject({
     code: "temporal_unavailable",
@@ -68,7 +68,7 @@ test("a namespace that does not exist is an error that names it", async () => {
   })
 })
 
-test("an address where nobody listens is an error that names it, within the time allowed", async () => {
+test("the error for an address without a listener names it, within the time allowed", async () => {
   await expect(ensureServer({ dataDir, env: environment("127.0.0.1:1"), connectTimeoutMs: 300 })).rejects.toMatchObject(
     {
       code: "temporal_unavailable",
@@ -77,7 +77,7 @@ test("an address where nobody listens is an error that names it, within the time
   )
 })
 
-test("a program that accepts and says nothing is an error too", async () => {
+test("a program that accepts connections and never answers is an error too", async () => {
   const mute = createServer().listen(0, "127.0.0.1")
   await once(mute, "listening")
   const bound = mute.address()

@@ -1,4 +1,5 @@
-// A user of an embedded server, as a process of its own: prints what it got, and leaves when its standard input ends.
+// A user of an embedded server as a separate process: prints the server's address, and exits when its standard
+// input ends.
 import { ensureServer } from "../../../server/ensure-server.ts"
 
 const [dataDir = ""] = process.argv.slice(2)

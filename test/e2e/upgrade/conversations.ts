@@ -1,5 +1,5 @@
 const bash = (id: string, command: string) => ({ id, name: "Bash", arguments: { command } })
-/** Leaves a line, so that what ran is counted. */
+/** Appends a line, so that the runs are counted. */
 const count = (name: string): string => `echo run >> ${name}.count`
 const says = (text: string) => ({ reply: { text } })
 const calls = (...toolCalls: readonly unknown[]) => ({ reply: { tool_calls: toolCalls } })
@@ -11,14 +11,14 @@ const read = (prompt: string) => ({
 
 const conversation = (user: string, ...turns: readonly unknown[]) => ({ when: { user: `^${user}` }, turns })
 
-/** Calls Bash once, which asks, and then ends. */
+/** Calls Bash once, which needs approval, and then ends. */
 const asking = (user: string, name: string, text: string) =>
   conversation(user, calls(bash("call_1", count(name))), {
     expect: { tool_results: [{ name: "Bash", outcome: "ok" }] },
     ...says(text),
   })
 
-/** Spawns two children, of which the second asks, and waits for what they report. */
+/** Spawns two children, of which the second needs approval, and waits for their reports. */
 const spawning = (user: string, name: string) => ({
   ...conversation(user, calls(spawn(`quick part`), spawn(`asking part of ${name}`)), says("Both are spawned.")),
   interjections: [{ last: { role: "user", contains: `Done: ${name}.` }, ...says("Both have reported.") }],
@@ -56,7 +56,7 @@ const alone = [
     calls(bash("call_1", count("long"))),
     says("Arrived."),
   ),
-  // The second call ends when the project is removed, or when its worker's successor ends it.
+  // The second call ends when the project is removed, or when the worker's successor ends it.
   conversation(
     "run a batch",
     calls(
@@ -121,5 +121,5 @@ const trees = [
   conversation("[^]*queue as a task", says("Done: task.")),
 ]
 
-/** What the scripted model says, by the first message of a session. */
+/** The replies of the scripted model, by the first message of a session. */
 export const conversations = { conversations: [...alone, ...trees] }

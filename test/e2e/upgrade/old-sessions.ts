@@ -4,7 +4,7 @@ import type { SessionsApi, SessionState } from "../../helpers/upgrade/sessions-a
 import { receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import type { UpgradeProject } from "./upgrade-project.ts"
 
-/** How many times the model `held` was asked in sessions whose instruction is this. */
+/** Returns how many times the model `held` was called in sessions with this instruction. */
 export type ModelCalls = (instruction: string) => number
 
 const linkSchema = z.object({ token: z.string() })
@@ -23,7 +23,7 @@ const childOf = async (api: SessionsApi, id: string, status: string): Promise<Se
   return found
 }
 
-/** Sessions alone that wait for a person, or for the next message. */
+/** Sessions without children that wait for a person, or for the next message. */
 const startWaiting = async (api: SessionsApi) => {
   const paused = (message: string, options: Parameters<SessionsApi["start"]>[1] = {}) =>
     api.start(message, options).then(async (id) => (await api.untilStatus(id, "paused")).id)
@@ -74,7 +74,7 @@ const startParents = async (api: SessionsApi) => {
   }
 }
 
-/** Sessions that rest, and one whose model is asked and does not answer yet. */
+/** Sessions that wait, and one whose model was called and does not answer yet. */
 export const startResting = async (api: SessionsApi, asked: ModelCalls) => {
   const waiting = await startWaiting(api)
   const parents = await startParents(api)

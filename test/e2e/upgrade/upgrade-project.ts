@@ -12,9 +12,9 @@ const mcpProgram = path.resolve(
 
 export interface UpgradeProject {
   readonly cwd: string
-  /** For every process that works there. */
+  /** The environment of every process that runs there. */
   readonly env: Readonly<Record<string, string>>
-  /** How many times a command of this name has run. */
+  /** Returns how many times a command of this name has run. */
   count(name: string): Promise<number>
   remove(): Promise<void>
 }

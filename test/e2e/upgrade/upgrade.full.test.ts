@@ -22,7 +22,7 @@ import { createUpgradeProject, type UpgradeProject } from "./upgrade-project.ts"
 
 const needs = [{ name: "the commit of the last release, which a shallow clone lacks", isHere: hasCommit(oldVersion) }]
 
-/** Everything that a person sees. */
+/** Everything that a user sees. */
 interface Overview {
   readonly sessions: readonly SessionState[]
   readonly approvals: Awaited<ReturnType<SessionsApi["approvals"]>>
@@ -47,10 +47,10 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   let running: RunningVersion
   let api: SessionsApi
   let ids: OldSessions
-  /** Under the last release, just before it is killed. */
+  /** The state under the last release, just before it is killed. */
   let before: Overview
   let executionsBefore: readonly Execution[]
-  /** Under the checkout, before anything is decided or released. */
+  /** The state under the checkout, before anything is decided or released. */
   let after: Overview
 
   const openOutside = async (): Promise<void> => {
@@ -68,7 +68,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   const asked: ModelCalls = (instruction) =>
     model.requests.filter(({ body }) => JSON.stringify(body["messages"]).includes(instruction)).length
 
-  /** One old process ends by SIGTERM, the next one by SIGKILL in the middle of its work. */
+  /** One old process exits on SIGTERM, the next on SIGKILL in the middle of its work. */
   const workWith = async (old: VersionPlace): Promise<void> => {
     const first = await startVersion(old)
     const resting = await startResting(sessionsApi(first.url), asked)
@@ -96,13 +96,13 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   })
   afterAll(() => stack.disposeAsync())
 
-  /** Says with a wait that failed which workflow tasks did: they are the usual cause. */
+  /** Adds the failed workflow tasks to the error of a failed wait: they are the usual cause. */
   const explain = async (error: unknown): Promise<never> => {
     const tasks = (await readExecutions(running.temporalAddress)).flatMap(failedTasks)
     throw new Error(`${String(error)}; failed workflow tasks: ${JSON.stringify(tasks.slice(0, 5))}`, { cause: error })
   }
 
-  /** A session that has completed a run before may still show that one. */
+  /** A session that has completed a run before may still show that run. */
   const completesWith = async (id: string, text: string): Promise<void> => {
     const isOver = ({ status, final_message }: SessionState) =>
       final_message === text || ["failed", "cancelled", "timed_out"].includes(status)
@@ -114,7 +114,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   const outcomesOf = async (id: string) =>
     (await api.transcript(id)).flatMap(({ role, call_id: call, outcome }) => (role === "tool" ? [[call, outcome]] : []))
 
-  it("are all there as they were, in a store that now knows its engine", async () => {
+  it("are all unchanged, in a store that now knows its engine", async () => {
     const isResting = ({ id }: SessionState) => id !== ids.batch
     expect(after.sessions.filter(isResting)).toEqual(before.sessions.filter(isResting))
     expect(after.approvals).toEqual(before.approvals)
@@ -134,7 +134,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     expect(await project.count("link")).toBe(1)
   })
 
-  it("keep the decisions on a batch that was half decided", async () => {
+  it("keep the decisions on a half-decided batch", async () => {
     await api.decide(ids.halfDecided, { call_c: "accept" })
     await completesWith(ids.halfDecided, "One was rejected.")
     expect(await outcomesOf(ids.halfDecided)).toEqual([
@@ -145,7 +145,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     expect([await project.count("a"), await project.count("b"), await project.count("c")]).toEqual([1, 0, 1])
   })
 
-  it("finish a batch that was half executed: what ran does not run again", async () => {
+  it("finish a half-executed batch: what ran does not run again", async () => {
     await completesWith(ids.batch, "The batch is over.")
     expect(await outcomesOf(ids.batch)).toEqual([
       ["call_a", "ok"],
@@ -156,12 +156,12 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     expect(counts).toEqual([1, 1, 1])
   })
 
-  it("ask the model again whose turn was interrupted", async () => {
+  it("call the model again whose turn was interrupted", async () => {
     await completesWith(ids.heldTurn, "Done: held.")
     expect((await api.session(ids.heldTurn)).steps_taken).toBe(1)
   })
 
-  it("take the answer to a question", async () => {
+  it("accept the answer to a question", async () => {
     await api.send(ids.question, "to the left")
     await completesWith(ids.question, "Left it is.")
   })
@@ -181,14 +181,14 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     expect(await project.count("follow-up")).toBe(1)
   })
 
-  it("are cancelled, with what is below them", async () => {
+  it("are cancelled, with their children", async () => {
     for (const id of [ids.cancelled, ids.doomed.id]) await api.request("POST", `/v1/sessions/${id}/cancel`)
     for (const id of [ids.cancelled, ids.doomed.id, ids.doomed.child])
       expect(await api.untilStatus(id, "cancelled")).toMatchObject({ stop_reason: "cancelled" })
     expect([await project.count("cancelled"), await project.count("doomed")]).toEqual([0, 0])
   })
 
-  it("run a program and a tool of an MCP server that were approved", async () => {
+  it("run an approved program and an approved tool of an MCP server", async () => {
     await api.decide(ids.program)
     await api.decide(ids.bridge)
     await completesWith(ids.program, "counted")
@@ -196,14 +196,14 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     expect(await project.count("program")).toBe(1)
   })
 
-  it("go on after a continue-as-new", async () => {
+  it("continue after a continue-as-new", async () => {
     await api.decide(ids.long)
     await completesWith(ids.long, "Arrived.")
     expect(await api.session(ids.long)).toMatchObject({ steps_taken: 14 })
     expect(await project.count("long")).toBe(1)
   })
 
-  it("that ended take a follow-up, and a fork", async () => {
+  it("accept a follow-up, and a fork, after they ended", async () => {
     const fork = await api.request("POST", `/v1/sessions/${ids.ended}/fork`, {
       at_step: 1,
       message: "and differently?",
@@ -220,7 +220,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     await completesWith(ids.queuedTask, "Done: task.")
   })
 
-  it("report to their parent once their own pause is decided", async () => {
+  it("report to their parent after their own pause is decided", async () => {
     await api.decide(ids.reader.child)
     await api.decide(ids.spawner.child)
     await completesWith(ids.reader.id, "Both parts are read.")
@@ -245,7 +245,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     ])
   })
 
-  it("announce what no receiver took before, each once", async () => {
+  it("announce what no receiver accepted before, once each", async () => {
     const list = async () => deliveriesSchema.parse(await runVersion(newPlace, "deliveries", "--limit", "1000")).items
     await eventually(async () => (await list()).every(({ status }) => status === "delivered"), { timeoutMs: 120_000 })
     const announced = webhooks.effects.map(({ body }) => body.result?.run_id ?? body.pause.checkpoint_id)
@@ -257,7 +257,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   it("end with one result for every call", async () => {
     const sessions = await api.sessions()
     expect(new Set(sessions.map(({ status }) => status))).toEqual(new Set(["completed", "cancelled"]))
-    // The transcript of a program or a bridge has its answer as a text.
+    // The transcript of a program or a bridge contains its answer as a text.
     const withResults = sessions.filter(
       ({ id, status }) => status === "completed" && id !== ids.program && id !== ids.bridge,
     )

@@ -2,6 +2,6 @@ import { existsSync } from "node:fs"
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
-/** A browser of this machine: `ADJUTANT_CHROMIUM`, or one of the usual places. */
+/** Finds a browser on this machine: `ADJUTANT_CHROMIUM`, or one of the usual places. */
 export const findChromium = (): string | undefined =>
   [process.env["ADJUTANT_CHROMIUM"] ?? "", ...places].find((place) => place !== "" && existsSync(place))

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { findChromium } from "./find-chromium.ts"
 
-/** Off every network but the page's own, and without the sandbox, which root may not have. */
+/** Without access to any network except the page's own, and without the sandbox, which is unavailable to root. */
 const flags = [
   "--no-sandbox",
   "--disable-background-networking",
@@ -14,7 +14,7 @@ export const openBrowser = (): Promise<Browser> => chromium.launch({ executableP
 
 export interface WatchedPage {
   readonly page: Page
-  /** Whatever the console, an exception or the content security policy complained of. */
+  /** Problems reported by the console, an exception or the content security policy. */
   readonly complaints: readonly string[]
   /** Requests that went to another origin. */
   readonly strangers: readonly string[]
@@ -22,7 +22,7 @@ export interface WatchedPage {
 
 const desktop = { width: 1440, height: 900 }
 
-/** A page in a context of its own, whose complaints are kept. */
+/** Opens a page in its own context and collects its problems. */
 export const openPage = async (
   browser: Browser,
   url: string,

@@ -18,7 +18,7 @@ describeWith([chromium], "the web page", () => {
     await project?.remove()
   })
 
-  /** Opens a session's transcript, does something there, and sees that nothing was complained of. */
+  /** Opens a session's transcript, acts on it, and expects no problems. */
   const at = async (
     id: string,
     act: (page: WatchedPage["page"]) => Promise<void>,
@@ -35,7 +35,7 @@ describeWith([chromium], "the web page", () => {
     }
   }
 
-  it("shows an edit as a diff, and the agent goes on when it is approved from there", async () => {
+  it("shows an edit as a diff, and the agent continues when it is approved there", async () => {
     const id = await project.begin("Raise the retries")
     await project.reaches(id, "paused")
     await at(id, async (page) => {
@@ -55,7 +55,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("rejects with the reason that a person wrote, which the agent is told", async () => {
+  it("rejects with a person's reason, which the agent is told", async () => {
     const id = await project.begin("Write the runbook")
     await project.reaches(id, "paused")
     await at(id, async (page) => {
@@ -79,7 +79,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("shows text as it is written, and takes steering in between", async () => {
+  it("shows text while it is streamed, and accepts steering in between", async () => {
     const id = await project.begin("Count slowly")
     await at(id, async (page) => {
       const streaming = page.locator(".row.streaming .text")
@@ -94,7 +94,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("fetches each message once, and leaves the reader where they read", async () => {
+  it("fetches each message once, and keeps the reader's position", async () => {
     const id = await project.begin("Read at length")
     await project.reaches(id, "completed")
     await at(id, async (page) => {
@@ -120,7 +120,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("leads from a transcript to what waits there", async () => {
+  it("leads from a transcript to what is pending there", async () => {
     const id = await project.begin("Raise the retries, as shown")
     await project.reaches(id, "paused")
     const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
@@ -137,7 +137,7 @@ describeWith([chromium], "the web page", () => {
     )
   })
 
-  it("says on every screen that the server is away, and no longer when it is back", async () => {
+  it("shows on every screen that the server is unreachable, until it is back", async () => {
     const { page } = await openPage(browser, project.url, { viewport: { width: 390, height: 844 } })
     try {
       await page.context().setOffline(true)
@@ -159,7 +159,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("forks at a step, and opens what came of it", async () => {
+  it("forks at a step, and opens the fork", async () => {
     const id = await project.begin("Fork this")
     await project.reaches(id, "completed")
     await at(id, async (page) => {
@@ -175,7 +175,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("shows children below their parent, with their status as it changes", async () => {
+  it("shows children below their parent, with their current status", async () => {
     const id = await project.begin("Delegate")
     await at(id, async (page) => {
       const group = page.locator(`#tree li:has(> [data-id="${id}"]) > ul`)
@@ -185,7 +185,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("keeps text with markup in it as text", async () => {
+  it("shows text with markup as text", async () => {
     const id = await project.begin("<b>Bold</b> <img src=x onerror=alert(1)>")
     await project.reaches(id, "completed")
     await at(id, async (page) => {
@@ -195,7 +195,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("is worked by the keyboard alone", async () => {
+  it("can be used with the keyboard alone", async () => {
     const first = await project.begin("First by keys")
     await project.reaches(first, "completed")
     const second = await project.begin("Raise the retries again")
@@ -224,7 +224,7 @@ describeWith([chromium], "the web page", () => {
     })
   })
 
-  it("fits a phone, one view at a time, in the dark too", async () => {
+  it("fits a phone, one view at a time, in dark mode too", async () => {
     const id = await project.begin("Write the runbook, from a phone")
     await project.reaches(id, "paused")
     const phone = {

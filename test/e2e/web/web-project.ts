@@ -14,7 +14,7 @@ export const timeoutMs = 5_000
 `
 const after = before.replace("attempts: 3", "attempts: 5").replace("factor: 2,", "factor: 2,\n  jitter: 0.2,")
 
-/** Text that would run, were it ever taken for markup. */
+/** Text that would run if it were treated as markup. */
 export const hostileText = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 
 const runbook = `# Runbook
@@ -127,7 +127,7 @@ const conversations = [
 export interface WebProject {
   readonly url: string
   readonly directory: ProjectDirectory
-  /** Starts a session with a message; answers its id. */
+  /** Starts a session with a message; returns its id. */
   begin(message: string, fields?: Readonly<Record<string, unknown>>): Promise<string>
   info(id: string): Promise<ReturnType<typeof sessionSchema.parse>>
   /** Waits until the session has the status. */
@@ -135,7 +135,7 @@ export interface WebProject {
   remove(): Promise<void>
 }
 
-/** A real server with its worker, before which the page is opened. */
+/** A real server with its worker, at which the page is opened. */
 export const openWebProject = async (token?: string): Promise<WebProject> => {
   const directory = await createProject(
     { main: { conversations } },

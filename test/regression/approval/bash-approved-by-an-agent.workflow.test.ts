@@ -6,7 +6,7 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
-it("does not let an agent approve its child's Bash where nothing confines it, even where policy says auto", async () => {
+it("an agent cannot approve its child's Bash without a sandbox, even if policy says auto", async () => {
   harness = await openHarness({
     config: {
       agents: { general: { delegation: "tasks" } },

@@ -4,7 +4,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// A worker that dies right after it wrote a pause leaves a row that people see and act on, while the workflow has yet to open that pause.
+// A worker that dies right after it recorded a pause leaves a row that people see and act on, while the
+// workflow has yet to open that pause.
 
 let harness: Harness
 let release: () => void
@@ -14,7 +15,7 @@ const write = { file_path: "a.txt", content: "a" }
 
 afterEach(() => harness.close())
 
-/** A session whose model has not answered yet, and whose pause is already there. */
+/** A session whose model has not answered yet, with its pause already recorded. */
 const startWithRow = async (
   turns: readonly FakeReply[],
   row: Pick<PauseRow, "type" | "calls" | "message">,
@@ -50,8 +51,8 @@ const texts = async (id: string) =>
 
 const finish: FakeReply = { calls: [["finish", { result: "done" }]] }
 
-describe("what people say to a pause that the workflow has yet to open again", () => {
-  it("is applied when it is a decision", async () => {
+describe("a message for a pause that the workflow has yet to open again", () => {
+  it("is applied if it is a decision", async () => {
     const calls = [{ id: "call_1_1", name: "Write", arguments: write }]
     const turns: FakeReply[] = [{ calls: [["Write", write]] }, finish]
     const id = await startWithRow(turns, { type: "tool_approval_required", calls, message: "" })
@@ -68,7 +69,7 @@ describe("what people say to a pause that the workflow has yet to open again", (
     expect(await results(id)).toEqual(["ok", "ok"])
   })
 
-  it("is applied in parts when it is a decision on some of the calls", async () => {
+  it("is applied in parts if it is a decision on some of the calls", async () => {
     const calls = [
       { id: "call_1_1", name: "Write", arguments: write },
       { id: "call_1_2", name: "Write", arguments: write },
@@ -99,7 +100,7 @@ describe("what people say to a pause that the workflow has yet to open again", (
     expect(await results(id)).toEqual(["ok", "ok", "ok"])
   })
 
-  it("answers the question when it is an answer, and not the next one", async () => {
+  it("answers the question if it is an answer, and not the next question", async () => {
     const turns: FakeReply[] = [{ text: "Which colour?" }, { text: "Which size?" }, finish]
     const id = await startWithRow(turns, { type: "input_required", calls: [], message: "Which colour?" })
     expect(await harness.client.send({ sessionId: id, text: "green", type: "message", actor })).toMatchObject({
@@ -135,7 +136,7 @@ describe("what people say to a pause that the workflow has yet to open again", (
     await harness.client.cancel(id, actor)
   })
 
-  it("leaves no pause behind when it is steering that leads past it", async () => {
+  it("leaves no pause open if it is steering that skips the pause", async () => {
     const calls = [{ id: "call_1_1", name: "Write", arguments: write }]
     const turns: FakeReply[] = [{ calls: [["Write", write]] }, { text: "Then what?" }, finish]
     const id = await startWithRow(turns, { type: "tool_approval_required", calls, message: "" })

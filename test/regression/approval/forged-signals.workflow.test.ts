@@ -3,7 +3,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Whoever may signal in Temporal may send anything. One such signal used to fail the run, or to wedge or end the whole session.
+// Anyone with access to Temporal may send any signal. One such signal used to fail the run, or to block or end
+// the whole session.
 
 let harness: Harness
 let release: () => void
@@ -39,7 +40,7 @@ const texts = async (id: string) =>
   (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "user" ? [message.text] : []))
 
 describe("a signal", () => {
-  it("that names a message which is not in the store costs the run nothing", async () => {
+  it("with a message that is not in the store does not disturb the run", async () => {
     const id = await startHeld([])
     await signal(id, "inbox", { id: "msg_none", type: "steering", source: "steering" })
     release()
@@ -47,7 +48,7 @@ describe("a signal", () => {
     expect(await texts(id)).toEqual(["Do it.", expect.stringContaining("not in the store (msg_none)")])
   })
 
-  it("that names settings which are not in the store fails the run that it starts, and no other", async () => {
+  it("with settings that are not in the store fails only the run that it starts", async () => {
     const id = await startHeld([])
     const new_run = { run_id: "run_forged", snapshot_hash: "ab".repeat(32) }
     await signal(id, "inbox", { id: "msg_none", type: "follow_up", source: "follow_up", new_run })
@@ -62,7 +63,7 @@ describe("a signal", () => {
     ])
   })
 
-  it("that reports a sub-agent of another tree tells nothing of it", async () => {
+  it("with the end of a sub-agent of another tree is ignored", async () => {
     const id = await startHeld([])
     const other = await harness.start({ prompt: "SECRET", approval: "all" })
     const run = await harness.store.runs.latest(other)
@@ -77,7 +78,7 @@ describe("a signal", () => {
   })
 
   it.each(["", "q".repeat(5_000), "/_sys/queue"])(
-    "that sends the work to the queue %.20j is ignored",
+    "that moves the work to the queue %.20j is ignored",
     async (queue) => {
       const id = await startHeld([{ calls: [["LS", {}]] }])
       await signal(id, "host", { queue })
@@ -86,7 +87,7 @@ describe("a signal", () => {
     },
   )
 
-  it("that answers a pause which is over answers no other one", async () => {
+  it("with the answer to a pause that is over does not answer another pause", async () => {
     harness = await openHarness({
       model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })
@@ -110,8 +111,8 @@ describe("a signal", () => {
   })
 })
 
-describe("steering that calls itself an answer", () => {
-  it("leaves a pause for approval as it is, and reaches the model afterwards", async () => {
+describe("steering that claims to be an answer", () => {
+  it("leaves a pause for approval open, and reaches the model afterwards", async () => {
     const id = await startHeld([{ calls: [["Write", { file_path: "a.txt", content: "a" }]] }])
     release()
     await eventually(async () => (await harness.client.info(id)).status === "paused")
@@ -128,8 +129,8 @@ describe("steering that calls itself an answer", () => {
 
 const long = "x".repeat(65_000)
 
-describe("more than the engine takes at once", () => {
-  it("of steering is not taken, and the rest is", async () => {
+describe("more than the engine accepts at once", () => {
+  it("of steering is rejected, and the rest is accepted", async () => {
     const id = await startHeld([])
     for (let count = 0; count < 35; count += 1) await signal(id, "steer", `${count} ${long}`)
     release()
@@ -139,7 +140,7 @@ describe("more than the engine takes at once", () => {
     expect(heard[1]).toMatch(/^0 x/)
   })
 
-  it("of decisions for pauses that nobody knows does not keep a session from going on in a fresh execution", async () => {
+  it("of decisions for unknown pauses does not keep a session from continuing as new", async () => {
     const id = await startHeld([{ calls: [["LS", {}]] }, { calls: [["LS", {}]] }], 20)
     for (let count = 0; count < 35; count += 1) {
       const decisions = { call: { action: "reject", content: long } }
@@ -149,7 +150,7 @@ describe("more than the engine takes at once", () => {
     expect(await ended(id)).toBe("COMPLETED")
   })
 
-  it("of answers to one pause is refused, and the pause stays open", async () => {
+  it("of answers to one pause is rejected, and the pause stays open", async () => {
     const write = ["Write", { file_path: "a.txt", content: "a" }] as const
     const id = await startHeld([{ calls: Array.from({ length: 40 }, () => write) }])
     release()

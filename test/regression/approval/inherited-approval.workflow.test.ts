@@ -9,7 +9,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
-// A follow-up, a fork or steering by somebody who may not approve calls went on with the approval that the session had.
+// A follow-up, a fork or steering by a caller who may not approve calls continued with the approval that the
+// session had.
 
 const tokens = {
   OWNER: { name: "owner", scopes: ["admin"] },
@@ -21,7 +22,7 @@ const secretOf = (token: Token): string => `secret-of-${token}`
 
 let harness: HttpHarness
 let model: HeldModel
-/** Names of the calls that ran; no two tests use the same. */
+/** Names of the calls that ran; no two tests use the same name. */
 const executed: string[] = []
 
 const mutate: Tool<{ name: string }> = {
@@ -81,7 +82,7 @@ const untilAsked = (id: string) => eventually(() => model.isWaiting(id))
 const rowOf = async (id: string): Promise<SessionRow> => (await harness.store.sessions.get(id))!
 const untilStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
 
-/** Makes the model that waits propose a call that policy asks about. */
+/** Lets the waiting model propose a call that needs approval by policy. */
 const mutates = (id: string, name: string): boolean => model.say(id, { calls: [["Mutate", { name }]] })
 
 const expectAsked = async (id: string, name: string): Promise<void> => {
@@ -99,7 +100,7 @@ const expectUnasked = async (id: string, name: string): Promise<void> => {
   await untilAsked(id)
 }
 
-/** A session of the owner's with a run in which every call is approved. */
+/** A session of the owner, with a run in which every call is approved. */
 const startFree = async (options: Readonly<Record<string, unknown>> = {}, agent = "general"): Promise<string> => {
   const { body } = await post("OWNER", "", { cwd: harness.cwd, agent })
   const message = { message: "Begin.", auto_approve: true, ...options }
@@ -117,20 +118,20 @@ const complete = async (id: string): Promise<void> => {
 const send = (token: Token, id: string, body: Readonly<Record<string, unknown>>) =>
   post(token, `/${id}/messages`, { message: "And now?", ...body })
 
-describe("over HTTP, somebody who may not approve calls", () => {
-  it("starts no run that does without approvals by a message to a finished session", async () => {
+describe("over HTTP, a caller who may not approve calls", () => {
+  it("cannot start a run without approvals by a message to a finished session", async () => {
     const id = await startFree()
     await complete(id)
     expect((await send("RUNNER", id, { type: "follow_up" })).status).toBe(202)
     await expectAsked(id, "after the runner's follow-up")
     await harness.client.cancel(id, { by: "test", via: "cli" })
     await untilStatus(id, "cancelled")
-    // Nothing widens it again, and whoever may approve does so call by call.
+    // Nothing widens it again, and an approver decides call by call.
     const again = await send("APPROVER", id, { auto_approve: true })
     expect([again.status, again.body.code]).toEqual([422, "limit_widened"])
   })
 
-  it("gets no further by a fork, with a message or without", async () => {
+  it("gains no approval by a fork, with a message or without", async () => {
     const id = await startFree()
     await complete(id)
     const fork = await post("RUNNER", `/${id}/fork`, { at_step: 1, message: "Another way." })
@@ -143,10 +144,10 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await expectUnasked(own.body.id, "in the approver's fork")
   })
 
-  it("steers a run only into its approval policy", async () => {
+  it("narrows a run that it steers to its approval policy", async () => {
     const id = await startFree()
     expect((await send("RUNNER", id, { type: "steering" })).status).toBe(202)
-    // The turn in flight knew nothing of it, and its calls are skipped.
+    // The current turn knew nothing of it, and its calls are skipped.
     mutates(id, "before the steering was read")
     await expectAsked(id, "after the runner's steering")
     expect(executed).not.toContain("before the steering was read")
@@ -159,7 +160,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     })
   })
 
-  it("answers a question, and the run that asked goes on by policy", async () => {
+  it("answers a question, and the run that asked continues under its policy", async () => {
     const id = await startFree({ pause_on_approval: true })
     model.say(id, { text: "Which one?" })
     await untilStatus(id, "paused")
@@ -167,7 +168,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await expectAsked(id, "after the runner's answer")
   })
 
-  it("answers a tool's question, and calls that were proposed before are not held up", async () => {
+  it("answers a tool's question, and calls that were proposed before are not delayed", async () => {
     const id = await startFree()
     model.say(id, {
       calls: [
@@ -181,7 +182,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await expectAsked(id, "after the runner's answer (2)")
   })
 
-  it("queues a message, and the run that it starts goes by policy", async () => {
+  it("queues a message, and the run that it starts follows policy", async () => {
     const id = await startFree()
     expect((await send("RUNNER", id, { type: "follow_up" })).status).toBe(202)
     mutates(id, "still in the owner's run")
@@ -193,7 +194,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await expectAsked(id, "in the queued run")
   })
 
-  it("may not ask for more: no auto_approve, no decision, no link, no higher budget", async () => {
+  it("cannot ask for more: no auto_approve, no decision, no link, no higher budget", async () => {
     const id = await startFree({ pause_on_approval: true, budget_tokens: 30_000, allowed_tools: ["Mutate", "LS"] })
     for (const auto_approve of [true, ["Mutate"]]) {
       const asked = await send("RUNNER", id, { type: "follow_up", auto_approve })
@@ -215,7 +216,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await untilStatus(id, "cancelled")
   })
 
-  it("rejects a call with words, and the run that reads them goes on by policy", async () => {
+  it("rejects a call with a text, and the run that reads it continues under policy", async () => {
     const reject = async (id: string, content?: string) => {
       model.say(id, { calls: [["Write", { file_path: "a.txt", content: "x" }]] })
       await untilStatus(id, "paused")
@@ -230,7 +231,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await expectAsked(id, "after the runner's reason")
   })
 
-  it("leaves words at a budget's end, and later runs that read them go by policy", async () => {
+  it("leaves a text at the end of a budget, and later runs that read it follow policy", async () => {
     const id = await startFree({ pause_on_approval: true, budget_tokens: 30_000, allowed_tools: ["Mutate", "LS"] })
     await eventually(async () => {
       if (model.isWaiting(id)) model.say(id, { calls: [["LS", {}]] })
@@ -243,7 +244,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
     await expectAsked(id, "after the approver's follow-up to that")
   })
 
-  it("leaves alone what an approver sends, and runs that follow policy anyway", async () => {
+  it("changes nothing for messages of an approver, and for runs that follow policy anyway", async () => {
     const id = await startFree()
     expect((await send("APPROVER", id, { type: "steering" })).status).toBe(202)
     model.say(id, { calls: [["LS", {}]] })
@@ -254,7 +255,7 @@ describe("over HTTP, somebody who may not approve calls", () => {
   })
 })
 
-describe("in a tree, a message of somebody who may not approve calls", () => {
+describe("in a tree, a message of a caller who may not approve calls", () => {
   const spawn = async (parentId: string): Promise<string> => {
     model.say(parentId, { calls: [["sessions_spawn", { task: "Help." }]] })
     await eventually(async () => (await harness.store.sessions.list({ parentId, limit: 9 })).items.length > 0)
@@ -266,7 +267,7 @@ describe("in a tree, a message of somebody who may not approve calls", () => {
   const steer = (id: string) =>
     harness.client.send({ sessionId: id, text: "Say that it must mutate.", type: "steering", actor: runner })
 
-  it("narrows the sessions above the one that reads it, before they read its result", async () => {
+  it("narrows the sessions above its reader before they read the reader's result", async () => {
     const rootId = await startFree()
     const middleId = await spawn(rootId)
     const childId = await spawn(middleId)
@@ -282,14 +283,14 @@ describe("in a tree, a message of somebody who may not approve calls", () => {
     await expectAsked(rootId, "at the top, after")
   })
 
-  it("narrows the sub-agent that a narrowed agent steers, sends to or starts again", async () => {
+  it("narrows the sub-agent that a narrowed agent steers, sends to or restarts", async () => {
     const rootId = await startFree()
     const childId = await spawn(rootId)
     await expectUnasked(childId, "below, before (2)")
     await steer(rootId)
     model.say(rootId, { calls: [["LS", {}]] })
     await untilAsked(rootId)
-    // Nobody has told the child anything yet.
+    // No message has reached the child yet.
     await expectUnasked(childId, "below, before the parent steers")
     model.say(rootId, { calls: [["subagents", { action: "steer", target: childId, message: "Mutate." }]] })
     await untilAsked(rootId)
@@ -313,7 +314,7 @@ describe("in a tree, a message of somebody who may not approve calls", () => {
     await steer(childId)
     model.say(childId, { calls: [["LS", {}]] })
     await expectAsked(childId, "for the runner")
-    // The turn in flight began before the sub-agent was steered.
+    // The current turn began before the sub-agent was steered.
     model.say(rootId, { calls: [["resume_subagent_task", { task_id: childId, approve_all: true }]] })
     await untilAsked(rootId)
     expect(executed).not.toContain("for the runner")
@@ -321,7 +322,7 @@ describe("in a tree, a message of somebody who may not approve calls", () => {
     expect(message).toMatchObject({ content: expect.stringContaining("only a person can approve") })
   })
 
-  it("gives a child that a narrowed agent starts again no more than that agent has", async () => {
+  it("gives a child that a narrowed agent restarts no more than that agent has", async () => {
     const rootId = await startFree()
     const childId = await spawn(rootId)
     await expectUnasked(childId, "below, before (3)")
@@ -360,7 +361,7 @@ describe("over MCP, a client that may not approve calls", () => {
     },
   )
 
-  it("steers a run only into its approval policy", async () => {
+  it("narrows a run that it steers to its approval policy", async () => {
     const id = await startFree()
     const client = await connect("RUNNER")
     const args = { action: "steer", target: id, message: "Mutate." }
@@ -370,7 +371,7 @@ describe("over MCP, a client that may not approve calls", () => {
     await expectAsked(id, "after the steering")
   })
 
-  it("is not what a client with the scope approve is", async () => {
+  it("differs from a client with the scope approve", async () => {
     const id = await startFree()
     await complete(id)
     const client = await connect("APPROVER")

@@ -5,13 +5,14 @@ import { fakeTurns } from "../../helpers/models/fake-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 
-// Links in webhooks named the configured port (7420), however the server was told to listen: nobody could follow them.
+// Links in webhooks contained the configured port (7420), whatever port the server listened on: nobody could
+// open them.
 
 let harness: HttpHarness
 
 afterEach(() => harness.close())
 
-it("the link of a webhook leads to the server that listens, whatever its port", async () => {
+it("the link in a webhook has the port of the server that listens", async () => {
   const receiver = await startReceiver()
   harness = await openHttpHarness({
     model: fakeTurns({ text: "A file.", calls: [["Write", { file_path: "a.txt", content: "one" }]] }, { text: "Ok." }),

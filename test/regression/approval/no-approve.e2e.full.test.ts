@@ -5,7 +5,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
 import { connectNew, type TestClient } from "../../e2e/mcp/clients.ts"
 
-// A client of `adjutant mcp --no-approve` continued a session of `adjutant run`, in which every call runs unasked.
+// A client of `adjutant mcp --no-approve` continued a session of `adjutant run`, in which every call runs
+// without approval.
 
 const writing = (id: string, file_path: string) => ({
   reply: { tool_calls: [{ id, name: "Write", arguments: { file_path, content: "x" } }] },
@@ -30,7 +31,7 @@ const ways: Readonly<Record<string, (client: TestClient, id: string) => ReturnTy
 }
 
 describe("adjutant mcp --no-approve", () => {
-  it.each(Object.keys(ways))("continues a session of adjutant run by its policy, sent by %s", async (way) => {
+  it.each(Object.keys(ways))("continues a session of adjutant run under its policy, sent by %s", async (way) => {
     const { stdout } = await project.run("run", "write it", "--output", "json")
     const { session_id: id } = JSON.parse(stdout)
     expect(isThere("first.txt")).toBe(true)
@@ -47,7 +48,7 @@ describe("adjutant mcp --no-approve", () => {
     expect(isThere("second.txt")).toBe(true)
   })
 
-  it("is what makes the difference: without the flag the client may approve", async () => {
+  it("is required for that: without the flag the client may approve", async () => {
     const { stdout } = await project.run("run", "write it", "--output", "json")
     const client = await connectNew(project)
     try {

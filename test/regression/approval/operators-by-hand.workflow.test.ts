@@ -3,8 +3,9 @@ import { eventually } from "../../helpers/eventually.ts"
 import { fakeModel, fakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Who has only Temporal's own tools gave decisions without the ids that programs make, and was refused; steering outside of a pause was not
-// audited, nor on which calls somebody decided; and the query `tree` knew no children.
+// An operator with only Temporal's own tools sent decisions without the ids that programs create, and was
+// rejected; steering outside a pause was not audited, nor were the calls of a decision; and the query `tree`
+// returned no children.
 
 let harness: Harness
 
@@ -35,7 +36,7 @@ const outcomes = async (id: string) =>
   )
 
 describe("an operator", () => {
-  it("decides by the signal `decide` with nothing but decisions, and the audit says on which calls", async () => {
+  it("decides by the signal `decide` with decisions only, and the audit names the calls", async () => {
     const id = await pausedOnTwo()
     await harness
       .handle(id)
@@ -53,7 +54,7 @@ describe("an operator", () => {
     ])
   })
 
-  it("decides by the update `decide`, whose own id makes a repetition one, and is told what is wrong", async () => {
+  it("decides by the update `decide`, whose own id identifies a repetition, and is told what is wrong", async () => {
     const id = await pausedOnTwo()
     const decide = (args: unknown, updateId?: string) =>
       harness.handle(id).executeUpdate("decide", { args: [args], ...(updateId === undefined ? {} : { updateId }) })
@@ -71,7 +72,7 @@ describe("an operator", () => {
     await eventually(async () => (await audited(id)).length === 2)
   })
 
-  it("steers and sends by updates with a plain text, while it runs too, and is audited", async () => {
+  it("steers and sends by updates with a plain text, even while the session runs, and is audited", async () => {
     const gate = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     harness = await openHarness({

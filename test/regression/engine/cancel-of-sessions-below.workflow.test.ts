@@ -3,14 +3,14 @@ import { eventually } from "../../helpers/eventually.ts"
 import { heldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// A session that was created below another, from outside, used to run on when that one was cancelled.
+// A session created from outside under another one kept running when its parent was cancelled.
 
 let harness: Harness
 const actor = { by: "test", via: "http" }
 
 afterEach(() => harness.close())
 
-it("a cancel reaches sessions that were created below, and theirs", async () => {
+it("a cancel reaches sessions created under the cancelled one, and their children", async () => {
   const model = heldModel()
   harness = await openHarness({ model: model.provider, config: { subagents: { maxSpawnDepth: 2 } } })
   const { client, start } = harness

@@ -3,18 +3,19 @@ import { eventually } from "../../helpers/eventually.ts"
 import { heldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Who signalled is read from the history. Long signals made its first page larger than a client took, and the session waited for ever.
+// The signal's sender is read from the history. Long signals made its first page larger than a client accepts,
+// and the session waited for ever.
 
 let harness: Harness
 
 afterEach(() => harness.close())
 
-it("signals that are long together are audited, and the session goes on", async () => {
+it("signals that are long together are audited, and the session continues", async () => {
   const model = heldModel()
   harness = await openHarness({ model: model.provider, config: { timing: { continueAsNewAfterEvents: 40 } } })
   const id = await harness.start()
   await eventually(() => model.isWaiting(id))
-  // Each takes six times its characters in the history, and eight in an answer of the engine.
+  // Each takes six times its characters in the history, and eight times in an answer of the engine.
   const signals = 12
   for (let sent = 0; sent < signals; sent += 1) await harness.handle(id).signal("steer", "\u0001".repeat(60_000))
   model.say(id, { calls: [["LS", {}]] })

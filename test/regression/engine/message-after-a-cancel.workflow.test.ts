@@ -4,14 +4,15 @@ import { eventually } from "../../helpers/eventually.ts"
 import { heldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// A message that came while a cancelled execution closed was taken and never read: its run was recorded as cancelled later.
+// A message that arrived while a cancelled execution closed was accepted and never read: its run was recorded
+// as cancelled later.
 
 const actor = { by: "test", via: "http" }
 let harness: Harness
 
 afterEach(() => harness.close())
 
-/** Calls `then` once the outcome of a run is recorded, while the execution is still open. */
+/** Calls `then` when the outcome of a run is recorded and the execution is still open. */
 const afterTheOutcomeIsRecorded =
   (then: (sessionId: string) => Promise<void>) =>
   (store: Store): Store => ({
@@ -38,7 +39,7 @@ const afterTheOutcomeIsRecorded =
   })
 
 describe("a message to a session that was cancelled", () => {
-  it("starts the next run though the cancelled execution is still open", async () => {
+  it("starts the next run although the cancelled execution is still open", async () => {
     const model = heldModel()
     let sent = false
     harness = await openHarness({
@@ -69,7 +70,7 @@ describe("a message to a session that was cancelled", () => {
     expect(texts.filter((text) => text === "Again." || text === "And then?")).toEqual(["Again.", "And then?"])
   })
 
-  it("does not bring back what was queued before", async () => {
+  it("does not restore messages that were queued before", async () => {
     const model = heldModel()
     harness = await openHarness({ model: model.provider, shutdownGraceMs: 100 })
     const id = await harness.start({ prompt: "Begin." })

@@ -47,7 +47,7 @@ interface Paused {
   readonly checkpoint: string
 }
 
-/** Starts a run that pauses, in the Temporal of these variables. */
+/** Starts a run that pauses, in the Temporal server of these variables. */
 const startPaused = async (env: Readonly<Record<string, string>> = {}): Promise<Paused> => {
   const ended = await project.runWith(env, "run", "--pause-on-approval", "write it", "--output", "json")
   expect([ended.code, ended.stderr]).toEqual([10, expect.any(String)])
@@ -55,7 +55,7 @@ const startPaused = async (env: Readonly<Record<string, string>> = {}): Promise<
   return { id: task_id, checkpoint: checkpoint_id }
 }
 
-/** Everything that the store says of a session. */
+/** Returns everything that the store contains of a session. */
 const snapshot = (id: string) =>
   withStore(async (store) => ({
     row: await store.sessions.get(id),
@@ -65,7 +65,7 @@ const snapshot = (id: string) =>
     missing: await store.missing.get(id),
   }))
 
-/** Settings with which nothing has to be sat through. */
+/** Settings without waits. */
 const quick = async (): Promise<{ readonly ADJUTANT_CONFIG: string }> => {
   const timing = { startGraceMs: 0, missingConfirmMs: 0, engineCheckMs: 200, engineToleranceMs: 1_000 }
   const config = path.join(project.cwd, "quick.yaml")
@@ -77,10 +77,10 @@ const deleteEngine = async (): Promise<void> => {
   for (const suffix of ["", "-wal", "-shm"]) await rm(`${embeddedEngine()}${suffix}`, { force: true })
 }
 
-/** Until the embedded server of the project has ended. */
+/** Waits until the project's embedded server has exited. */
 const serverEnded = () => eventually(() => !existsSync(path.join(dataDir(), "server", "server.json")))
 
-test("commands, the library and its worker refuse another Temporal by both names, and change nothing", async () => {
+test("commands, the library and its worker reject another Temporal server with both names, and change nothing", async () => {
   server = await startPlainServer()
   const { address } = server
   const { id, checkpoint } = await startPaused()
@@ -103,7 +103,7 @@ test("commands, the library and its worker refuse another Temporal by both names
   expect([resumed.code, resumed.stdout]).toEqual([10, expect.stringContaining("Written.")])
 })
 
-test("a missing TEMPORAL_ADDRESS makes no engine of its own", async () => {
+test("a missing TEMPORAL_ADDRESS starts no embedded engine", async () => {
   server = await startPlainServer()
   const { id } = await startPaused({ TEMPORAL_ADDRESS: server.address })
   const { code, stderr } = await project.run("info", id)
@@ -116,7 +116,7 @@ test("a missing TEMPORAL_ADDRESS makes no engine of its own", async () => {
   expect(findings.find(({ name }) => name === "engine")).toMatchObject({ status: "fail" })
 })
 
-test("an embedded engine that was deleted is not replaced unasked; the store can be moved to a new one", async () => {
+test("a deleted embedded engine is not replaced without a request; the store can be moved to a new one", async () => {
   const { id } = await startPaused()
   await serverEnded()
   await deleteEngine()
@@ -140,12 +140,12 @@ test("an embedded engine that was deleted is not replaced unasked; the store can
   expect(JSON.parse(audit.stdout).items[0]).toMatchObject({ action: "engine-move", via: "cli" })
 })
 
-test("an engine that was made anew in the old one's place is refused", async () => {
+test("an engine that was recreated in the old one's place is rejected", async () => {
   const { id } = await startPaused()
   const before = await snapshot(id)
   await serverEnded()
   await deleteEngine()
-  // Another store in the same data directory makes the engine.
+  // Another store in the same data directory creates the engine.
   const config = path.join(project.cwd, "other.yaml")
   await writeFile(config, stringify({ store: { url: `sqlite:${path.join(project.cwd, "other.db")}` } }))
   expect((await project.run("--config", config, "list")).code).toBe(0)
@@ -154,7 +154,7 @@ test("an engine that was made anew in the old one's place is refused", async () 
   expect(await snapshot(id)).toEqual(before)
 })
 
-test("processes notice that the server at their address was replaced, and end nothing", async () => {
+test("processes notice that the server at their address was replaced, and end no session", async () => {
   const first = await startPlainServer()
   server = first
   const { port } = first

@@ -81,7 +81,7 @@ describe("a process on another engine", () => {
     expect(await written(id)).toEqual(before)
   })
 
-  it("is refused as a worker", async () => {
+  it("cannot run a worker", async () => {
     await startPaused()
     const connection = await NativeConnection.connect({ address: inject("temporalAddress") })
     const started = startWorker({
@@ -98,7 +98,7 @@ describe("a process on another engine", () => {
     await connection.close()
   })
 
-  it("does nothing as a reconciler whose server was replaced", async () => {
+  it("records nothing as a reconciler whose server was replaced", async () => {
     const id = await startPaused()
     const before = await written(id)
     const dependencies = createDependencies({
@@ -117,7 +117,7 @@ describe("a process on another engine", () => {
     expect(await written(id)).toEqual(before)
   })
 
-  it("can be given the store, and back: nothing ends that lives", async () => {
+  it("can take over the store and give it back, and no running session is ended", async () => {
     const id = await startPaused()
     expect(await clientOnOther().engine.show()).toMatchObject({ is_same: false, open_sessions: 1, known_sessions: 0 })
     expect(await clientOnOther().engine.move(actor)).toMatchObject({ is_same: true })
@@ -133,7 +133,7 @@ describe("a process on another engine", () => {
 })
 
 describe("a session that was recorded as lost by a process on another engine", () => {
-  /** A guard as if the store were the other engine's: what processes did before they compared. */
+  /** A guard that treats the other engine as the store's: what processes did before they compared engines. */
   const careless = (): EngineGuard => createEngineGuard({ temporal: harness.temporal, store: harness.store })
 
   const loseIt = async (id: string): Promise<void> => {
@@ -171,7 +171,7 @@ describe("a session that was recorded as lost by a process on another engine", (
     expect(events.filter(({ type }) => type === "run-finished")).toHaveLength(2)
   })
 
-  it("stays ended where it was terminated meanwhile", async () => {
+  it("stays ended if it was terminated meanwhile", async () => {
     await open()
     const id = await startPaused()
     await loseIt(id)
@@ -181,12 +181,12 @@ describe("a session that was recorded as lost by a process on another engine", (
     expect(await harness.store.missing.get(id)).toBeUndefined()
   })
 
-  it("is open again also where the store shows a later run, which its workflow never heard of", async () => {
+  it("is open again even if the store has a later run that its workflow never received", async () => {
     await open()
     const id = await startPaused()
     const { runId } = (await harness.store.sessions.get(id)) ?? {}
     await loseIt(id)
-    // As an earlier version did when somebody sent a message to it through the wrong engine.
+    // As an earlier version did when somebody sent it a message through the wrong engine.
     await harness.store.runs.create({ runId: "run_later", sessionId: id, snapshotHash: "h" })
     await harness.store.sessions.patch(id, { status: "pending", runId: "run_later", stopReason: null })
     expect(await pass()).toMatchObject({ reopened: 1 })
@@ -194,7 +194,7 @@ describe("a session that was recorded as lost by a process on another engine", (
   })
 
   describeFully("is open again", () => {
-    it("takes a message and a decision as if nothing had happened", async () => {
+    it("accepts a message and a decision as if nothing had happened", async () => {
       await open()
       const [asked, decided] = [await startPaused(), await startPaused()]
       const { checkpointId = "" } = (await harness.store.pauses.current(decided)) ?? {}

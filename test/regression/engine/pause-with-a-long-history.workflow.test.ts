@@ -9,7 +9,8 @@ import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { engineLimits, type LimitedEngine, startLimitedEngine } from "../../helpers/engine/limited-engine.ts"
 import { type Harness, openHarnessAt } from "../../helpers/engine/open-harness-at.ts"
 
-// A pause woke for a long history, could not continue as new while children were live, and looked again without ever yielding.
+// A pause woke for a long history, could not continue as new while children were running, and checked again
+// without ever yielding.
 
 const longHistory = 40
 const actor = { by: "test", via: "cli" }
@@ -81,7 +82,10 @@ interface Children {
   readonly queued: string
 }
 
-/** Of three children in a lane of one: the first pauses and leaves the lane to the second, behind which the third queues. */
+/**
+ * Creates three children in a lane of one: the first pauses and frees its slot for the second, behind which
+ * the third queues.
+ */
 const spawnInEveryState = async (parentId: string): Promise<Children> => {
   const paused = await spawn(parentId, "pauses")
   await untilAsked(paused)
@@ -99,7 +103,7 @@ const lengthOf = async (id: string): Promise<number> =>
   Number((await harness.handle(id).describe()).raw.workflowExecutionInfo?.historyLength)
 const executionOf = async (id: string): Promise<string> => (await harness.handle(id).describe()).runId
 
-/** Steps that cost events, until the engine suggests to continue as new. */
+/** Takes steps that cost events, until the engine suggests continue-as-new. */
 const makeHistoryLong = async (id: string): Promise<void> => {
   while ((await lengthOf(id)) < longHistory + 5) {
     say(id, { calls: [["LS", {}]] })
@@ -116,7 +120,10 @@ const expectEveryTaskCompleted = async (id: string): Promise<void> => {
   expect(bad).toEqual([])
 }
 
-/** Another session of the same worker works while `id` stands still: nothing is scheduled there. */
+/**
+ * Lets another session of the same worker run while `id` waits, and expects that nothing is scheduled for
+ * `id`.
+ */
 const expectOthersWork = async (id: string): Promise<void> => {
   await eventually(async () => {
     const { pendingWorkflowTask } = (await harness.handle(id).describe()).raw
@@ -140,7 +147,7 @@ const start = async (request: Parameters<Harness["start"]>[0] = {}): Promise<str
   return id
 }
 
-/** Ends every child; the paused one by a decision of its own, which lets it into the lane before the queued one. */
+/** Ends every child; the paused one by a decision, which lets it into the lane before the queued one. */
 const endChildren = async ({ running, paused, queued }: Children): Promise<void> => {
   await harness.client.decide({ sessionId: paused, all: { action: "accept" }, unlisted: "pending", actor })
   for (const id of [running, paused, queued]) {
@@ -150,7 +157,10 @@ const endChildren = async ({ running, paused, queued }: Children): Promise<void>
   }
 }
 
-/** Says the same to every turn until the session has ended: how often it is asked depends on how its children's results arrive. */
+/**
+ * Gives every turn the same reply until the session has ended: the number of turns depends on how its
+ * children's results arrive.
+ */
 const sayToTheEnd = (id: string, text: string): Promise<void> =>
   eventually(async () => {
     if (model.isWaiting(id)) model.say(id, { text })
@@ -158,7 +168,7 @@ const sayToTheEnd = (id: string, text: string): Promise<void> =>
   })
 
 describe("a parent with a long history that waits for decisions", () => {
-  it("yields while children run, pause and queue, applies each decision, and goes on", async () => {
+  it("yields while children run, pause and queue, applies each decision, and continues", async () => {
     await open()
     const id = await start()
     const children = await spawnInEveryState(id)

@@ -4,7 +4,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { fakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// The instruction of a run that could not be opened started the next run, which could not be opened either, and so on.
+// The instruction of a run that could not be opened started the next run, which could not be opened either,
+// and so on.
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }

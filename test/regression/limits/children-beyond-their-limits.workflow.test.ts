@@ -3,7 +3,7 @@ import type { ModelRequest } from "../../../models/model-provider.ts"
 import { fakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Two ways to a sub-agent that went round what holds for all others.
+// Two ways to create a sub-agent bypassed the limits of all others.
 
 let harness: Harness
 const actor = { by: "test", via: "cli" }
@@ -40,7 +40,7 @@ describe("a session that is created under another one", () => {
 })
 
 describe("a sub-agent that is resumed after its end", () => {
-  it("takes one of its parent's places, like a new one", async () => {
+  it("takes one of its parent's slots, like a new one", async () => {
     const open = Promise.withResolvers<void>()
     const answers: string[] = []
     harness = await openHarness({

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { fakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Limits that came with the answer to a question used to hold from the next run on, if there was one.
+// Limits that came with the answer to a question applied only from the next run on, if there was one.
 
 let harness: Harness
 let seen: (readonly string[])[]
@@ -10,7 +10,7 @@ const actor = { by: "test", via: "http" }
 
 afterEach(() => harness.close())
 
-/** A session that asks after its first turn, and goes on with calls after that. */
+/** A session that asks after its first turn, and continues with calls after that. */
 const startAsking = async (): Promise<string> => {
   seen = []
   harness = await openHarness({
@@ -29,7 +29,7 @@ const answer = (sessionId: string, limits: Parameters<Harness["client"]["send"]>
   harness.client.send({ sessionId, text: "That one.", type: "message", ...(limits ? { limits } : {}), actor })
 
 describe("limits that come with an answer", () => {
-  it("hold for the run that the answer lets go on, and for what follows it", async () => {
+  it("apply to the run that the answer continues, and to later runs", async () => {
     const id = await startAsking()
     await answer(id, { tools: ["LS"], maxSteps: 3 })
     expect(await harness.client.wait(id)).toMatchObject({ stop_reason: "max_steps", steps_taken: 3 })
@@ -39,7 +39,7 @@ describe("limits that come with an answer", () => {
     expect(snapshot).toMatchObject({ tools: ["LS"], limits: { maxSteps: 3 } })
   })
 
-  it("are refused when they are wider, and the question stays", async () => {
+  it("are rejected if they are wider, and the question stays open", async () => {
     const id = await startAsking()
     await expect(answer(id, { maxSteps: 30 })).rejects.toMatchObject({ code: "limit_widened" })
     expect((await harness.client.info(id)).status).toBe("paused")

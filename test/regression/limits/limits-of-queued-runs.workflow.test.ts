@@ -5,7 +5,7 @@ import { eventually } from "../../helpers/eventually.ts"
 import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// Limits that were named while something else was under way used to be forgotten, or given back, when their turn came.
+// Limits in a message that was queued were forgotten, or restored, when its turn came.
 
 let harness: Harness
 let release: () => void
@@ -47,7 +47,7 @@ const followUp = (sessionId: string, limits: Parameters<Harness["client"]["send"
   harness.client.send({ sessionId, text: "More.", type: "follow_up", ...(limits ? { limits } : {}), actor })
 
 describe("a queued run", () => {
-  it("is not given back what the run before it has lost", async () => {
+  it("does not get back what the run before it has lost", async () => {
     const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
     await followUp(id, { tools: ["Read"] })
     await followUp(id, { maxSteps: 5 })
@@ -66,7 +66,7 @@ describe("a queued run", () => {
     ])
   })
 
-  it("runs on the model that its message named, not on the one that was set before", async () => {
+  it("uses the model that its message named, not the one that was set before", async () => {
     const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
     await harness.client.setModel(id, "main", actor)
     await followUp(id, { model: "weak" })
@@ -75,7 +75,7 @@ describe("a queued run", () => {
     expect(seen.map(({ model }) => model)).toEqual(["m", "w"])
   })
 
-  it("runs on a model that was set later, and shows it", async () => {
+  it("uses a model that was set later, and shows it", async () => {
     const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
     await followUp(id, { maxSteps: 5 })
     await harness.client.setModel(id, "weak", actor)
@@ -85,7 +85,7 @@ describe("a queued run", () => {
     expect(await harness.client.info(id)).toMatchObject({ model: "weak" })
   })
 
-  it("never runs on a model above its own, whatever was set", async () => {
+  it("never uses a model above its own, whatever was set", async () => {
     const id = await startHeld((turn) => ({ text: `answer ${turn}` }))
     await followUp(id, { model: "weak" })
     await harness.client.setModel(id, "main", actor)
@@ -97,7 +97,7 @@ describe("a queued run", () => {
 })
 
 describe("a session's model", () => {
-  it("is the weaker one from the answer on that named it, and does not stand in the way of what follows", async () => {
+  it("is the weaker one from the answer that named it, and does not block later messages", async () => {
     harness = await openHarness({ config: tiers, model: fakeModel((_, turn) => ({ text: `What, after ${turn}?` })) })
     const id = await harness.start({ pauseOnText: true })
     await harness.client.wait(id)
@@ -122,7 +122,7 @@ describe("a session's model", () => {
 })
 
 describe("a budget", () => {
-  it("is not raised by an answer to a question, even where the answer comes by signal", async () => {
+  it("is not raised by an answer to a question, even if the answer comes by signal", async () => {
     harness = await openHarness({
       model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })

@@ -3,13 +3,13 @@ import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// The children of agents did without rules that held for whoever started a session from outside.
+// The children of agents ignored rules that applied to sessions started from outside.
 
 let harness: Harness
 
 afterEach(() => harness.close())
 
-/** An agent that spawns one child of profile `worker` and ends with what came of it. */
+/** An agent that spawns one child of profile `worker` and ends with the child's result. */
 const open = async (config: ConfigInput) => {
   harness = await openHarness({
     config: { ...config, subagents: { allowAgents: ["*"], ...config.subagents } },
@@ -37,7 +37,7 @@ describe("a child that an agent starts", () => {
     expect(results[0]).toContain("agents.worker.credentials.anthropic.apiKeyEnv")
   })
 
-  it("ends at the timeout of sub-agents although it is a program", async () => {
+  it("ends at the timeout of sub-agents even if it is a program", async () => {
     const { children } = await open({
       security: { allowBinaryAgents: true },
       agents: { worker: { type: "binary", command: "sleep", args: ["600"] } },

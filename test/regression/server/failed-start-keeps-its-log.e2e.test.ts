@@ -7,7 +7,7 @@ import { bareMachine, putPrograms } from "../../helpers/fake-programs.ts"
 
 // The demo's folder was removed with the log that its error message named.
 
-/** A Temporal whose server does not start. */
+/** A Temporal program whose server does not start. */
 const broken = `[ "$1" = --version ] && { echo 'temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)'; exit; }
 echo 'Error: disk image is malformed' >&2; exit 1`
 
@@ -25,7 +25,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 
-it.each([["demo", "--offline"], ["list"]])("`adjutant %s` leaves the log where its message says", async (...argv) => {
+it.each([["demo", "--offline"], ["list"]])("`adjutant %s` keeps the log that its message names", async (...argv) => {
   const { code, stderr } = await project.run(...argv)
   expect([code, stderr]).toEqual([1, expect.stringContaining("could not be started (")])
   const [, log = ""] = /: read (\S+temporal\.log),/.exec(stderr) ?? []

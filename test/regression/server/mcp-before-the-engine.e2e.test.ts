@@ -9,7 +9,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { bareMachine, putPrograms, shareBundles } from "../../helpers/fake-programs.ts"
 import { connectByLine, type LineAnswer, type LineClient } from "../../helpers/mcp/line-client.ts"
 
-// The server of MCP answered nothing before Temporal was there: on a machine that had to build it, clients gave up long before.
+// The MCP server answered nothing until Temporal ran: on a machine that had to build it, clients gave up long
+// before.
 
 let home: string
 let cwd: string
@@ -28,7 +29,7 @@ beforeEach(async () => {
   const go = [
     `[ -e '${marker("broken")}' ] && { echo 'no space left on device' >&2; exit 1; }`,
     `echo $$ > '${marker("building")}'; echo go.temporal.io/server/common >&2`,
-    // Ends with the test, also where its parent was killed.
+    // Ends with the test, even if its parent was killed.
     `while [ -d '${cwd}' ] && [ ! -e '${marker("go-on")}' ]; do sleep 0.05; done`,
     `ln -s '${temporal}' "$GOBIN/temporal"`,
   ]
@@ -57,7 +58,7 @@ const call = (client: LineClient, name: string, progressToken?: string) =>
 const textOf = ({ result }: LineAnswer): string => result?.content?.[0]?.text ?? ""
 
 describe("adjutant mcp on a machine that has no Temporal yet", () => {
-  it("answers what clients ask first, and starts nothing for it", async () => {
+  it("answers a client's first requests, and starts nothing for them", async () => {
     const client = connect()
     expect((await client.initialize()).result?.serverInfo?.name).toBe("adjutant")
     const tools = await client.request("tools/list").answer
@@ -70,7 +71,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(await client.leave()).toBe(0)
   })
 
-  it("lets a call wait for the build, with progress; others hear how far it is, and what to run", async () => {
+  it("lets a call wait for the build, with progress; other calls are told the progress and what to run", async () => {
     const client = connect("--start-wait", "1")
     await client.initialize()
     const waiting = call(client, "get_all_tasks", "first")
@@ -102,7 +103,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
   })
 
   describeFully("after a call that failed", () => {
-    it("answers sooner once the client has given a call up", async () => {
+    it("answers sooner after the client has cancelled a call", async () => {
       const client = connect("--start-wait", "3600")
       await client.initialize()
       const given = call(client, "get_all_tasks", "first")
@@ -111,7 +112,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
       expect(textOf(await call(client, "get_all_tasks", "second").answer)).toMatch(/^ENGINE_STARTING: /)
     })
 
-    it("starts again at the next call what failed at one", async () => {
+    it("starts again at the next call what failed before", async () => {
       mark("broken")
       mark("go-on")
       const client = connect()
@@ -123,7 +124,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
       expect(await client.leave()).toBe(0)
     })
 
-    it("leaves no build behind when the client goes away", async () => {
+    it("leaves no build behind when the client disconnects", async () => {
       const client = connect()
       await client.initialize()
       void call(client, "get_all_tasks", "first")
@@ -135,8 +136,8 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
   })
 })
 
-describe("adjutant mcp where there is a store", () => {
-  it("brings a worker without being asked, once the client has asked its first questions", async () => {
+describe("adjutant mcp with an existing store", () => {
+  it("starts a worker without being asked, after the client's first requests", async () => {
     mark("go-on")
     mkdirSync(path.join(cwd, ".adjutant"), { mode: 0o700 })
     writeFileSync(path.join(cwd, ".adjutant", "store.db"), "", { mode: 0o600 })

@@ -7,7 +7,7 @@ import { programCache } from "../../../server/program/program-cache.ts"
 import { createProject, type Ended, type ProjectDirectory } from "../../e2e/cli/program.ts"
 import { bareMachine, putPrograms, shareBundles } from "../../helpers/fake-programs.ts"
 
-// Images and CI had no way to do the first start's work ahead of time.
+// Images and CI had no way to do the work of the first start ahead of time.
 
 let home: string
 let project: ProjectDirectory
@@ -27,7 +27,7 @@ const findingOf = ({ stdout }: Ended, name: string) =>
   JSON.parse(stdout).items.find((item: { readonly name: string }) => item.name === name)
 
 describe("adjutant doctor --prepare", () => {
-  it("brings the Temporal program and the workflows, says how that goes, and starts nothing", async () => {
+  it("installs the Temporal program and the workflow bundle with progress, and starts nothing", async () => {
     const { path: temporal } = await ensureTemporalProgram({ env: process.env })
     putPrograms(path.join(home, "bin"), { go: `ln -s '${temporal}' "$GOBIN/temporal"` })
     const ended = await project.run("doctor", "--prepare", "--output", "json")
@@ -47,7 +47,7 @@ describe("adjutant doctor --prepare", () => {
     expect(again.stderr).toBe("")
   })
 
-  it("says what is missing, and exits with 1", async () => {
+  it("reports what is missing, and exits with code 1", async () => {
     shareBundles(home)
     const ended = await project.run("doctor", "--prepare", "--output", "json")
     expect(ended.code).toBe(1)

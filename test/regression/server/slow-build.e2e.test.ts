@@ -11,11 +11,15 @@ import { describeFully } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { bareMachine, putPrograms } from "../../helpers/fake-programs.ts"
 
-// The time for a server to answer was counted from before its program was built: a build that took longer failed once it was done.
+// The time limit for a server to answer included the build of its program: a longer build failed after it was
+// done.
 
-/** All that may pass while the program is built, were it counted. The limit of the Temporal process itself cannot: nothing starts it yet. */
+/**
+ * The limit that a build would exceed if it counted. The Temporal process's own limit cannot: nothing starts
+ * it yet.
+ */
 const limits = { answerTimeoutMs: 100, downloadStallMs: 1_000, progressEveryMs: 100 }
-/** A server that comes up twice on a busy machine needs as long. */
+/** A server that starts twice on a busy machine needs as long. */
 const keeperTimeoutMs = 5_000
 /** A build takes longer than each of them. */
 const buildSeconds = 6
@@ -36,7 +40,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })
 
-/** A Go that names packages, takes its time, and then installs a program that works. */
+/** A stand-in for Go that prints packages, takes its time, and then installs a program that works. */
 const slowGo = async (): Promise<string> => {
   const { path } = await ensureTemporalProgram({ env: process.env })
   return [
@@ -64,7 +68,7 @@ const start = async (name: string, over: object = {}): Promise<readonly string[]
   return lines
 }
 
-test("a build that takes longer than every limit is waited for, with progress, and the server starts", async () => {
+test("a start waits with progress for a build that takes longer than every limit", async () => {
   putPrograms(join(home, "bin"), { go: await slowGo() })
   const lines = await start("one", { keeperTimeoutMs })
   const progress = lines.filter((line) => line.startsWith("building the Temporal server once"))
@@ -73,7 +77,7 @@ test("a build that takes longer than every limit is waited for, with progress, a
 })
 
 describeFully("of another process", () => {
-  test("another process's build is waited for as long, with that one's progress, and happens once", async () => {
+  test("a start waits as long for another process's build, with its progress, and the build happens once", async () => {
     putPrograms(join(home, "bin"), { go: await slowGo() })
     const both = await Promise.all([start("one"), start("two")])
     const waited = both.find((lines) => lines.some((line) => line.startsWith("waiting for another command")))

@@ -9,7 +9,8 @@ import { eventually } from "../../helpers/eventually.ts"
 import { type ListeningSocket, listeningSockets } from "../../helpers/http/listening-sockets.ts"
 import { type PageRequest, requestAsPage } from "../../helpers/http/page-request.ts"
 
-// The embedded server answered any host, origin and content type on a port that nothing printed: one POST approved every paused session.
+// The embedded server answered any host, origin and content type on a port that nothing printed: one POST
+// approved every paused session.
 
 const writeCall = { id: "tc_write", name: "Write", arguments: { file_path: "plan.txt", content: "written" } }
 
@@ -66,7 +67,10 @@ const isReachedByPages = async ({ host, port }: ListeningSocket): Promise<boolea
 
 type Source = Pick<PageRequest, "host" | "origin">
 
-/** Where requests come from: a page of another site, one whose name was made to point here, one in a sandboxed frame, and nobody in particular. */
+/**
+ * Origins of requests: a page of another site, one whose name was made to point here, one in a sandboxed
+ * frame, and none.
+ */
 const sources = ({ port }: ListeningSocket): readonly Source[] => [
   { host: `127.0.0.1:${port}`, origin: "http://page.example" },
   { host: `127.0.0.1:${port}`, origin: "null" },
@@ -115,7 +119,7 @@ const reads = [
 const telling = (): readonly string[] => [sessionId, "subagent", "plan.txt", "namespaceInfo", "go_goroutines"]
 
 describe.runIf(runsOnLinux)("a web page", () => {
-  it("finds only sockets of 127.0.0.0/8, and the UI is at none that it could name", async () => {
+  it("finds only sockets of 127.0.0.0/8, and cannot name the UI's", async () => {
     expect(sockets.length).toBeGreaterThan(4)
     for (const { host } of sockets) expect(host).toMatch(/^127\./)
     const uiHost = flagValue(processArguments(record().pid), "--ui-ip") ?? ""
@@ -168,7 +172,7 @@ describe.runIf(runsOnLinux)("a web page", () => {
 })
 
 describe.runIf(runsOnLinux)("the Temporal UI", () => {
-  it("has an address of its own that nothing names", async () => {
+  it("has its own address, which is printed nowhere", async () => {
     const uiHost = flagValue(processArguments(record().pid), "--ui-ip") ?? "?"
     const names = await readdir(dataDir(), { recursive: true, withFileTypes: true })
     for (const entry of names.filter((each) => each.isFile()))
@@ -179,7 +183,7 @@ describe.runIf(runsOnLinux)("the Temporal UI", () => {
     expect(await page.text()).not.toContain(uiHost)
   })
 
-  it("is served to people where `dev` says, and approves by their hand", async () => {
+  it("is served to people where `dev` says, and approves on their click", async () => {
     const { temporal_ui: url } = z.object({ temporal_ui: z.url() }).parse(JSON.parse(devStdout))
     expect(url).toBe(record().uiUrl)
     const settings = await fetch(`${url}/api/v1/settings`)

@@ -17,8 +17,8 @@ afterAll(async () => {
   rmSync(elsewhere, { recursive: true, force: true })
 })
 
-describe("the person at the command line", () => {
-  it("works in any directory but those that are closed to all", async () => {
+describe("the user of the command line", () => {
+  it("works in any directory except those that are closed to all", async () => {
     expect((await project.run("run", "--cwd", elsewhere, "look")).code).toBe(0)
     for (const cwd of ["/proc", "/proc/self", "/dev", ".adjutant", path.join(project.cwd, ".adjutant")]) {
       const { code, stderr, stdout } = await project.run("run", "--cwd", cwd, "look")
@@ -27,7 +27,7 @@ describe("the person at the command line", () => {
     }
   })
 
-  it("gives an MCP client any directory but those", async () => {
+  it("gives an MCP client any directory except those", async () => {
     for (const [cwd, isError] of [
       [elsewhere, false],
       ["/proc", true],

@@ -19,7 +19,8 @@ import type { FakeReply } from "../../helpers/models/fake-model.ts"
 import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
-// With a token of the scope `run`, `cwd: /etc` read files, `cwd: /proc` the worker's keys, and `cwd: ~/.ssh` was written to.
+// With a token of the scope `run`, `cwd: /etc` read files, `cwd: /proc` the worker's keys, and `cwd: ~/.ssh`
+// was written to.
 
 const tokens = {
   ADMIN: { name: "admin", scopes: ["admin"] },
@@ -85,7 +86,7 @@ describe("a token without admin", () => {
     expect([gone.status, gone.body.code]).toEqual([400, "invalid_argument"])
   })
 
-  it("creates none elsewhere, and learns nothing of what is there", async () => {
+  it("creates none elsewhere, and learns nothing about other directories", async () => {
     symlinkSync(outside, join(workspace, "link"))
     const elsewhere = [
       ...["/", "/etc", "/etc/none", "/proc", "/proc/self", "/dev/shm", "/run", "/root", root, outside],
@@ -104,7 +105,7 @@ describe("a token without admin", () => {
     for (const cwd of ["~/.ssh", "sub", "../outside"]) expect((await create("RUNNER", { cwd })).status).toBe(400)
   })
 
-  it("makes no session move that works elsewhere, and may look at it and cancel it", async () => {
+  it("cannot steer a session that works elsewhere, but may read and cancel it", async () => {
     const id = await begin("ADMIN", outside)
     model.say(id, { calls: [["Write", { file_path: "new.txt", content: "x" }]] })
     await untilStatus(id, "paused")
@@ -155,8 +156,8 @@ describe("a token without admin", () => {
   })
 })
 
-describe("nobody, not even a token with admin,", () => {
-  it("creates a session in the kernel's trees or the data directory", async () => {
+describe("no caller, not even a token with admin,", () => {
+  it("creates a session in the kernel's file systems or the data directory", async () => {
     symlinkSync("/proc", join(outside, "processes"))
     symlinkSync(harness.dataDir, join(outside, "data"))
     mkdirSync(join(harness.dataDir, "spill"), { recursive: true })
@@ -173,7 +174,7 @@ describe("nobody, not even a token with admin,", () => {
       expect((await create("ADMIN", { cwd })).status).toBe(201)
   })
 
-  it("gets a worker to run tools there, whatever the settings of a run name", async () => {
+  it("can make a worker run tools there, whatever the settings of a run name", async () => {
     const { temporal, store, loaded, taskQueue } = harness
     const client = createClient({
       temporal,
@@ -192,7 +193,7 @@ describe("nobody, not even a token with admin,", () => {
       error: { code: "forbidden", message: expect.stringContaining("cannot be a working directory") },
     })
     expect(model.heard).toEqual([])
-    // Once, with its instruction: nothing of it is left that would start another run.
+    // Once, with its instruction: nothing is left that would start another run.
     await eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
     expect(await store.runs.list(id)).toHaveLength(1)
     expect((await harness.client.messages(id)).map(({ message }) => message)).toMatchObject([

@@ -15,7 +15,10 @@ interface Model {
 
 type Command = fc.AsyncCommand<Model, ApprovalRig>
 
-/** No call that policy would ask about has run unasked after its model had read something of the runner's. */
+/**
+ * Expects that no call that needs approval by policy ran without it after its model had read a text of the
+ * runner.
+ */
 export const expectNoneUnasked = (rig: ApprovalRig): void => {
   const unasked = [...rig.executed].filter((name) => {
     const call = rig.proposed.get(name)
@@ -29,7 +32,7 @@ const look = async (rig: ApprovalRig): Promise<void> => {
   expectNoneUnasked(rig)
 }
 
-/** Every model that waits proposes a call that policy asks about. */
+/** Lets every waiting model propose a call that needs approval by policy. */
 const mutateEverywhere = async (rig: ApprovalRig): Promise<void> => {
   for (const row of await sessionsOf(rig)) {
     if (!rig.model.isWaiting(row.id)) continue
@@ -181,7 +184,7 @@ const send = onSession(
   }),
 )
 
-/** A queued message is read once the run before it has ended. */
+/** A queued message is read after the run before it has ended. */
 const talkToTheEnd = onSession<null>(
   {
     name: "talks to the end",
@@ -254,7 +257,7 @@ const cancel = onSession<null>(
     act: async (rig, row) => {
       await rig.client.cancel(row.id, callers.runner)
       await settle(rig)
-      // A message that comes between a cancelled run's record and the end of its execution is another test's business.
+      // Another test covers messages between a cancelled run's record and the end of its execution.
       for (const { id, status } of await sessionsOf(rig))
         if (status === "cancelled")
           await eventually(async () => (await rig.handle(id).describe()).status.name !== "RUNNING")

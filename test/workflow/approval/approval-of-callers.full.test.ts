@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 describe("a caller who may not approve calls", () => {
-  it("makes no agent do unasked what policy asks about, by whatever message in whatever order", async () => {
+  it("cannot make an agent run a call without the approval that policy requires, by any messages in any order", async () => {
     const sequences = fc.array(fc.oneof(...approvalCommands), { minLength: 14, maxLength: 20, size: "max" })
     await fc.assert(
       fc.asyncProperty(startRequests, sequences, async (first, commands) => {
@@ -28,7 +28,8 @@ describe("a caller who may not approve calls", () => {
       }),
       { seed: 20_261_122, numRuns: 16, endOnFailure: true },
     )
-    // The sequences did meet what they are about: calls that ran unasked, and marked ones in sessions that began with approval.
+    // The sequences did contain what they test: calls that ran without approval, and marked ones in sessions
+    // that began with approval.
     const proposed = [...rig.proposed]
     const free = proposed.filter(([name]) => rig.executed.has(name) && !rig.approved.has(name))
     expect(free.length).toBeGreaterThan(20)

@@ -28,22 +28,22 @@ export const callers = {
 } as const satisfies Record<string, RemoteActor>
 export type CallerName = keyof typeof callers
 
-/** In every text of the runner, and in every text that an agent writes after it has read one. */
+/** Contained in every text of the runner, and in every text that an agent writes after it has read one. */
 export const mark = "(asked by the runner)"
 
-/** A call that a model was made to propose. */
+/** A call that a model was told to propose. */
 export interface ProposedMutation {
   readonly sessionId: string
   readonly isMarked: boolean
 }
 
-/** Sessions whose models wait for what the test makes them say, and a tool that policy asks about. */
+/** Sessions whose models wait for the test's replies, and a tool that needs approval by policy. */
 export interface ApprovalRig extends Rig {
-  /** What the models proposed, by the argument that names it. */
+  /** The proposed calls, by the argument that names them. */
   readonly proposed: Map<string, ProposedMutation>
   /** Sessions whose first run began with every call approved. */
   readonly free: Set<string>
-  /** Names of the calls that ran, as the tool itself saw them. */
+  /** Names of the calls that ran, as the tool itself received them. */
   readonly executed: ReadonlySet<string>
 }
 
@@ -66,7 +66,7 @@ export const openApprovalRig = async (): Promise<ApprovalRig> => {
   return { ...rig, cancelled: new Map<string, string | null>(), proposed: new Map(), free: new Set(), executed }
 }
 
-/** True where the model has read a text of the runner's, in whatever way it came. */
+/** Whether the model has read a text of the runner, by any way. */
 export const hasReadMark = async ({ store }: ApprovalRig, row: SessionRow): Promise<boolean> => {
   const rows = await store.messages.read(row.id, { headSeq: Number.MAX_SAFE_INTEGER })
   return rows.some(({ message }) => JSON.stringify(message).includes(mark))

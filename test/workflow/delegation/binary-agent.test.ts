@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const actor = { by: "test", via: "cli" }
 
-/** A program that is this shell script, in a session of profile `tool`. */
+/** A program that runs this shell script, in a session of profile `tool`. */
 const open = async (
   script: string,
   profile: Partial<BinaryProfile> = {},
@@ -80,7 +80,7 @@ describe("a program as an agent", () => {
     ])
   })
 
-  it("may answer in plain text, and in a follow-up knows what was said before", async () => {
+  it("may answer in plain text, and gets the earlier conversation in a follow-up", async () => {
     const { begin, client } = await open(`grep -o '"context":"[^"]*"'`)
     const id = await begin({ prompt: "First" })
     expect(await client.wait(id)).toMatchObject({ final_message: '"context":""' })
@@ -91,7 +91,7 @@ describe("a program as an agent", () => {
     })
   })
 
-  it("shows what it did in events, in order", async () => {
+  it("reports its work in events, in order", async () => {
     const { begin, client, store } = await open("echo done")
     const id = await begin()
     await client.wait(id)
@@ -105,7 +105,7 @@ describe("a program as an agent", () => {
     ])
   })
 
-  it("fails with its exit code and the end of what it said on standard error", async () => {
+  it("fails with its exit code and the end of its standard error", async () => {
     const { begin, client } = await open("echo half; echo the reason >&2; exit 3")
     expect(await client.wait(await begin())).toMatchObject({
       outcome: "failed",
@@ -115,7 +115,7 @@ describe("a program as an agent", () => {
     })
   })
 
-  it("fails clearly when it is ended by a signal, writes too much, or is not there", async () => {
+  it("fails with a clear error if it is ended by a signal, writes too much, or does not exist", async () => {
     const { begin, client } = await open(
       "case $(cat) in *kill*) kill -9 $$;; *) yes 0123456789012345678901234567890123456789;; esac",
     )
@@ -127,7 +127,7 @@ describe("a program as an agent", () => {
     })
   })
 
-  it("gets the allowed environment and its own, and nothing else", async () => {
+  it("gets only the allowed environment and its own", async () => {
     vi.stubEnv("UNRELATED_SECRET", "secret")
     const { begin, client } = await open("env", { env: { OWN: "mine" } })
     const document = await client.wait(await begin())
@@ -148,7 +148,7 @@ while :; do sleep 0.05; done`
   const pids = (file: (name: string) => string) =>
     Promise.all(["child", "grandchild", "stranger"].map((name) => pidIn(file(name))))
 
-  it("times out with everything it started", async () => {
+  it("times out with everything that it started", async () => {
     const { begin, client, file } = await open(stubborn, { timeoutMs: 3_000 })
     const id = await begin()
     const started = await pids(file)
@@ -161,7 +161,7 @@ while :; do sleep 0.05; done`
     expect(started.map(isAlive)).toEqual([false, false, false])
   })
 
-  it("is stopped with everything it started by the run's own time limit, and by a cancel", async () => {
+  it("is stopped with everything that it started by the run's own time limit, and by a cancel", async () => {
     const { begin, client, file } = await open(stubborn)
     const limited = await begin({ timeoutSeconds: 2 })
     const first = await pids(file)
@@ -180,8 +180,8 @@ while :; do sleep 0.05; done`
   })
 })
 
-describe("the kill switch", () => {
-  it("holds on the worker, too", async () => {
+describe("the setting security.allowBinaryAgents", () => {
+  it("applies on the worker, too", async () => {
     const { client, begin, file } = await open("touch ran", {}, { workerAllowsBinaries: false })
     expect(await client.wait(await begin())).toMatchObject({ outcome: "failed", error: { code: "forbidden" } })
     expect(existsSync(file("ran"))).toBe(false)
@@ -191,7 +191,7 @@ describe("the kill switch", () => {
 const confined = (await detectSandbox("auto")).confined
 
 describeWith([{ name: "bubblewrap", isHere: confined }], "a sandboxed session", () => {
-  it("runs its program inside the sandbox, and asks nobody for that", async () => {
+  it("runs its program inside the sandbox, without approval", async () => {
     const script = `echo inside > made-here
 ls -a "$SECRETS"
 for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; done; echo looked`
@@ -206,7 +206,7 @@ for name in .adjutant "$SECRETS"; do [ -e "$name/hidden" ] && echo "saw $name"; 
   })
 })
 
-describe("where policy asks", () => {
+describe("a program that needs approval", () => {
   const policy = { config: { tools: { policy: { "binary:tool": "prompt" as const } } } }
   const ended = async (client: Harness["client"], id: string) => {
     await eventually(
@@ -215,7 +215,7 @@ describe("where policy asks", () => {
     return client.wait(id)
   }
 
-  it("the run waits, and goes on when a person approves", async () => {
+  it("pauses the run, which continues when a person approves", async () => {
     const { begin, client, file } = await open("touch ran; echo done", {}, policy)
     const id = await begin({ approval: "policy" })
     const paused = await client.wait(id)
@@ -228,7 +228,7 @@ describe("where policy asks", () => {
     expect(await ended(client, id)).toMatchObject({ outcome: "completed", final_message: "done" })
   })
 
-  it("a rejection ends the run, and a person's own result completes it", async () => {
+  it("ends the run when rejected, and completes it with a person's own result", async () => {
     const { begin, client, file } = await open("touch ran", {}, policy)
     const rejected = await begin({ approval: "policy" })
     await client.wait(rejected)
@@ -256,7 +256,7 @@ describe("a worker that dies", () => {
   it.each([
     [false, { outcome: "failed", error: { code: "outcome_unknown" } }, 1],
     [true, { outcome: "completed", final_message: "finished" }, 2],
-  ])("leaves a program with idempotent: %s behind as it may", async (idempotent, outcome, runs) => {
+  ])("leaves a program with idempotent: %s in the state that it may", async (idempotent, outcome, runs) => {
     const { begin, client, file, stopWorker, startWorker } = await open(
       once,
       { idempotent },

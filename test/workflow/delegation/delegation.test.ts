@@ -19,7 +19,7 @@ const announces = (id: string) => announcesOf(harness, id)
 const childrenOf = async (id: string) => (await harness.client.list({ parent: id })).items
 
 describe("Task", () => {
-  it("waits for children side by side and returns their answers", async () => {
+  it("waits for concurrent children and returns their answers", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
       model: treeModel(
@@ -49,7 +49,7 @@ describe("Task", () => {
     ])
   })
 
-  it("answers wrong parameters and a failing child as data", async () => {
+  it("returns wrong parameters and a failing child as data", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
       model: treeModel(
@@ -150,7 +150,7 @@ describe("sessions_spawn", () => {
     expect((await results(id))[2]).toContain("loud result")
   })
 
-  it("is refused at its limits with the texts that a model can act on", async () => {
+  it("is rejected at its limits with texts that tell a model what to do", async () => {
     const spawn = ["sessions_spawn", { task: "x" }] as const
     const { client, start } = await open({
       config: { subagents: { maxChildrenPerAgent: 2 } },
@@ -168,7 +168,7 @@ describe("sessions_spawn", () => {
     )
   })
 
-  it("only to profiles that are allowed", async () => {
+  it("starts only profiles that are allowed", async () => {
     const { client, start } = await open({
       model: treeModel(
         (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "x", agentId: "explore" }]] } : { text: "ok" }),
@@ -185,7 +185,7 @@ describe("children", () => {
   const spawnOne = (turn: number, text = "ok"): FakeReply =>
     turn === 1 ? { calls: [["sessions_spawn", { task: "child", label: "kid" }]] } : { text }
 
-  it("that pause show at the top; only they wait; deciding there moves the tree on", async () => {
+  it("that pause show at the root; only they wait; deciding there continues the tree", async () => {
     const { client, start } = await open({
       model: treeModel(
         (turn) => spawnOne(turn),
@@ -282,7 +282,7 @@ describe("children", () => {
     expect((await results(id))[4]).toContain("TASK_NOT_FOUND")
   })
 
-  it("of the tasks family pause on what changes something, and a parent cannot approve what it may not do itself", async () => {
+  it("of the tasks family pause on a change, and a parent cannot approve what it may not do itself", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "tasks" } }, tools: { policy: { Write: "prompt" } } },
       model: treeModel(
@@ -333,7 +333,7 @@ describe("children", () => {
     expect(seen[0]).toBeLessThanOrEqual(Math.floor(600_000 / 6))
   })
 
-  it("that are taken up again cost what they use from then on, not all that they ever used", async () => {
+  it("that are resumed cost what they use from then on, not their total", async () => {
     const budgets: number[] = []
     const yields = ["sessions_yield", {}] as const
     const again = ["subagents", { action: "send", target: "#1", message: "once more" }] as const
@@ -363,7 +363,7 @@ describe("children", () => {
 })
 
 describe("a parent", () => {
-  it("that has answered keeps its answer when a late report adds nothing", async () => {
+  it("that has answered keeps its answer if a late report adds nothing", async () => {
     const { client, start } = await open({
       model: treeModel(
         (turn) => {
@@ -377,7 +377,7 @@ describe("a parent", () => {
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "The answer." })
   })
 
-  it("cannot finish over the heads of sub-agents that are at work", async () => {
+  it("cannot finish while its sub-agents are running", async () => {
     const { client, start } = await open({
       model: treeModel(
         (turn) => {

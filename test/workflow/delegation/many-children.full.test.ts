@@ -6,7 +6,7 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
-describe("a parent of many", () => {
+describe("a parent of many children", () => {
   it("gets every result of fifty children, at most twenty at a time, and its history grows by the same for each", async () => {
     const rounds = 3
     harness = await openHarness({

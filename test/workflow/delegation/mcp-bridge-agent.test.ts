@@ -59,7 +59,7 @@ describe("an MCP tool as an agent", () => {
     ])
   })
 
-  it("gives results that are not text as JSON", async () => {
+  it("returns results that are not text as JSON", async () => {
     const { begin, client } = await open({ mcpTool: "mcp__docs__everything", mcpToolInput: "{}" })
     const document = await client.wait(await begin())
     expect(document).toMatchObject({ outcome: "completed", final_message: expect.stringContaining('{"answer":42}') })
@@ -98,7 +98,7 @@ describe("an MCP tool as an agent", () => {
     expect(lines()).toEqual([])
   })
 
-  it("fails clearly where its server is down", async () => {
+  it("fails with a clear error if its server is down", async () => {
     const { begin, client } = await open(
       { mcpTool: "mcp__docs__echo", mcpToolInput: "{}" },
       { mcpServers: { docs: testServer({ TEST_FAIL: "1" }) } },
@@ -123,10 +123,10 @@ describe("an MCP tool as an agent", () => {
   })
 })
 
-describe("policy of a bridge", () => {
+describe("the approval policy of a bridge", () => {
   const noteInput = { mcpTool: "mcp__docs__note", mcpToolInput: '{"line": "{{task}}"}' }
 
-  it("lets a tool run that claims to read only, and asks for others", async () => {
+  it("runs a tool that claims to be read-only, and requires approval for others", async () => {
     const { begin, client } = await open({ mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' })
     expect(await client.wait(await begin({ approval: "policy" }))).toMatchObject({ outcome: "completed" })
     await harness?.close()
@@ -142,7 +142,7 @@ describe("policy of a bridge", () => {
     expect(other.lines()).toEqual(["note hello"])
   })
 
-  it("is never loosened by what a server claims", async () => {
+  it("is never loosened by a server's claims", async () => {
     const { begin, client } = await open(
       { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' },
       { tools: { policy: { "mcp__*": "prompt" } } },
@@ -152,7 +152,7 @@ describe("policy of a bridge", () => {
 })
 
 describe.each(["modern", "legacy"])("a question of a %s server", (era) => {
-  it("pauses the run for a person, and the call goes on with the answer", async () => {
+  it("pauses the run for a person, and the call continues with the answer", async () => {
     const log = join(mkdtempSync(join(tmpdir(), "adjutant-bridge-")), "log")
     const { begin, client, moved, stopWorker, startWorker } = await open(
       { mcpTool: "mcp__docs__deploy", mcpToolInput: '{"place": "{{task}}"}' },
@@ -177,8 +177,8 @@ describe.each(["modern", "legacy"])("a question of a %s server", (era) => {
   })
 })
 
-describe("a worker that dies in a call", () => {
-  it("leaves an outcome that is unknown, and the call is not made again", async () => {
+describe("a worker that dies during a call", () => {
+  it("leaves an unknown outcome, and the call is not repeated", async () => {
     const { begin, client, lines, stopWorker, startWorker } = await open(
       { mcpTool: "mcp__docs__hang", mcpToolInput: "{}" },
       { timing: { heartbeatTimeoutMs: 1_000 } },

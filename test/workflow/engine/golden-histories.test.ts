@@ -13,8 +13,8 @@ interface Event {
   readonly activityTaskScheduledEventAttributes?: { readonly activityType: { name: string } }
 }
 
-describe("the workflow code as it is", () => {
-  it("has histories to be held against", () => {
+describe("the current workflow code", () => {
+  it("has histories to replay", () => {
     expect(names.length).toBeGreaterThanOrEqual(10)
   })
 
@@ -22,7 +22,7 @@ describe("the workflow code as it is", () => {
     await expect(replay(await load(name), "subagent/golden")).resolves.toBeUndefined()
   })
 
-  it("would be caught if it took another way", async () => {
+  it("would fail the replay if it made other decisions", async () => {
     const history = await load("completed-with-tools.json")
     const scheduled = history.events.find(
       (event: Event) => event.activityTaskScheduledEventAttributes?.activityType.name === "callModel",

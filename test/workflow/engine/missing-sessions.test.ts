@@ -33,7 +33,7 @@ const startPaused = async (count: number): Promise<readonly string[]> => {
   return ids
 }
 
-/** The engine forgets a session's executions, as after a restore from a backup. */
+/** Removes a session's executions from the engine, as after a restore from a backup. */
 const forget = async (id: string): Promise<void> => {
   const workflowExecution = { workflowId: `subagent/${id}` }
   await harness.temporal.workflowService.deleteWorkflowExecution({ namespace: "default", workflowExecution })
@@ -96,7 +96,7 @@ describe("a pass that misses more than 5 sessions and more than 10 % of them", (
     return { missing, terminated }
   }
 
-  it("ends none, until a person accepts that they are lost", async () => {
+  it("ends none until a person accepts that they are lost", async () => {
     const { missing, terminated } = await missSix()
     for (const _ of [1, 2, 3])
       expect(await pass()).toMatchObject({ checked: 7, mended: 0, missing: 6, stopped: "too_many_missing" })
@@ -112,7 +112,7 @@ describe("a pass that misses more than 5 sessions and more than 10 % of them", (
     await dropRows(missing)
   })
 
-  it("goes on where sessions that were accepted are found again", async () => {
+  it("continues if accepted sessions are found again", async () => {
     const { missing, terminated } = await missSix()
     await pass()
     const { claimId } = (await harness.store.engine.read()) ?? { claimId: "" }

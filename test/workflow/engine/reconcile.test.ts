@@ -43,7 +43,7 @@ const inMinutes = (minutes: number): Promise<number> =>
 
 const listed = async () => (await harness.client.list({})).items.map(({ id }) => id)
 
-/** The first prompt of a session says who it is. */
+/** The first prompt of a session names it. */
 const family = (reply: (who: string, turn: number) => FakeReply | Promise<FakeReply>) =>
   fakeModel((request, turn) => {
     const [first] = request.messages
@@ -51,7 +51,7 @@ const family = (reply: (who: string, turn: number) => FakeReply | Promise<FakeRe
   })
 
 describe("the reconciler", () => {
-  it("records the ending of a session that was terminated, and its pause is over", async () => {
+  it("records the end of a terminated session and closes its pause", async () => {
     harness = await openHarness({ model: asks })
     const id = await startPaused()
     await harness.handle(id).terminate()
@@ -61,7 +61,7 @@ describe("the reconciler", () => {
     expect(await pass()).toMatchObject({ checked: 0, mended: 0 })
   })
 
-  it("runs by its schedule, as often as it is told", async () => {
+  it("runs by its schedule, as often as configured", async () => {
     harness = await openHarness({ model: asks, reconcileEverySeconds: 1 })
     const id = await startPaused()
     await harness.handle(id).terminate()
@@ -72,7 +72,7 @@ describe("the reconciler", () => {
     expect(spec.intervals?.[0]).toMatchObject({ every: 1_000 })
   })
 
-  it("archives what ended long ago, and neither what is paused nor what is young; resuming brings it back", async () => {
+  it("archives sessions that ended long ago, and neither paused nor recent ones; resuming restores them", async () => {
     harness = await openHarness({
       config: { subagents: { archiveAfterMinutes: 10 } },
       model: family((who) => (who === "ASK" ? { text: "Which?" } : { text: "done" })),
@@ -90,7 +90,7 @@ describe("the reconciler", () => {
     expect((await listed()).toSorted()).toEqual([done, paused].toSorted())
   })
 
-  it("archives nothing where 0 minutes are configured", async () => {
+  it("archives nothing if 0 minutes are configured", async () => {
     harness = await openHarness({
       config: { subagents: { archiveAfterMinutes: 0 } },
       model: fakeTurns({ text: "done" }),

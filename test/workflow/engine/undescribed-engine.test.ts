@@ -14,7 +14,7 @@ afterEach(async () => {
   await other.close()
 })
 
-/** The client as its server would treat one that may not describe namespaces. */
+/** A client as a server treats one that may not describe namespaces. */
 const withoutDescribing = (temporal: Client): Client =>
   new Proxy(temporal, {
     get: (target, name) => {
@@ -28,7 +28,7 @@ const withoutDescribing = (temporal: Client): Client =>
     },
   })
 
-it("an engine whose namespace may not be described is known by the store's schedule in it", async () => {
+it("an engine whose namespace may not be described is recognised by the store's schedule in it", async () => {
   other = await openOtherEngine(inject("temporalAddress"))
   harness = await openHarness({ model: fakeModel(() => ({ text: "unused" })), worker: false })
   const { store, temporal, taskQueue } = harness
@@ -49,7 +49,7 @@ it("an engine whose namespace may not be described is known by the store's sched
   const stillRefused = createEngineGuard({ temporal: elsewhere, store }).verify()
   await expect(stillRefused).rejects.toMatchObject({ code: "engine_mismatch" })
 
-  // Once it may be described, its namespace is learned, and the other one is refused by it.
+  // When it may be described, its namespace is recorded, and the other engine is rejected by it.
   await createEngineGuard({ temporal, store }).verify()
   expect((await store.engine.read())?.namespaceId).toMatch(/^[0-9a-f-]{36}$/)
 })

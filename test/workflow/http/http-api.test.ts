@@ -32,7 +32,7 @@ const exists = (name: string) =>
   )
 
 describe("a session over HTTP", () => {
-  it("pauses by policy, is decided call by call, and ends; the stream tells all of it", async () => {
+  it("pauses by policy, is decided call by call, and ends; the stream shows every event", async () => {
     const { begin, post, get, url } = await open({ model: twoWrites })
     const id = await begin({ message: "Write two files." })
     const stream = await readStream(`${url}/v1/sessions/${id}/events`)
@@ -82,7 +82,7 @@ describe("a session over HTTP", () => {
     ])
   })
 
-  it("is decided once when two approvers contradict each other at the same moment", async () => {
+  it("is decided once if two approvers contradict each other at the same moment", async () => {
     const { begin, post, store } = await open({ model: twoWrites })
     const id = await begin({ message: "Write." })
     const { run_id, checkpoint_id, ids } = await pausedAt(id)
@@ -100,7 +100,7 @@ describe("a session over HTTP", () => {
     expect((await store.audit.list({ sessionId: id })).map(({ via }) => via)).toContain("http")
   })
 
-  it("runs every allowed tool unasked with auto_approve, and follows the limits of its first message", async () => {
+  it("runs every allowed tool without approval with auto_approve, and respects the limits of its first message", async () => {
     const { begin, post } = await open({ model: twoWrites })
     const id = await begin({ message: "Write.", auto_approve: true, max_steps: 5, allowed_tools: ["Write"] })
     await eventually(async () => (await statusOf(id)) === "completed")
@@ -109,7 +109,7 @@ describe("a session over HTTP", () => {
     expect([more.status, more.body.code]).toEqual([422, "limit_widened"])
   })
 
-  it("asks a person where pause_on_approval is set, and the answer goes on in the same run", async () => {
+  it("pauses for input if pause_on_approval is set, and the answer continues the same run", async () => {
     const model = fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "Painted blue." }]] })
     const { begin, post, get } = await open({ model })
     const id = await begin({ message: "Paint.", pause_on_approval: true })
@@ -120,7 +120,7 @@ describe("a session over HTTP", () => {
     await eventually(async () => (await get(`/v1/sessions/${id}`)).body.final_message === "Painted blue.")
   })
 
-  it("is cancelled, and cancelled again without a change", async () => {
+  it("is cancelled, and a second cancel changes nothing", async () => {
     const { begin, post } = await open({ model: thinksForEver })
     const id = await begin({ message: "Think for ever." })
     await eventually(async () => (await statusOf(id)) === "running")
@@ -128,7 +128,7 @@ describe("a session over HTTP", () => {
       expect(await post(`/v1/sessions/${id}/cancel`)).toMatchObject({ status: 200, body: { status: "cancelled" } })
   })
 
-  it("is forked from any step, under the limits that it had, and both go on by themselves", async () => {
+  it("is forked from any step with its limits, and both continue independently", async () => {
     const model = fakeModel((request) => {
       const last = request.messages.at(-1)
       const said = last?.role === "user" ? last.text : ""
@@ -153,7 +153,7 @@ describe("a session over HTTP", () => {
     expect((await post(`/v1/sessions/${id}/fork`, { at_step: 3 })).body.code).toBe("invalid_argument")
   })
 
-  it("is forked while calls wait: the fork counts them as not run", async () => {
+  it("is forked while calls are pending, and the fork counts them as not run", async () => {
     const { begin, post, get } = await open({ model: twoWrites })
     const id = await begin({ message: "Write." })
     await pausedAt(id)
@@ -175,14 +175,14 @@ describe("a session over HTTP", () => {
     expect((await fetch(`${url}/v1/sessions/${id}`, { method: "DELETE" })).status).toBe(204)
     expect((await get(`/v1/sessions/${id}`)).status).toBe(404)
     expect(await store.messages.read(id, { headSeq: 100 })).toEqual([])
-    // The engine takes the order at once and carries it out half a minute later.
+    // The engine accepts the request at once and executes it half a minute later.
     expect((await handle(id).describe()).status.name).toBe("CANCELLED")
     expect((await store.audit.list({ sessionId: id })).map(({ action }) => action)).toContain("delete")
   })
 })
 
-describe("approvals from elsewhere", () => {
-  it("come by link, and the agent goes on", async () => {
+describe("approvals from outside", () => {
+  it("by link continue the agent", async () => {
     const { begin, post } = await open({ model: twoWrites })
     const id = await begin({ message: "Write." })
     const { checkpoint_id } = await pausedAt(id)
@@ -203,7 +203,7 @@ describe("approvals from elsewhere", () => {
     expect((await fetch(body.url)).status).toBe(409)
   })
 
-  it("come by webhook while no worker runs, and are applied when one starts", async () => {
+  it("by webhook while no worker runs are applied when one starts", async () => {
     const inbound = { gh: { type: "github" as const, secretEnv: "GH_SECRET", approvers: ["ana"] } }
     const { begin, url, stopWorker, startWorker, store } = await open(
       { model: twoWrites, config: { inbound } },
@@ -230,7 +230,7 @@ describe("approvals from elsewhere", () => {
 })
 
 describe("a message", () => {
-  it("is taken once under one Idempotency-Key, however many come at once", async () => {
+  it("with one Idempotency-Key is accepted once, however many arrive at once", async () => {
     const { post, get, cwd } = await open({ model: fakeTurns({ text: "One." }, { text: "Two." }) })
     const created = await post("/v1/sessions", { cwd }, { "idempotency-key": "create" })
     const path = `/v1/sessions/${created.body.id}/messages`

@@ -23,7 +23,7 @@ const checks = "not_a_server_error,status_code_conformance,content_type_conforma
 const plenty = { requestsPerMinute: 1_000_000, refusalsPerMinute: 1_000_000 }
 
 describe("the HTTP API", () => {
-  testWith([schemathesis], "holds against whatever schemathesis makes of it: no answer of 500 and above", async () => {
+  testWith([schemathesis], "answers no generated request of schemathesis with a status of 500 or above", async () => {
     harness = await openHttpHarness({ model }, { limits: plenty })
     const report = await mkdtemp(join(tmpdir(), "adjutant-schemathesis-"))
     const stream = "/v1/sessions/{id}/events"

@@ -7,7 +7,7 @@ afterEach(() => harness.close())
 
 const model = fakeModel((_, turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "Done." }))
 describe("the OpenAPI document", () => {
-  it("names every route of the API, in version 3.1, with the shape of its errors", async () => {
+  it("names every route of the API, in version 3.1, with the schema of its errors", async () => {
     harness = await openHttpHarness({ model, worker: false })
     const { body } = await harness.get("/openapi.json")
     expect(body.openapi).toBe("3.1.0")

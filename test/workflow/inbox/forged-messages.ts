@@ -1,6 +1,6 @@
 import fc from "fast-check"
 
-/** What the sender of a forged message may know of the session. */
+/** What the sender of a forged message may know about the session. */
 export interface Known {
   readonly runId: string
   readonly snapshotHash: string
@@ -9,7 +9,7 @@ export interface Known {
   readonly messageId: string
 }
 
-/** Stands for something of the session, which is not known before the message is sent. */
+/** A placeholder for a value of the session that is not known before the message is sent. */
 const names = ["$run", "$hash", "$checkpoint", "$past", "$call", "$message"] as const
 
 const known = (name: string, session: Known): string | undefined => {
@@ -31,7 +31,7 @@ const known = (name: string, session: Known): string | undefined => {
   }
 }
 
-/** The same value with everything that stands for something of the session put in. */
+/** Returns the same value with every placeholder replaced. */
 export const fillIn = (value: unknown, session: Known): unknown => {
   if (typeof value === "string") return known(value, session) ?? value
   if (Array.isArray(value)) return value.map((part) => fillIn(part, session))
@@ -52,7 +52,7 @@ const id = fc.oneof(
 )
 const junk = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, null, Number.NaN), text)
 
-/** Mostly of the right shape, with single fields that are not. */
+/** Mostly of the right form, with single fields that are not. */
 const nearly = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> => {
   const field = (right: fc.Arbitrary<unknown>) =>
     fc.oneof({ weight: 9, arbitrary: right }, { weight: 1, arbitrary: junk })
@@ -135,5 +135,5 @@ const updates = fc.oneof(
   junk.map((value): Forged => ({ way: "update", name: "unheard_of", value })),
 )
 
-/** What somebody with access to the engine may send to a session, twice in a row at times. */
+/** What somebody with access to the engine may send to a session, sometimes twice in a row. */
 export const forgedMessages: fc.Arbitrary<Forged> = fc.oneof(signals, signals, updates)

@@ -48,7 +48,7 @@ const replies: Readonly<Record<"looks" | "writes" | "talks", FakeReply>> = {
 
 const isOver = async (id: string): Promise<boolean> => (await harness.handle(id).describe()).status.name !== "RUNNING"
 
-/** The session waits for its model or for a person, or is over. */
+/** Waits until the session waits for its model or for a person, or is over. */
 const quiet = (id: string): Promise<void> =>
   eventually(async () => {
     const row = await harness.store.sessions.get(id)
@@ -67,7 +67,7 @@ const knownOf = async (id: string, checkpoints: readonly string[], messageId: st
   }
 }
 
-/** An update may be refused, and a session may be over; nothing else may come of it. */
+/** An update may be rejected, and a session may be over; nothing else may happen. */
 const send = async (id: string, { way, name, value }: Forged): Promise<void> => {
   const handle = harness.handle(id)
   const sent = way === "signal" ? handle.signal(name, value) : handle.executeUpdate(name, { args: [value] })
@@ -94,7 +94,7 @@ const run = async (id: string, sequence: readonly Step[]): Promise<void> => {
   }
 }
 
-/** As people and models do who want it to end. */
+/** Ends the session as people and models do. */
 const bringToItsEnd = async (id: string, pauseOnText: boolean): Promise<void> => {
   await eventually(async () => {
     model.say(id, pauseOnText ? { calls: [["finish", { result: "The end." }]] } : { text: "The end." })
@@ -113,7 +113,7 @@ const bringToItsEnd = async (id: string, pauseOnText: boolean): Promise<void> =>
   })
 }
 
-/** Nothing was lost on the way: no task of the workflow failed, and a provider would accept the transcript. */
+/** Expects that nothing was lost: no task of the workflow failed, and a provider would accept the transcript. */
 const expectSound = async (id: string): Promise<void> => {
   const { status } = await harness.handle(id).describe()
   expect(["COMPLETED", "FAILED"]).toContain(status.name)
@@ -132,7 +132,7 @@ const expectSound = async (id: string): Promise<void> => {
 }
 
 describe("a session", () => {
-  it("ends whatever is sent to it in between, and keeps a sound transcript", async () => {
+  it("ends whatever messages it receives before, and keeps a valid transcript", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(true, true, false), async (sequence, pauseOnText) => {
         const id = await harness.start({ approval: "policy", pauseOnText, maxSteps: 40 })

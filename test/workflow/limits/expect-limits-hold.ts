@@ -14,10 +14,10 @@ import type { RunRow, SessionRow } from "../../../store/store.ts"
 import { expectLimitsWithin } from "../../helpers/limits/expect-limits-within.ts"
 import { deniedToSubagents, type Rig, sessionsOf } from "./limits-rig.ts"
 
-/** A run with what it lives by, and the run in which it was spawned. */
+/** A run with its settings, and the run in which it was spawned. */
 interface KnownRun extends RunRow {
   readonly snapshot: RunSnapshot
-  /** What it lived by when it first asked its model. */
+  /** Its settings when it first called its model. */
   readonly atFirst: RunSnapshot
   readonly session: SessionRow
   readonly spawnedBy: string | null
@@ -39,7 +39,10 @@ const knownRuns = async (rig: Rig, rows: readonly SessionRow[]): Promise<readonl
   return found
 }
 
-/** Settings that a run must not exceed: of its session's earlier runs, and of the first runs of whatever it comes from. */
+/**
+ * Returns the settings that a run must not exceed: those of its session's earlier runs, and of the first runs
+ * of its ancestors.
+ */
 const ceilingsOf = (run: KnownRun, runs: readonly KnownRun[]): readonly RunSnapshot[] => {
   const own = runs.filter(({ sessionId }) => sessionId === run.sessionId)
   const earlier = own.slice(
@@ -70,7 +73,7 @@ const expectOffersAllowed = async (rig: Rig, runs: readonly KnownRun[]): Promise
   }
 }
 
-/** Only what policy lets run by itself, or what somebody approved, has run. */
+/** Expects that only calls ran that policy allows or that somebody approved. */
 const expectOnlyApproved = async (rig: Rig, runs: readonly KnownRun[]): Promise<void> => {
   for (const session of new Set(runs.map((run) => run.session)))
     for (const { message, runId } of await rig.store.messages.read(session.id, { headSeq: session.headSeq })) {
@@ -96,7 +99,7 @@ const expectWithinBudgets = async (rig: Rig, runs: readonly KnownRun[]): Promise
   }
 }
 
-/** Nothing that a cancelled run has spawned is at work, be it several levels below. */
+/** Expects that nothing is running that a cancelled run has spawned, at any depth. */
 const expectCancelledBelow = (rig: Rig, runs: readonly KnownRun[]): void => {
   const gone = new Set([...rig.cancelled.values()].filter((runId) => runId !== null))
   for (let before = -1; before !== gone.size;) {
@@ -107,7 +110,7 @@ const expectCancelledBelow = (rig: Rig, runs: readonly KnownRun[]): void => {
   expect(alive.map(({ sessionId, status }) => `${sessionId} ${status}`)).toEqual([])
 }
 
-/** All that must hold at any moment, in every session that there is. */
+/** Expects everything that must be true at any moment, in every session. */
 export const expectLimitsHold = async (rig: Rig): Promise<void> => {
   const rows = await sessionsOf(rig)
   const runs = await knownRuns(rig, rows)

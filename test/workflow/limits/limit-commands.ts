@@ -9,7 +9,7 @@ import { expectLimitsHold } from "./expect-limits-hold.ts"
 import { lessLimits, limits, models, startRequests, toolLists } from "./limit-samples.ts"
 import { actor, orRefused, type Rig, sessionsOf, settle } from "./limits-rig.ts"
 
-/** Which session a command is about, of those that are fit for it; and what it does there. */
+/** Which suitable session a command is for, and what it does there. */
 interface Action<Arguments> {
   readonly name: string
   readonly isFit: (row: SessionRow, rig: Rig) => boolean
@@ -22,7 +22,7 @@ interface Model {
 
 type Command = fc.AsyncCommand<Model, Rig>
 
-/** After every command everything that is anywhere in the store and in the engine is looked at. */
+/** After every command, everything in the store and in the engine is checked. */
 const look = async (rig: Rig): Promise<void> => {
   await settle(rig)
   await expectLimitsHold(rig)
@@ -90,7 +90,7 @@ const spawnTask = says(
   (sample) => ({ calls: [["dynamic_subagent_task", { description: "task", instructions: "child", ...sample }]] }),
 )
 
-/** Long enough to go on in a fresh execution. */
+/** Long enough to continue as new. */
 const work = says("works", nothing, () => ({ calls: [["LS", {}]] }), 6)
 
 const talk = says("talks", nothing, () => ({ text: "That is that." }))
@@ -121,7 +121,7 @@ const writing: FakeReply = {
   ],
 }
 
-/** What policy makes of it is seen, and perhaps decided on at once. */
+/** The disposition is shown, and perhaps decided at once. */
 const write = onSession<boolean | null>(
   {
     name: "writes",
@@ -145,7 +145,10 @@ const steer = onSession<null>(
   nothing,
 )
 
-/** Several at once queue behind each other while the session is at work; `ends`: its runs then end one after another. */
+/**
+ * Several messages queue behind each other while the session is running; `ends`: its runs then end one after
+ * another.
+ */
 const followUp = onSession(
   {
     name: "follow up",

@@ -16,7 +16,7 @@ export const limits: fc.Arbitrary<NonNullable<SendRequest["limits"]>> = fc.recor
   { requiredKeys: [] },
 )
 
-/** Mostly taken, where random limits are mostly refused. */
+/** Mostly accepted, where random limits are mostly rejected. */
 export const lessLimits: typeof limits = fc.oneof(
   fc.constant({}),
   fc.constant({ tools: ["LS"] }),
@@ -26,7 +26,7 @@ export const lessLimits: typeof limits = fc.oneof(
   fc.record({ budgetTokens: fc.integer({ min: 30_000, max: 60_000 }) }),
 )
 
-/** What a person starts a session with. */
+/** What a user starts a session with. */
 export const startRequests: fc.Arbitrary<Partial<StartRequest>> = fc
   .record({ limits, agent: fc.constantFrom("general", "wide", "tasker"), pauseOnText: fc.boolean() })
   .map(({ limits: named, ...rest }) => ({ approval: "policy", ...named, ...rest }))

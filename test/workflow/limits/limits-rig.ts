@@ -36,21 +36,21 @@ const config: ConfigInput = {
   timing: { continueAsNewAfterEvents: 45 },
 }
 
-/** A call that was heard, with the run that its session was in, and what that run lived by then: an answer may narrow a run on its way. */
+/** A call of a model with its session's run and that run's settings at the time: an answer may narrow a run. */
 export interface PlacedCall extends HeardCall {
   readonly runId: string
   readonly snapshotHash: string
 }
 
-/** An engine, a worker, and sessions whose models wait for what the test makes them say. */
+/** An engine, a worker, and sessions whose models wait for the test's replies. */
 export interface Rig extends Harness {
   readonly model: HeldModel
   readonly calls: readonly PlacedCall[]
-  /** Calls that somebody approved, as `<session> <call id>`. */
+  /** Approved calls, as `<session> <call id>`. */
   readonly approved: Set<string>
   /** Sessions of earlier sequences. */
   readonly past: Set<string>
-  /** Sessions that a person cancelled, with the run that they were in. */
+  /** Sessions that a user cancelled, with the run that they were in. */
   readonly cancelled: Map<string, string | null>
 }
 
@@ -67,7 +67,7 @@ export const openRig = async (): Promise<Rig> => {
   return { ...harness, model, calls, approved: new Set(), past: new Set(), cancelled: new Map() }
 }
 
-/** Those of the present sequence, oldest first. */
+/** Returns the sessions of the present sequence, oldest first. */
 export const sessionsOf = async ({ store, past }: Rig): Promise<readonly SessionRow[]> => {
   const { items } = await store.sessions.list({ limit: 1_000, includeArchived: true })
   return items
@@ -85,14 +85,14 @@ const isQuiet = (rig: Rig, row: SessionRow, rows: readonly SessionRow[]): boolea
   rig.model.isWaiting(row.id) ||
   hasOpenBelow(row, rows)
 
-/** Every session is over, or waits for a person, its model or its sub-agents. */
+/** Waits until every session is over, or waits for a person, its model or its sub-agents. */
 export const settle = (rig: Rig): Promise<void> =>
   eventually(async () => {
     const rows = await sessionsOf(rig)
     return rows.every((row) => isQuiet(rig, row, rows))
   })
 
-/** Refusals that a person would be told of, and that a random sequence runs into. */
+/** Rejections that a user would see and that a random sequence causes. */
 export const orRefused = async <T>(action: Promise<T>): Promise<T | AdjutantError> => {
   try {
     return await action
@@ -102,12 +102,12 @@ export const orRefused = async <T>(action: Promise<T>): Promise<T | AdjutantErro
   }
 }
 
-/** What was looked at is not looked at again: a later sequence stands for itself. */
+/** What was checked is not checked again: a later sequence is independent. */
 export const forget = async (rig: Rig): Promise<void> => {
   for (const { id } of await sessionsOf(rig)) rig.past.add(id)
 }
 
-/** Nothing runs any more, so that the next sequence begins with an idle worker. */
+/** Stops everything, so that the next sequence begins with an idle worker. */
 export const stopAll = async (rig: Rig): Promise<void> => {
   for (const row of await sessionsOf(rig))
     if (row.runId !== null && !isFinal(row.status)) {
