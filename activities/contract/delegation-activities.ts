@@ -45,7 +45,13 @@ export interface PreparedChild {
 export type DelegationDirective =
   | { readonly kind: "settled"; readonly reported: readonly string[]; readonly silenced: readonly string[] }
   | { readonly kind: "spawn"; readonly child: PreparedChild; readonly use: ChildUse }
-  | { readonly kind: "wait"; readonly childIds: readonly string[]; readonly timeoutMs: number | null }
+  | {
+      readonly kind: "wait"
+      readonly childIds: readonly string[]
+      readonly timeoutMs: number | null
+      /** Of these the parent only knows that they paused; somebody has decided since, and they work again. */
+      readonly resumed?: readonly string[]
+    }
 
 export interface AnswerDelegationInput extends Omit<
   PrepareDelegationInput,
@@ -55,6 +61,8 @@ export interface AnswerDelegationInput extends Omit<
   readonly timedOut: boolean
   /** The call only started a child and does not wait for it. */
   readonly isStart: boolean
+  /** The engine did not start the child. */
+  readonly refused?: { readonly runId: string; readonly problem: string }
 }
 
 export interface SettleChildInput {

@@ -1,10 +1,12 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import { dynamicSubagentTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { ToolCall } from "../../contracts/message.ts"
-import { spawnAccepted, taskStarted } from "../../domain/delegation/spawn-result.ts"
-import { taskEnvelope } from "../../domain/delegation/task/task-envelope.ts"
+import { spawnAccepted, spawnRefused, taskStarted, taskStartRefused } from "../../domain/delegation/spawn-result.ts"
+import { taskEnvelope, taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { recordOutcome, type RunOutcome } from "../../sessions/outcome/record-outcome.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { AnswerDelegationInput, DelegationActivities } from "../contract/delegation-activities.ts"
 import { archiveReported } from "../run/archive-reported.ts"
@@ -12,11 +14,9 @@ import { taskFactsOf, toolUse } from "./child-facts.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { loadCall } from "../tools/load-call.ts"
 
-const taskAnswer = async (
-  store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage">,
-  call: ToolCall,
-  row: SessionRow,
-): Promise<ToolAnswer> => {
+type AnsweringStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">
+
+const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow): Promise<ToolAnswer> => {
   const facts = await taskFactsOf(store, row)
   const { toolCounts } = await toolUse(store, row, facts.runId ?? "")
   return taskEnvelope({
@@ -47,16 +47,42 @@ const started = (call: ToolCall, row: SessionRow, runId: string, model: string):
   return taskStarted(child, { description, model, tools, sandboxed })
 }
 
-const answerOf = async (
-  store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage">,
-  input: AnswerDelegationInput,
-  call: ToolCall,
-): Promise<ToolAnswer> => {
+/** The text that each tool gives where its child could not be started. */
+const refusal = (call: ToolCall, row: SessionRow, problem: string): ToolAnswer => {
+  if (call.name === "Task")
+    return taskRefusal({ code: "INTERNAL_ERROR", message: problem, cwd: row.cwd, paramsInput: call.arguments })
+  const refused = { status: "error", error: problem } as const
+  return call.name === "sessions_spawn" ? spawnRefused(refused) : taskStartRefused(refused)
+}
+
+/** A run that no execution opened ends here; one that another execution has opened is that one's. */
+const endUnstartedRun = async (
+  store: Pick<Store, "runs" | "transaction">,
+  row: SessionRow,
+  { runId, problem }: NonNullable<AnswerDelegationInput["refused"]>,
+): Promise<void> => {
+  const run = await store.runs.get(runId)
+  if (run === undefined || run.startedAt !== null || isFinal(run.status)) return
+  const outcome: RunOutcome = {
+    status: "failed",
+    stopReason: "error",
+    error: { code: "error", message: problem },
+    finalMessage: null,
+  }
+  const session = isFinal(row.status) ? null : outcome
+  await recordOutcome(store, { ...outcome, sessionId: row.id, runId, stepsTaken: 0, session })
+}
+
+const answerOf = async (store: AnsweringStore, input: AnswerDelegationInput, call: ToolCall): Promise<ToolAnswer> => {
   const rows = (await Promise.all(input.childIds.map((id) => store.sessions.get(id)))).filter(
     (row) => row !== undefined,
   )
   const [first] = rows
   if (first === undefined) throw ApplicationFailure.nonRetryable("a child is not in the store", "storage_failed")
+  if (input.refused !== undefined) {
+    await endUnstartedRun(store, first, input.refused)
+    return refusal(call, first, input.refused.problem)
+  }
   if (call.name === "Task") return taskAnswer(store, call, first)
   if (input.isStart) {
     const run = await store.runs.latest(first.id)
@@ -67,9 +93,7 @@ const answerOf = async (
 
 /** Writes the result of a call that started a child, or waited. */
 export const createAnswerDelegation =
-  (
-    store: Pick<Store, "sessions" | "runs" | "messages" | "events" | "pauses" | "usage">,
-  ): DelegationActivities["answerDelegation"] =>
+  (store: AnsweringStore & Pick<Store, "events">): DelegationActivities["answerDelegation"] =>
   async (input) => {
     const call = await loadCall(store, input)
     const answer = await answerOf(store, input, call)

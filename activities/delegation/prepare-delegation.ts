@@ -9,6 +9,7 @@ import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts
 import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList } from "./look-at-children.ts"
 import { cancelTask, sessionsSend, sessionsYield, subagents, waitForTasks } from "./manage-children.ts"
 import { resumeSubagentTask, resumeTask } from "./resume-child.ts"
+import { resumedChildren } from "./resumed-children.ts"
 import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
 import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
@@ -57,7 +58,8 @@ export const createPrepareDelegation =
       throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")
     const call = await loadCall(deps.store, input)
     const outcome = await handle({ deps, input, call, snapshot: await snapshotOf(input.snapshotHash), session })
-    if ("kind" in outcome) return outcome
+    if ("kind" in outcome)
+      return outcome.kind === "wait" ? { ...outcome, resumed: await resumedChildren(deps, input, outcome) } : outcome
     await writeDelegationAnswer(deps.store, {
       scope: input,
       name: call.name,

@@ -22,6 +22,8 @@ export interface ChildState {
   readonly use: ChildUse
   runId: string
   status: "running" | "paused" | "ended"
+  /** How many reports of pauses and resumptions it has sent in this run; none counts as 0. */
+  reportCount?: number
   stopReason: StopReason | null
   /** What it may spend at most; refunded when it ends. */
   reserved: Reserve
@@ -31,6 +33,13 @@ export interface ChildState {
   isReported: boolean
   /** It asked not to be announced (`ANNOUNCE_SKIP`, `NO_REPLY`), or was cancelled. */
   isSilent: boolean
+}
+
+/** What a child reports about itself before its parent has recorded its start. `runId` is missing where an older version sent it. */
+export interface EarlyReport {
+  readonly id: string
+  readonly runId?: string
+  readonly status: "running" | "paused"
 }
 
 export const isActive = (child: ChildState): boolean => child.status !== "ended"

@@ -3,7 +3,7 @@ import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import { type Approval, narrowApproval } from "../approval/narrow-approval.ts"
-import type { ChildState } from "../limits/child-state.ts"
+import type { ChildState, EarlyReport } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../approval/apply-decision.ts"
 import type { LastAnswer } from "./next-step.ts"
 import type { QueuedMessage, RunReference, SessionMessage } from "../messages/session-message.ts"
@@ -42,6 +42,8 @@ export interface RunState {
   /** Hash of the settings of the session's previous run, which limit those of this run. */
   readonly followsHash?: string
   opened: boolean
+  /** Whether the before hooks have run. Undefined: an older version of the code began this run, which ran them in its first execution. */
+  beforeHooks?: "due" | "done"
   stepsTaken: number
   continuations: number
   emptyAnswers: number
@@ -97,6 +99,8 @@ export interface SessionState {
   reports: readonly { readonly childId: string; readonly runId: string }[]
   /** Sessions below that stay open; they are cancelled with this one. */
   openSessions: readonly string[]
+  /** Reports of children whose start is not recorded yet, the latest of each. */
+  earlyReports?: readonly EarlyReport[]
 }
 
 const rememberedIds = 100
@@ -113,6 +117,7 @@ export const newRun = (reference: RunReference, followsHash?: string): RunState 
   reference,
   ...(followsHash === undefined ? {} : { followsHash }),
   opened: false,
+  beforeHooks: "due",
   stepsTaken: 0,
   continuations: 0,
   emptyAnswers: 0,

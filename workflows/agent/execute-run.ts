@@ -1,5 +1,12 @@
 import type { RunEnd, RunWork } from "./run-end.ts"
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation, patched } from "@temporalio/workflow"
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  patched,
+  TemporalFailure,
+} from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import { queuedRunId } from "../../domain/messages/session-message.ts"
 import { settleUnstarted } from "../../domain/run/tool-batch.ts"
@@ -64,7 +71,7 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
         },
       })
       if (context.state.run.pause === null) await acquireSlot(context)
-      return (isFirstExecution ? await runBeforeHooks(context) : undefined) ?? (await work(context))
+      return (await runBeforeHooks(context, isFirstExecution)) ?? (await work(context))
     })
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
@@ -74,6 +81,8 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
     if (error instanceof ApplicationFailure && patched("failed-records")) return endOfFailure(error)
     if (error instanceof PauseTimeout)
       return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
+    // It would fail the execution before its outcome is recorded.
+    if (error instanceof TemporalFailure && patched("refused-starts")) return endOfFailure(error)
     throw error
   } finally {
     context.clock?.stop()

@@ -1,7 +1,8 @@
-import { getExternalWorkflowHandle } from "@temporalio/workflow"
+import { getExternalWorkflowHandle, patched } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSignal } from "../messages/messages.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
+import type { ChildState, EarlyReport } from "../../domain/limits/child-state.ts"
 import { type Checked, isApproval } from "../../domain/operator/operator-argument.ts"
 import { limitApproval, type SessionState } from "../../domain/run/session-state.ts"
 import { settleChildRun } from "./settle-child.ts"
@@ -13,7 +14,7 @@ import { isId } from "../../domain/text/is-id.ts"
  * `narrowed`: it reads a message of a sender who may approve no more than that, and what it reports may follow from it.
  */
 export type ChildReport =
-  | { readonly id: string; readonly status: "paused" | "running" }
+  | EarlyReport
   | { readonly id: string; readonly status: "ended"; readonly runId: string }
   | { readonly id: string; readonly status: "narrowed"; readonly approval: Approval }
 
@@ -23,7 +24,10 @@ export const checkChildReport = (value: unknown): Checked<ChildReport> => {
   if (typeof value !== "object" || value === null || !("id" in value) || !("status" in value)) return problem
   const { id, status } = value
   if (!isId(id)) return problem
-  if (status === "paused" || status === "running") return { ok: true, value: { id, status } }
+  if (status === "paused" || status === "running") {
+    const runId = "run_id" in value && isId(value.run_id) ? { runId: value.run_id } : {}
+    return { ok: true, value: { id, status, ...runId } }
+  }
   if (status === "narrowed")
     return "approval" in value && isApproval(value.approval)
       ? { ok: true, value: { id, status, approval: value.approval } }
@@ -37,6 +41,24 @@ const addReport = (state: SessionState, childId: string, runId: string): void =>
   if (!known) state.reports = [...state.reports, { childId, runId }]
 }
 
+const maxEarlyReports = 20
+
+const keepEarlyReport = (state: SessionState, report: EarlyReport): void => {
+  const others = (state.earlyReports ?? []).filter(({ id }) => id !== report.id)
+  state.earlyReports = [...others, report].slice(-maxEarlyReports)
+}
+
+const isOfNextRun = (known: ChildState, { runId }: EarlyReport): boolean =>
+  known.status === "ended" && runId !== undefined && runId !== known.runId
+
+/** Returns the status that a child reported before its start was recorded; `running` where it reported none. */
+export const removeEarlyReport = (state: SessionState, child: { id: string; runId: string }): EarlyReport["status"] => {
+  const early = state.earlyReports?.find(({ id }) => id === child.id)
+  if (early === undefined || !patched("early-reports")) return "running"
+  state.earlyReports = state.earlyReports?.filter((report) => report !== early)
+  return (early.runId ?? child.runId) === child.runId ? early.status : "running"
+}
+
 /** A child waits for a person or continues, or a run of one that stays open has ended. */
 export const takeChildReport = (context: SessionContext, report: ChildReport): undefined => {
   const { state } = context
@@ -46,7 +68,11 @@ export const takeChildReport = (context: SessionContext, report: ChildReport): u
     return
   }
   if (report.status !== "ended") {
-    if (known !== undefined && known.status !== "ended") known.status = report.status
+    if (known === undefined || isOfNextRun(known, report)) keepEarlyReport(state, report)
+    else if (known.status !== "ended") {
+      known.status = report.status
+      known.reportCount = (known.reportCount ?? 0) + 1
+    }
   } else if (known?.runId !== report.runId) {
     addReport(state, report.id, report.runId)
   } else if (known.status !== "ended" && !context.childEnds.has(known.id)) {
@@ -60,6 +86,6 @@ export const notifyParent = (context: SessionContext, status: "paused" | "runnin
   const { parentSessionId } = context
   if (parentSessionId === null) return
   void getExternalWorkflowHandle(sessionWorkflowId(parentSessionId))
-    .signal(childSignal, { id: context.state.sessionId, status })
+    .signal(childSignal, { id: context.state.sessionId, run_id: context.state.run.reference.run_id, status })
     .catch(() => undefined)
 }

@@ -1,5 +1,15 @@
-import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
-import { ParentClosePolicy, startChild, workflowInfo } from "@temporalio/workflow"
+import { defineSearchAttributeKey, SearchAttributeType, WorkflowExecutionAlreadyStartedError } from "@temporalio/common"
+import {
+  type ChildWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  patched,
+  sleep,
+  startChild,
+  TemporalFailure,
+  type Workflow,
+  workflowInfo,
+} from "@temporalio/workflow"
 import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
@@ -9,6 +19,7 @@ import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { record } from "../record-activities.ts"
+import { removeEarlyReport } from "./child-reports.ts"
 import { settleWhenEnded } from "./settle-child.ts"
 
 const shownOptions = (context: SessionContext, child: PreparedChild) => {
@@ -43,7 +54,7 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
     agent: child.agent,
     use,
     runId: child.run.run_id,
-    status: "running",
+    status: removeEarlyReport(context.state, { id: child.id, runId: child.run.run_id }),
     stopReason: null,
     reserved: child.reserved,
     ...(child.usedBefore === undefined ? {} : { usedBefore: child.usedBefore }),
@@ -78,23 +89,53 @@ const startOpenSession = async (context: SessionContext, child: PreparedChild): 
   return known
 }
 
+const optionsOf = (context: SessionContext, prepared: PreparedChild) => ({
+  workflowId: sessionWorkflowId(prepared.id),
+  args: [inputOf(context, prepared)],
+  taskQueue: workflowInfo().taskQueue,
+  workflowTaskTimeout: workflowTaskTimeoutMs,
+  parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+  cancellationType: "WAIT_CANCELLATION_COMPLETED" as const,
+  workflowIdReusePolicy: "ALLOW_DUPLICATE" as const,
+  ...shownOptions(context, prepared),
+})
+
+/** A child that the engine did not start. */
+export interface RefusedStart {
+  readonly problem: string
+}
+
+/** How long to wait before each further try: an execution that has just recorded its outcome is still open for a moment. */
+const retryAfterMs = [100, 500, 2_000]
+
+/** Starts the child's workflow. Whatever the engine refuses is returned: the model is told, and the run continues. */
+const startWorkflow = async (
+  context: SessionContext,
+  prepared: PreparedChild,
+): Promise<ChildWorkflowHandle<Workflow> | RefusedStart> => {
+  for (const waitMs of [...retryAfterMs, undefined]) {
+    try {
+      return await startChild(prepared.workflowType, optionsOf(context, prepared))
+    } catch (error) {
+      if (!(error instanceof TemporalFailure) || isCancellation(error) || !patched("refused-starts")) throw error
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) return { problem: error.message }
+      if (waitMs !== undefined) await sleep(waitMs)
+    }
+  }
+  return {
+    problem: `session ${prepared.id} is still open in Temporal and belongs to no run of yours: wait until it has ended, or start another sub-agent`,
+  }
+}
+
 /** Starts a child whose rows are written, or another run of one that had ended. */
 export const startChildSession = async (
   context: SessionContext,
   prepared: PreparedChild,
   use: ChildUse,
-): Promise<ChildState> => {
+): Promise<ChildState | RefusedStart> => {
   if (use === "session") return startOpenSession(context, prepared)
-  const handle = await startChild(prepared.workflowType, {
-    workflowId: sessionWorkflowId(prepared.id),
-    args: [inputOf(context, prepared)],
-    taskQueue: workflowInfo().taskQueue,
-    workflowTaskTimeout: workflowTaskTimeoutMs,
-    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    cancellationType: "WAIT_CANCELLATION_COMPLETED",
-    workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    ...shownOptions(context, prepared),
-  })
+  const handle = await startWorkflow(context, prepared)
+  if ("problem" in handle) return handle
   const child = addChild(context, prepared, use)
   settleWhenEnded(context, child, handle)
   return child

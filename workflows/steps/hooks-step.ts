@@ -1,4 +1,4 @@
-import { ActivityFailure } from "@temporalio/workflow"
+import { ActivityFailure, patched } from "@temporalio/workflow"
 import type { RunHooksInput, RunHooksResult } from "../../activities/contract/agent-activities.ts"
 import { hookOptions } from "../activity-options.ts"
 import type { RunEnd } from "../agent/run-end.ts"
@@ -28,10 +28,26 @@ const runHooks = (
   return executeOnWorker(state, offer, (activities) => activities.runHooks(input))
 }
 
-/** Returns the end of a run that a hook did not let begin. Its instruction is in the transcript then, too. */
-export const runBeforeHooks = async (context: SessionContext): Promise<RunEnd | undefined> => {
-  if (context.settings?.hasBeforeHooks !== true) return undefined
+/** Whether the run still has to pass its before hooks: it may have continued as new while it waited for a slot. */
+const areBeforeHooksDue = ({ state }: SessionContext, isFirstExecution: boolean): boolean =>
+  isFirstExecution || (state.run.beforeHooks === "due" && patched("hooks-after-continue-as-new"))
+
+/**
+ * Runs the before hooks once per run, before its first step. Returns the end of a run that a hook refuses. The transcript contains its instruction
+ * then, too.
+ */
+export const runBeforeHooks = async (
+  context: SessionContext,
+  isFirstExecution: boolean,
+): Promise<RunEnd | undefined> => {
+  const { run } = context.state
+  const isDue = context.settings?.hasBeforeHooks === true && areBeforeHooksDue(context, isFirstExecution)
+  if (!isDue) {
+    run.beforeHooks = "done"
+    return undefined
+  }
   const { refusal } = await runHooks(context, { phase: "before", append: textsToWrite(context) })
+  run.beforeHooks = "done"
   return refusal === null ? undefined : { stopReason: "error", error: refusal, finish: null }
 }
 

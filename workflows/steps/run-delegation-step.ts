@@ -1,5 +1,5 @@
-import { condition, workflowInfo } from "@temporalio/workflow"
-import type { ChildSummary } from "../../activities/contract/delegation-activities.ts"
+import { condition, patched, workflowInfo } from "@temporalio/workflow"
+import type { AnswerDelegationInput, ChildSummary } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
@@ -38,6 +38,24 @@ const markReported = (context: SessionContext, ids: readonly string[]): void => 
   context.state.reports = context.state.reports.filter(({ childId }) => !ids.includes(childId))
 }
 
+const reportCounts = (context: SessionContext): ReadonlyMap<string, number> =>
+  new Map(context.state.run.children.map(({ id, reportCount = 0 }) => [id, reportCount]))
+
+/**
+ * Takes children for running that were found to work again after a pause. One that has reported since `countsBefore` knows better: it may have paused
+ * again.
+ */
+const noteResumed = (
+  context: SessionContext,
+  resumed: readonly string[],
+  countsBefore: ReadonlyMap<string, number>,
+): void => {
+  const stale = childrenOf(context, resumed).filter(
+    ({ id, status, reportCount = 0 }) => status === "paused" && reportCount === countsBefore.get(id),
+  )
+  if (stale.length > 0 && patched("wait-after-decision")) for (const child of stale) child.status = "running"
+}
+
 /** True when they all stopped, false when the time was over or steering came in between. */
 const waitForStop = async (
   context: SessionContext,
@@ -54,7 +72,7 @@ const waitForStop = async (
 const answer = async (
   context: SessionContext,
   call: BatchCall,
-  result: { readonly childIds: readonly string[]; readonly timedOut: boolean; readonly isStart: boolean },
+  result: Pick<AnswerDelegationInput, "childIds" | "timedOut" | "isStart" | "refused">,
 ): Promise<CallState> => {
   await record.answerDelegation({ ...callPlace(context, call), ...result })
   if (!result.isStart) markReported(context, result.childIds)
@@ -67,6 +85,7 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
   await adoptApproval(context)
   const { settings, clock, state } = context
   const timeoutMs = settings?.timeoutMs ?? 0
+  const countsBefore = reportCounts(context)
   const directive = await record.prepareDelegation({
     ...callPlace(context, call),
     budgetLeft: remainingBudget(context),
@@ -81,6 +100,11 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
       return async () => ({ at: "done" })
     case "spawn": {
       const child = await startChildSession(context, directive.child, directive.use)
+      if ("problem" in child) {
+        const { id, run } = directive.child
+        const refused = { runId: run.run_id, problem: child.problem }
+        return () => answer(context, call, { childIds: [id], timedOut: false, isStart: true, refused })
+      }
       if (directive.use !== "task")
         return () => answer(context, call, { childIds: [child.id], timedOut: false, isStart: true })
       return async () => {
@@ -91,6 +115,7 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
       }
     }
     case "wait":
+      noteResumed(context, directive.resumed ?? [], countsBefore)
       return async () => {
         const stopped = await waitForStop(context, directive)
         return answer(context, call, { childIds: directive.childIds, timedOut: !stopped, isStart: false })

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
+import { wrapStore } from "../../helpers/store/wrap-store.ts"
+
+let harness: Harness
+afterEach(() => harness.close())
+
+const actor = { by: "test", via: "cli" }
+const childOf = async (id: string): Promise<string> => (await harness.client.list({ parent: id })).items[0]?.id ?? ""
+
+// A wait took the pause that had just been decided for a pause that still waits.
+describe("a wait for a child that paused", () => {
+  const spawnTask = [
+    "dynamic_subagent_task",
+    { description: "write", instructions: "child", tools: ["Write"], max_steps: 5 },
+  ] as const
+
+  it.each(["its parent", "a client"])("returns what comes after a decision by %s", async (decider) => {
+    harness = await openHarness({
+      config: { agents: { general: { delegation: "tasks" } }, tools: { policy: { Write: "prompt" } } },
+      model: treeModel(
+        async (turn) => {
+          if (turn === 1) return { calls: [spawnTask] }
+          const task_ids = await childOf(id)
+          const wait = ["wait_for_tasks", { task_ids }] as const
+          if (turn === 2) return { calls: [wait] }
+          if (turn > 3) return { text: "end" }
+          if (decider === "its parent")
+            return { calls: [["resume_subagent_task", { task_id: task_ids, reject_all: true }], wait] }
+          await harness.client.decide({
+            sessionId: task_ids,
+            all: { action: "reject" },
+            unlisted: "pending",
+            actor,
+            delivery: "signal",
+          })
+          return { calls: [wait] }
+        },
+        (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "x", content: "y" }]] } : { text: "gave up" }),
+      ),
+    })
+    const id = await harness.start({ prompt: "PARENT", approval: "policy" })
+    await harness.client.wait(id)
+    const results = await toolResultsOf(harness, id)
+    expect(results[1]).toContain("paused")
+    expect(results.at(-1)).toContain("gave up")
+    expect((await harness.client.info(id)).status).toBe("completed")
+  })
+})
+
+// A child that paused before its parent had recorded its start was forgotten: the parent's clock ran while a person was asked.
+describe("a child that reports a pause before its parent has recorded its start", () => {
+  it("counts as paused from its start", async () => {
+    const held = Promise.withResolvers<void>()
+    let reported = false
+    harness = await openHarness({
+      model: treeModel(
+        (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "ask" }]] } : { text: "waits" }),
+        async () => {
+          await held.promise
+          return { text: "asked" }
+        },
+      ),
+      workerStore: (store) =>
+        wrapStore(store, async (method, [run], call) => {
+          const { runId, sessionId } = (run ?? {}) as { runId?: string; sessionId?: string }
+          if (method === "runs.create" && sessionId !== (await parent.promise) && !reported) {
+            reported = true
+            // The engine delivers it before the start of the child, which the same workflow task asks for.
+            const report = { id: sessionId, run_id: runId, status: "paused" }
+            await harness.handle(await parent.promise).signal("child", report)
+          }
+          return call()
+        }),
+    })
+    const parent = Promise.withResolvers<string>()
+    const id = await harness.start({ prompt: "PARENT" })
+    parent.resolve(id)
+    await eventually(async () => (await harness.store.sessions.get(id))?.status === "paused")
+    held.resolve()
+    expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
+  })
+})
