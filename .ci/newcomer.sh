@@ -1,5 +1,5 @@
 # The README's first command, and the tests whose behaviour depends on other programs, as a newcomer runs them: a fresh clone, an empty home and
-# cache folder, and none of the programs that Adjutant can use beside Node, npm and Go. Needs count.sh.
+# cache folder, and none of the programs that Adjutant can use besides Node, npm and Go. Needs count.sh.
 
 hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|schemathesis)$'
 hidden_places=(

@@ -7,7 +7,7 @@ export SQL_PLUGIN=postgres12 SQL_PORT="${SQL_PORT:-5432}"
 tool="${TEMPORAL_SQL_TOOL:-temporal-sql-tool}"
 
 prepare() {
-  # Refused where the tables are there already; update-schema then tells whether they are good.
+  # Fails if the tables exist; update-schema then reports whether they are valid.
   "$tool" --database "$1" setup-schema -v 0.0 >/dev/null 2>&1 || true
   "$tool" --database "$1" update-schema --schema-name "postgresql/v12/$2"
 }
