@@ -12,29 +12,29 @@ import { startLimits } from "./start/start-limits.ts"
 import { takeLease } from "./keeper/user-lease.ts"
 import { watchKeeper } from "./keeper/watch-keeper.ts"
 
-/** Joins the server of the data directory, or starts it; many processes may do so at once. */
+/** Connects to the server of the data directory, and starts it if it is not running. Many processes may call this at the same time. */
 export const useEmbeddedServer = async (options: EnsureServerOptions): Promise<RunningServer> => {
   const logger = options.logger ?? silentLogger
   const { users } = serverFiles(options.dataDir)
   mkdirSync(users, { recursive: true, mode: 0o700 })
-  // Before the first look at the record: a keeper that ends looks for leases after it has taken the record back.
+  // The lease comes before the record is read: a keeper that ends checks for leases after it has removed the record.
   const leave = takeLease(users, options.purpose ?? "library")
   try {
     const { record, connection } = await joinServer(options, startLimits(options.env, options.limits))
     const registration = await ensureSearchAttributes(connection, embeddedNamespace)
     await connection.close()
     if (!registration.hasSearchAttributes) {
-      logger.warn(`Sessions cannot be found by search attributes: ${registration.reason}`)
+      logger.warn(`sessions cannot be found by search attributes: ${registration.reason}`)
     }
     if (options.synchronous !== undefined && options.synchronous !== record.synchronous) {
-      logger.warn(`The Temporal server runs with synchronous=${record.synchronous} until its users have left`)
+      logger.warn(`the Temporal server runs with synchronous=${record.synchronous} until its users have left`)
     }
     const watch = watchKeeper({
       keeper: { ...keeperSettings(options, record.program), synchronous: record.synchronous },
       env: options.env,
       onTrouble: (error) => logger.warn(errorMessage(error)),
     })
-    // Still a user while a keeper that died is replaced: the new one then sees the last user go.
+    // The lease remains while a dead keeper is replaced, so that the new one notices when the last user leaves.
     const release = (): Promise<void> => watch.stop().finally(leave)
     let released: Promise<void> | undefined
     return {

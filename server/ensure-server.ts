@@ -7,8 +7,8 @@ import type { RunningServer } from "./running-server.ts"
 import { silentLogger } from "./server-logger.ts"
 
 /**
- * A Temporal server to work with: the one that TEMPORAL_* names, else the embedded one of the data directory, started where
- * nobody has. Throws AdjutantError `temporal_unavailable` or `invalid_config`, and the signal's reason when aborted.
+ * Returns a Temporal server: the one that TEMPORAL_* names, else the embedded one of the data directory, which is started if it is not running.
+ * Throws AdjutantError `temporal_unavailable` or `invalid_config`, or the signal's reason when aborted.
  */
 export const ensureServer = async (options: EnsureServerOptions): Promise<RunningServer> => {
   const logger = options.logger ?? silentLogger
@@ -21,7 +21,7 @@ export const ensureServer = async (options: EnsureServerOptions): Promise<Runnin
   try {
     return await useEmbeddedServer(options)
   } catch (error) {
-    // A wait that was cut short throws an error of its own.
+    // An aborted wait throws its own error.
     options.signal?.throwIfAborted()
     throw error
   }

@@ -7,12 +7,12 @@ import { ensureSearchAttributes } from "./connection/search-attributes.ts"
 
 export interface ExternalServerOptions {
   readonly profile: ConnectionProfile
-  /** Time for the server to answer. */
+  /** Timeout for the server's answer. */
   readonly timeoutMs: number
   readonly logger: ServerLogger
 }
 
-/** The server that the user named, once it has answered. Throws AdjutantError `temporal_unavailable` naming the address. */
+/** Returns the server that the user configured, once it has answered. Throws AdjutantError `temporal_unavailable`, with the address. */
 export const useExternalServer = async (options: ExternalServerOptions): Promise<RunningServer> => {
   const { profile, logger } = options
   const { address, namespace } = profile
@@ -20,7 +20,7 @@ export const useExternalServer = async (options: ExternalServerOptions): Promise
   try {
     const registration = await ensureSearchAttributes(connection, namespace)
     if (!registration.hasSearchAttributes) {
-      logger.warn(`Sessions cannot be found by search attributes on ${address}: ${registration.reason}`)
+      logger.warn(`sessions cannot be found by search attributes on ${address}: ${registration.reason}`)
     }
     return {
       kind: "external",
@@ -35,7 +35,7 @@ export const useExternalServer = async (options: ExternalServerOptions): Promise
   }
 }
 
-/** A connection to a server that has answered and has the namespace. Throws AdjutantError `temporal_unavailable`. */
+/** Connects to a server and checks that it has the namespace. Throws AdjutantError `temporal_unavailable`. */
 export const connectExternal = async (
   options: Pick<ExternalServerOptions, "profile" | "timeoutMs">,
 ): Promise<Connection> => {
@@ -60,7 +60,7 @@ const checkNamespace = async (connection: Connection, namespace: string, timeout
       connection.workflowService.describeNamespace({ namespace }),
     )
   } catch (error) {
-    // A key may be allowed to use a namespace and not to describe it.
+    // A key may be allowed to use a namespace but not to describe it.
     if (!isGrpcServiceError(error) || error.code !== grpcPermissionDenied) throw error
   }
 }
@@ -73,15 +73,15 @@ const grpcUnauthenticated = 16
 const explain = (error: unknown, { address, namespace }: ConnectionProfile, timeoutMs: number): string => {
   const code = isGrpcServiceError(error) ? error.code : undefined
   if (code === grpcNotFound) {
-    return `Temporal at ${address} has no namespace "${namespace}": create it, or set TEMPORAL_NAMESPACE.`
+    return `Temporal at ${address} has no namespace "${namespace}": create it, or set TEMPORAL_NAMESPACE`
   }
   if (code === grpcUnauthenticated || code === grpcPermissionDenied) {
-    return `Temporal at ${address} refused the credentials: check TEMPORAL_API_KEY and TEMPORAL_TLS_*.`
+    return `Temporal at ${address} refused the credentials: check TEMPORAL_API_KEY and TEMPORAL_TLS_*`
   }
   const seconds = Math.round(timeoutMs / 100) / 10
   return (
     `Temporal at ${address} did not answer within ${seconds} s: check TEMPORAL_ADDRESS and TEMPORAL_TLS_*, ` +
-    "or unset them to use the embedded server."
+    "or unset them to use the embedded server"
   )
 }
 

@@ -11,7 +11,7 @@ export interface ServerPlace {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** The server that `ensureServer` would give: the one that is named, or the embedded one where it runs. Starts nothing. */
+/** Returns the server that `ensureServer` would return: the configured one, or the embedded one if it is running. Starts nothing. */
 export const findRunningServer = ({ dataDir, env }: ServerPlace): ReachedServer | undefined => {
   const profile = loadConnectionProfile(env)
   if (profile !== undefined) return { kind: "external", address: profile.address, namespace: profile.namespace }
@@ -19,7 +19,7 @@ export const findRunningServer = ({ dataDir, env }: ServerPlace): ReachedServer 
   return record === undefined ? undefined : { kind: "embedded", address: record.address, namespace: embeddedNamespace }
 }
 
-/** Path of the file that `ensureServer` would make for an engine that is not there yet; undefined where there is one. */
+/** Returns the path of the file that `ensureServer` would create for a new embedded engine; undefined if an engine exists. */
 export const newEngineFile = ({ dataDir, env }: ServerPlace): string | undefined => {
   const { database } = serverFiles(dataDir)
   return findRunningServer({ dataDir, env }) !== undefined || existsSync(database) ? undefined : database

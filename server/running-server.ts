@@ -1,20 +1,20 @@
-/** A Temporal server that this process may use, whoever started it. */
+/** A Temporal server that this process may use, whichever process started it. */
 export interface RunningServer {
   /** `external`: TEMPORAL_ADDRESS (or a profile) names it; `embedded`: shared by the users of one data directory. */
   readonly kind: "external" | "embedded"
   readonly address: string
   readonly namespace: string
-  /** Web UI, where known. */
+  /** URL of the web UI, if known. */
   readonly uiUrl: string | undefined
-  /** False where AgentStatus and the others could not be registered: workflows then do without. */
+  /** False if the search attributes could not be registered; then workflows do not set them. */
   readonly hasSearchAttributes: boolean
-  /** Ends this process's use; the embedded server stops when its last user has left. */
+  /** Ends this process's use. The embedded server stops when its last user has left. */
   release(): Promise<void>
 }
 
-/** What it takes to connect to a server. */
+/** The data needed to connect to a server. */
 export type ReachedServer = Pick<RunningServer, "kind" | "address" | "namespace">
 
-/** Where a server is, for people: an embedded one gets another port whenever it starts. */
+/** Returns the location of a server as text for people. An embedded one may get another port with every start. */
 export const placeOf = ({ kind, address }: Pick<ReachedServer, "kind" | "address">, dataDir: string): string =>
   kind === "embedded" ? `${address} (embedded in ${dataDir})` : address

@@ -1,4 +1,4 @@
-/** The part of a logger that this folder uses; pino has it. */
+/** The part of a pino logger that this folder uses. */
 export interface ServerLogger {
   info(message: string): void
   warn(message: string): void

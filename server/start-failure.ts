@@ -3,7 +3,7 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { lastLine } from "./process/run-until-done.ts"
 import { serverFiles } from "./process/server-files.ts"
 
-/** A server that starts needs some megabytes at once. */
+/** A starting server needs some megabytes. */
 const leastFreeBytes = 16 * 1024 ** 2
 
 const freeBytesOf = (dataDir: string): number => {
@@ -11,12 +11,12 @@ const freeBytesOf = (dataDir: string): number => {
   return bavail * bsize
 }
 
-/** The last words of the keeper, and what Temporal complained about just before. */
-const lastWords = (log: string): string => {
+/** Returns the keeper's last log message, with an error that Temporal logged just before. */
+const lastMessage = (log: string): string => {
   const [before = "", last = ""] = lastLines(log, 2)
-  const keeperSaid = keeperMessage(last)
-  if (keeperSaid === undefined) return lastLine(last)
-  return /^error\b/i.test(before) ? `${keeperSaid}; ${lastLine(before)}` : keeperSaid
+  const message = keeperMessage(last)
+  if (message === undefined) return lastLine(last)
+  return /^error\b/i.test(before) ? `${message}; ${lastLine(before)}` : message
 }
 
 const lastLines = (log: string, count: number): readonly string[] => {
@@ -33,18 +33,18 @@ const lastLines = (log: string, count: number): readonly string[] => {
 
 const keeperMessage = (line: string): string | undefined => /"msg":"keeper: (.*)"\}$/.exec(line)?.[1]
 
-/** Why the embedded server of a data directory did not start, as far as can be told, and what to do. */
+/** Returns the error for an embedded server that did not start, with the reason if it is known, and what to do. */
 export const startFailure = (dataDir: string, freeBytes: number = freeBytesOf(dataDir)): AdjutantError => {
-  const failed = "The embedded Temporal server could not be started"
+  const failed = "the embedded Temporal server could not be started"
   if (freeBytes < leastFreeBytes)
     return new AdjutantError(
       "temporal_unavailable",
-      `${failed}: the disk of ${dataDir} is full. Free some space, or choose another place with --data-dir.`,
+      `${failed}: the disk of ${dataDir} is full; free some space, or choose another directory with --data-dir`,
     )
   const { log } = serverFiles(dataDir)
-  const reason = lastWords(log)
+  const reason = lastMessage(log)
   return new AdjutantError(
     "temporal_unavailable",
-    `${failed}${reason === "" ? "" : ` (${reason})`}: read ${log}, or set TEMPORAL_ADDRESS to another server.`,
+    `${failed}${reason === "" ? "" : ` (${reason})`}: read ${log}, or set TEMPORAL_ADDRESS to another server`,
   )
 }

@@ -67,7 +67,7 @@ const build = async (
       everyMs: 15_000,
       watch: (elapsedMs) => {
         onProgress(`building the Temporal server once (3–7 minutes) … ${Math.round(elapsedMs / 1000)} s`)
-        return "go on"
+        return "continue"
       },
     })
     if (end.exitCode !== 0) throw new Error(`Building the Temporal server failed: ${lastLine(end.errorText)}`)

@@ -6,15 +6,15 @@ import { loadConnectionProfile } from "./connection-profile.ts"
 import type { ReachedServer } from "../running-server.ts"
 
 /**
- * Options of every gRPC channel to Temporal. A page of a history may take more than the 4 MiB that gRPC accepts by default: one signal alone may have
- * 2 MB. The SDK's default has the wrong name (`max_receive_message_length`, 1.24.0) and changes nothing.
+ * Options of every gRPC channel to Temporal. A page of a history may be larger than the 4 MiB that gRPC accepts by default: a single signal may have
+ * 2 MB. The SDK sets this option under the wrong name (`max_receive_message_length`, 1.24.0), without effect.
  */
 export const channelArgs = { "grpc.max_receive_message_length": 128 * 1024 * 1024 } as const
 
 export interface ConnectTemporalOptions {
   /** The same for clients and workers: `payloadConverterPath` is the path of a module. */
   readonly dataConverter?: DataConverter
-  /** Who Temporal writes down as the sender. */
+  /** The sender that Temporal records. */
   readonly identity?: string
   /** Default 10 s. */
   readonly connectTimeoutMs?: number
@@ -24,13 +24,13 @@ export interface ConnectTemporalOptions {
 export interface TemporalConnections {
   readonly connection: Connection
   readonly client: Client
-  /** For workers: made once, when first asked for, since it loads the native library. */
+  /** Returns the connection for workers. It is opened on first use, since it loads the native library. */
   nativeConnection(): Promise<NativeConnection>
-  /** Closes what is open. Workers must have ended before. */
+  /** Closes the open connections. All workers must have stopped. */
   close(): Promise<void>
 }
 
-/** Connects to a server that `ensureServer` gave. Throws AdjutantError `temporal_unavailable` where it does not answer. */
+/** Connects to a server returned by `ensureServer`. Throws AdjutantError `temporal_unavailable` if it does not answer. */
 export const connectTemporal = async (
   server: ReachedServer,
   env: NodeJS.ProcessEnv,
@@ -79,11 +79,14 @@ export const connectTemporal = async (
 const accessOptions = (server: ReachedServer, env: NodeJS.ProcessEnv) => {
   if (server.kind === "embedded") return { address: server.address }
   const { address, apiKey, tls, metadata } = loadConnectionProfile(env)?.connectionOptions ?? {}
-  // Credentials go only to the server that they were given for.
+  // Credentials are sent only to the server that they are configured for.
   return address === server.address && typeof apiKey !== "function"
     ? { address, apiKey, tls, metadata }
     : { address: server.address }
 }
 
 const unanswered = (address: string): AdjutantError =>
-  new AdjutantError("temporal_unavailable", `Temporal at ${address} does not answer: check that it runs and try again.`)
+  new AdjutantError(
+    "temporal_unavailable",
+    `Temporal at ${address} does not answer: check that it is running and try again`,
+  )

@@ -2,24 +2,24 @@ import { loadClientConnectConfig } from "@temporalio/envconfig"
 import type { ConnectionOptions } from "@temporalio/client"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
-/** How to reach a Temporal server that the user named. */
+/** How to reach a Temporal server that the user configured. */
 export interface ConnectionProfile {
   readonly address: string
   readonly namespace: string
-  /** TLS, API key and metadata: secrets, never to be shown. */
+  /** TLS, API key and metadata. They contain secrets and must never be shown. */
   readonly connectionOptions: Pick<ConnectionOptions, "address" | "apiKey" | "tls" | "metadata">
 }
 
 /**
- * The server that `TEMPORAL_ADDRESS` or a Temporal profile file names; undefined where none is named. Throws AdjutantError
- * `invalid_config` where the settings cannot be used.
+ * Returns the server that `TEMPORAL_ADDRESS` or a Temporal profile file names; undefined if neither does. Throws AdjutantError
+ * `invalid_config` if the settings cannot be used.
  */
 export const loadConnectionProfile = (env: NodeJS.ProcessEnv): ConnectionProfile | undefined => {
   const loaded = loadProfile(env)
   const { address, apiKey, tls, metadata } = loaded.connectionOptions
   if (address !== undefined && address !== "") {
     if (!/^[^\s/@]+$/.test(address)) {
-      throw new AdjutantError("invalid_config", "TEMPORAL_ADDRESS must be host:port, without a scheme or credentials.")
+      throw new AdjutantError("invalid_config", "TEMPORAL_ADDRESS must be host:port, without a scheme or credentials")
     }
     return {
       address,
@@ -30,7 +30,7 @@ export const loadConnectionProfile = (env: NodeJS.ProcessEnv): ConnectionProfile
   if (apiKey !== undefined || tls !== undefined) {
     throw new AdjutantError(
       "invalid_config",
-      "A Temporal API key or TLS is set but no address: set TEMPORAL_ADDRESS, or unset TEMPORAL_API_KEY and TEMPORAL_TLS*.",
+      "a Temporal API key or TLS is set, but no address: set TEMPORAL_ADDRESS, or unset TEMPORAL_API_KEY and TEMPORAL_TLS*",
     )
   }
   return undefined
@@ -43,11 +43,11 @@ const loadProfile = (env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnec
     )
     return loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(defined) })
   } catch (error) {
-    // Only the first line: the others quote the file, which may hold a key. No cause, for the same reason.
+    // Only the first line, since the others quote the file, which may contain a key. For the same reason there is no cause.
     const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : "unknown"
     throw new AdjutantError(
       "invalid_config",
-      `The Temporal settings cannot be read (${reason}): check TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE and TEMPORAL_TLS_*.`,
+      `the Temporal settings cannot be read (${reason}): check TEMPORAL_PROFILE, TEMPORAL_CONFIG_FILE and TEMPORAL_TLS_*`,
     )
   }
 }

@@ -1,2 +1,2 @@
-/** The Keyword attributes by which sessions are found in Temporal. */
+/** The Keyword search attributes of sessions in Temporal. */
 export const searchAttributeNames = ["AgentStatus", "AgentProfile", "RootSession", "ParentSession"] as const

@@ -5,14 +5,14 @@ import { searchAttributeNames } from "./search-attribute-names.ts"
 
 export interface Registration {
   readonly hasSearchAttributes: boolean
-  /** Why not, for a warning. */
+  /** Why they are missing, for a warning. */
   readonly reason?: string
 }
 
 // temporal.api.enums.v1.IndexedValueType
 const keyword = 2
 
-/** Registers what sessions are found by, where it is missing. Never throws: sessions do without. */
+/** Registers missing search attributes of sessions. Never throws, since sessions also work without them. */
 export const ensureSearchAttributes = async (
   connection: Connection,
   namespace: string,
@@ -26,7 +26,8 @@ export const ensureSearchAttributes = async (
     }
     const deadline = performance.now() + waitMs
     while ((await missingNames(connection, namespace)).length > 0) {
-      if (performance.now() > deadline) return { hasSearchAttributes: false, reason: "they do not show up" }
+      if (performance.now() > deadline)
+        return { hasSearchAttributes: false, reason: "they did not become available in time" }
       await delay(100)
     }
     return { hasSearchAttributes: true }
@@ -35,7 +36,7 @@ export const ensureSearchAttributes = async (
   }
 }
 
-/** The names that the namespace lacks. Throws where it cannot be asked, or has one under another type. */
+/** Returns the names that the namespace does not have. Throws if the server cannot be asked, or has a name with another type. */
 export const missingNames = async (connection: Connection, namespace: string): Promise<readonly string[]> => {
   const { customAttributes } = await within(connection, () =>
     connection.operatorService.listSearchAttributes({ namespace }),

@@ -10,13 +10,13 @@ export const diagnoseDataDir = async (dataDir: string): Promise<Finding> => {
     await writeFile(probe, "", { mode: 0o600, flag: "wx" })
     await rm(probe, { force: true })
   } catch {
-    return { name, status: "fail", detail: `${dataDir} cannot be written`, hint: "name another with --data-dir" }
+    return { name, status: "fail", detail: `${dataDir} is not writable`, hint: "choose another with --data-dir" }
   }
   const { mode } = await stat(dataDir)
   const isPrivate = (mode & 0o077) === 0
   return isPrivate
     ? { name, status: "ok", detail: dataDir }
-    : { name, status: "warn", detail: `${dataDir} is open to other users`, hint: `chmod 700 ${dataDir}` }
+    : { name, status: "warn", detail: `${dataDir} is accessible to other users`, hint: `chmod 700 ${dataDir}` }
 }
 
 const gib = 1024 ** 3
@@ -33,6 +33,6 @@ export const diagnoseDiskSpace = async (dataDir: string): Promise<Finding> => {
     name,
     status: freeBytes < exhaustedBytes ? "fail" : "warn",
     detail,
-    hint: "free some: transcripts and histories grow",
+    hint: "free some space, since transcripts and histories grow",
   }
 }

@@ -14,7 +14,7 @@ import { liveRecord } from "../keeper/start-keeper.ts"
 import { temporalCliVersion } from "../program/temporal-version.ts"
 import { liveLeases } from "../keeper/user-lease.ts"
 
-/** Which Temporal would be used, and from where. */
+/** Reports which Temporal server or program would be used. */
 export const diagnoseTemporal = async (env: NodeJS.ProcessEnv): Promise<Finding> => {
   const name = "temporal"
   const profile = loadConnectionProfile(env)
@@ -28,13 +28,13 @@ export const diagnoseTemporal = async (env: NodeJS.ProcessEnv): Promise<Finding>
   }
   const filling = progressOfFiller(programCache(env))
   if (filling !== undefined)
-    return { name, status: "ok", detail: `no program yet; process ${filling.pid} brings it: ${filling.line}` }
+    return { name, status: "ok", detail: `no program yet; process ${filling.pid} is getting it: ${filling.line}` }
   const go = programOnPath("go", env)
   const detail = `no program yet: ${temporalCliVersion} will be downloaded${go === undefined ? "" : ", or built with Go (3–7 minutes)"}`
   const hint = "put `temporal` on PATH, or set TEMPORAL_ADDRESS; without network access, install Go"
   return go === undefined
     ? { name, status: "warn", detail, hint }
-    : { name, status: "ok", detail, hint: "`adjutant doctor --prepare` does that now" }
+    : { name, status: "ok", detail, hint: "run `adjutant doctor --prepare` to do that now" }
 }
 
 export interface RunningServerQuestion {
@@ -43,20 +43,20 @@ export interface RunningServerQuestion {
   readonly connectTimeoutMs?: number
 }
 
-/** Whether a server runs, who uses it, and whether sessions can be found in it. */
+/** Reports whether a server is running, which processes use it, and whether sessions can be found in it. */
 export const diagnoseRunningServer = async (question: RunningServerQuestion): Promise<Finding> => {
   const name = "server"
   const profile = loadConnectionProfile(question.env)
   const timeoutMs = question.connectTimeoutMs ?? 5_000
   if (profile !== undefined) {
     const connection = await connectExternal({ profile, timeoutMs })
-    return describe(connection, { detail: `answers at ${profile.address}`, namespace: profile.namespace })
+    return describe(connection, { detail: `running at ${profile.address}`, namespace: profile.namespace })
   }
   const record = liveRecord(question.dataDir)
   if (record === undefined)
-    return { name, status: "ok", detail: "none runs for this data directory; a command starts it" }
+    return { name, status: "ok", detail: "not running for this data directory; commands start it when needed" }
   const users = liveLeases(serverFiles(question.dataDir).users).map(({ pid, purpose }) => `${purpose} (pid ${pid})`)
-  const detail = `${record.address}, UI ${record.uiUrl ?? "not served"}, pid ${record.pid}, used by ${users.join(", ") || "nobody any more"}`
+  const detail = `${record.address}, UI ${record.uiUrl ?? "not served"}, pid ${record.pid}, used by ${users.join(", ") || "no process"}`
   const connection = await Connection.connect({ address: record.address, connectTimeout: timeoutMs }).catch(
     () => undefined,
   )

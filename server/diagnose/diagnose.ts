@@ -3,13 +3,13 @@ import { diagnoseDataDir, diagnoseDiskSpace } from "./diagnose-data-dir.ts"
 import { diagnoseRunningServer, diagnoseTemporal } from "./diagnose-temporal.ts"
 import type { Finding } from "./finding.ts"
 
-/** A sandbox as it was detected; the part of `Sandbox` that a diagnosis needs. */
+/** A detected sandbox; the part of `Sandbox` that a diagnosis needs. */
 export interface DetectedSandbox {
   readonly kind: string
   readonly confined: boolean
-  /** Why nothing confines here. */
+  /** Why no sandbox is available. */
   readonly reason?: string
-  /** The backends that are not used, each with whether it would work. */
+  /** The unused backends, each with whether it would work. */
   readonly others?: readonly string[]
 }
 
@@ -18,15 +18,15 @@ export interface DiagnoseOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly detectSandbox: () => DetectedSandbox | Promise<DetectedSandbox>
-  /** True: commands are refused where nothing confines; default false. */
+  /** Whether commands are refused if no sandbox is available; default: false. */
   readonly sandboxRequired?: boolean
-  /** Names of environment variables that the configuration takes keys from, beside the usual ones. */
+  /** Names of the environment variables with keys that the configuration refers to, in addition to the standard ones. */
   readonly keyNames?: readonly string[]
-  /** Time for an external server to answer; default 5 s. */
+  /** Timeout for the answer of an external server; default: 5 s. */
   readonly connectTimeoutMs?: number
 }
 
-/** What `adjutant doctor` shows. Starts nothing, changes nothing, never throws, and never shows a value of a key. */
+/** Returns the findings that `adjutant doctor` prints. Starts nothing, changes nothing, never throws, and never returns the value of a key. */
 export const diagnose = async (options: DiagnoseOptions): Promise<readonly Finding[]> => {
   const checks: readonly [name: string, check: () => Finding | Promise<Finding>][] = [
     ["node", diagnoseNode],
@@ -67,8 +67,8 @@ const diagnoseSandbox = async ({ detectSandbox, sandboxRequired = false }: Diagn
     : {
         name,
         status: sandboxRequired ? "fail" : "warn",
-        detail: `commands of agents ${sandboxRequired ? "are refused" : "run unconfined"}${reason === undefined ? "" : `: ${reason}`}`,
-        hint: "install bubblewrap and allow unprivileged user namespaces, or name another of security.sandboxBackends",
+        detail: `commands of agents ${sandboxRequired ? "are refused" : "run without a sandbox"}${reason === undefined ? "" : `: ${reason}`}`,
+        hint: "install bubblewrap and allow unprivileged user namespaces, or set security.sandboxBackends to another backend",
       }
 }
 
@@ -80,7 +80,12 @@ const diagnoseKeys = ({ env, keyNames = [] }: DiagnoseOptions): Finding => {
   const present = names.filter((key) => (env[key] ?? "") !== "")
   const absent = keyNames.filter((key) => !present.includes(key))
   if (absent.length > 0) {
-    return { name, status: "warn", detail: `not set: ${absent.join(", ")}`, hint: "the configuration refers to them" }
+    return {
+      name,
+      status: "warn",
+      detail: `not set: ${absent.join(", ")}`,
+      hint: "set them, since the configuration refers to them",
+    }
   }
   return present.some((key) => key !== "ADJUTANT_API_TOKEN")
     ? { name, status: "ok", detail: `set: ${present.join(", ")}` }

@@ -1,9 +1,9 @@
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string
   readonly status: "ok" | "warn" | "fail"
-  /** What was found, in one line. */
+  /** The result, in one line. */
   readonly detail: string
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly hint?: string
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto"
 import { isPortFree, type PortCheck } from "../process/choose-ports.ts"
 
 /**
- * Ports that every browser refuses to connect to, at any address (Fetch standard, "port blocking"), except those that desktop programs commonly use.
+ * Ports to which no browser connects, at any address (Fetch standard, "port blocking"), except those that desktop programs commonly use.
  */
 export const blockedPorts: readonly number[] = [
   1719, 3659, 4045, 4190, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
@@ -10,7 +10,7 @@ export const blockedPorts: readonly number[] = [
 
 export const randomBlockedPort = (): number => blockedPorts[randomInt(blockedPorts.length)] ?? 10_080
 
-/** Returns one of these ports that is free at this address; undefined if all are taken. */
+/** Returns a blocked port that is free at the address; undefined if all are taken. */
 export const freeBlockedPort = async (host: string, isFree: PortCheck = isPortFree): Promise<number | undefined> => {
   const first = randomInt(blockedPorts.length)
   for (const port of [...blockedPorts.slice(first), ...blockedPorts.slice(0, first)]) {

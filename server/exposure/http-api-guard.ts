@@ -7,8 +7,8 @@ export const randomApiHost = (): string => `${randomBytes(16).toString("hex")}.i
 const allowedHosts = "frontend.httpAllowedHosts"
 
 /**
- * Returns the dynamic configuration that closes the server's HTTP API to web pages. The API checks neither origin nor content type, only the host. An
- * empty list of hosts would accept an empty `Host`.
+ * Returns the dynamic configuration that makes the server's HTTP API inaccessible to web pages. The API checks neither origin nor content type, only
+ * the host. An empty list of hosts would accept an empty `Host`.
  */
 export const apiGuard = (apiHost: string): Readonly<Record<string, boolean | readonly string[]>> => ({
   [allowedHosts]: [apiHost],
@@ -18,7 +18,7 @@ export const apiGuard = (apiHost: string): Readonly<Record<string, boolean | rea
 /** Returns whether a server that was started with these arguments has the guard. */
 export const hasApiGuard = (args: readonly string[]): boolean => args.some((arg) => arg.startsWith(`${allowedHosts}=`))
 
-/** Returns whether the HTTP API at this port answers a request with an arbitrary host, as a web page could send it. */
+/** Returns whether the HTTP API at a port answers a request with an arbitrary host, such as a web page could send. */
 export const answersAnyHost = (port: number, timeoutMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = request(

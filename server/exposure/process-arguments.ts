@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** Returns the arguments of a process, the program's name first; empty if they cannot be read. */
+/** Returns the command line of a process, starting with the program's name; empty if it cannot be read. */
 export const processArguments = (pid: number): readonly string[] => {
   try {
     if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")

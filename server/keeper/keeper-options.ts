@@ -1,19 +1,19 @@
 import { hasFields, isNumber, isText } from "../process/has-fields.ts"
 import { isSynchronous, type Synchronous } from "./server-record.ts"
 
-/** What a keeper is started with; the only argument of its process, as JSON. */
+/** The options of a keeper; the only argument of its process, as JSON. */
 export interface KeeperOptions {
   readonly dataDir: string
   /** Absolute path of the `temporal` program. */
   readonly program: string
   readonly synchronous: Synchronous
-  /** How long the server outlives its last user. */
+  /** How long the server keeps running after its last user has left. */
   readonly lingerMs: number
-  /** How often the keeper looks at its server and users. */
+  /** How often the keeper checks its server and users. */
   readonly pollMs: number
   /** How long the server may take to become ready. */
   readonly readyTimeoutMs: number
-  /** How long the server may take to end before it is killed. */
+  /** How long the server may take to stop before it is killed. */
   readonly stopGraceMs: number
 }
 
@@ -29,6 +29,7 @@ const isKeeperOptions = hasFields<KeeperOptions>({
 
 export const parseKeeperOptions = (argument: string | undefined): KeeperOptions => {
   const value: unknown = JSON.parse(argument ?? "null")
-  if (!isKeeperOptions(value)) throw new Error("the keeper is started by the first user of a server, not by hand")
+  if (!isKeeperOptions(value))
+    throw new Error("the keeper cannot be started by hand: the first user of a server starts it")
   return value
 }

@@ -9,7 +9,7 @@ export interface KeeperRequest {
   readonly limits?: Partial<StartLimits>
 }
 
-/** The keeper's options; `ADJUTANT_SERVER_LINGER_MS` says how long the server outlives its last user (default 2 s). */
+/** Returns the keeper's options. `ADJUTANT_SERVER_LINGER_MS` sets how long the server keeps running after its last user has left (default: 2 s). */
 export const keeperSettings = (request: KeeperRequest, program: string): KeeperOptions => {
   const { dataDir, env, synchronous } = request
   const { readyTimeoutMs, stopGraceMs } = startLimits(env, request.limits)

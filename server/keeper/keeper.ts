@@ -1,4 +1,4 @@
-// The keeper's own process: started detached by the first user of a data directory, outlives that user.
+// The keeper's process. The first user of a data directory starts it detached, so that it outlives that user.
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { keepServer } from "./keep-server.ts"
 import { parseKeeperOptions } from "./keeper-options.ts"

@@ -1,10 +1,10 @@
 import { hasFields, isText } from "../process/has-fields.ts"
 import { identityChecks, type ProcessIdentity } from "../process/process-identity.ts"
 
-/** The Temporal process that a keeper started, whether ready or not. */
+/** The Temporal process that a keeper started, whether or not it is ready. */
 export interface TemporalProcessRecord extends ProcessIdentity {
   readonly port: number
-  /** Where people find its UI; where the UI itself listens is written down nowhere. */
+  /** The port at which people reach its UI. The port at which the UI itself listens is not recorded anywhere. */
   readonly uiPort: number
   readonly program: string
   readonly synchronous: Synchronous
@@ -12,13 +12,13 @@ export interface TemporalProcessRecord extends ProcessIdentity {
   readonly startedAt: string
 }
 
-/** How SQLite writes: `normal` may lose the last moments at a power cut, `full` loses nothing and is slower. */
+/** How SQLite syncs: `normal` may lose the last moments in a power cut, `full` loses nothing but is slower. */
 export type Synchronous = "normal" | "full"
 
 /** A server that is ready for use, as `server.json` describes it. */
 export interface ServerRecord extends TemporalProcessRecord {
   readonly address: string
-  /** Absent where the UI is not served. */
+  /** Absent if the UI is not served. */
   readonly uiUrl?: string
   readonly keeperPid: number
   readonly keeperStart: string

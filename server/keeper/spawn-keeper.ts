@@ -5,7 +5,7 @@ import type { KeeperOptions } from "./keeper-options.ts"
 import { serverFiles } from "../process/server-files.ts"
 import { temporalEnvironment } from "../process/temporal-process.ts"
 
-/** Starts a keeper that outlives this process. The answer settles when it ends: true where it ended well. */
+/** Starts a keeper that outlives this process. Resolves when it ends: true if it succeeded. */
 export const spawnKeeper = (options: KeeperOptions, env: NodeJS.ProcessEnv): Promise<boolean> => {
   const log = openLog(serverFiles(options.dataDir).log)
   try {
@@ -29,7 +29,7 @@ export const spawnKeeper = (options: KeeperOptions, env: NodeJS.ProcessEnv): Pro
   }
 }
 
-// Unbuilt this module is .ts, built it is .js, and so is its neighbour.
+// The keeper has the extension of this module: .ts in the sources, .js in the build.
 const keeperPath = (): string => {
   const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
   return fileURLToPath(new URL(`./keeper${extension}`, import.meta.url))

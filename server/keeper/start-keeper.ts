@@ -10,20 +10,20 @@ import { startFailure } from "../start-failure.ts"
 export interface KeeperStart {
   readonly keeper: KeeperOptions
   readonly env: NodeJS.ProcessEnv
-  /** Called again and again while waiting. */
+  /** Called repeatedly during the wait. */
   readonly onWait?: () => void
   readonly signal?: AbortSignal
 }
 
-/** The server that is ready and has a keeper. */
+/** Returns the server that is ready and has a live keeper; undefined if there is none. */
 export const liveRecord = (dataDir: string): ServerRecord | undefined => {
   const record = readWhole(serverFiles(dataDir).record, isServerRecord)
   return record !== undefined && isAlive(keeperOf(record)) ? record : undefined
 }
 
 /**
- * Starts a keeper and waits until its server is ready. Returns at once where another process is starting one. Throws
- * AdjutantError `temporal_unavailable` where the server cannot be started.
+ * Starts a keeper and waits until its server is ready. Returns at once if another process is starting one. Throws AdjutantError
+ * `temporal_unavailable` if the server cannot be started.
  */
 export const startKeeper = async ({ keeper, env, onWait, signal }: KeeperStart): Promise<void> => {
   const files = serverFiles(keeper.dataDir)

@@ -5,15 +5,15 @@ import { hasFields, isText } from "../process/has-fields.ts"
 import { identifyThisProcess, identityChecks, isAlive, type ProcessIdentity } from "../process/process-identity.ts"
 import { readWhole, writeWhole } from "../process/server-files.ts"
 
-/** One use of the server by one process. It counts only while that process lives. */
+/** One use of the server by one process. It counts only while that process is running. */
 export interface UserLease extends ProcessIdentity {
   /** ISO 8601. */
   readonly since: string
-  /** What for, as the user named it: "dev", "run". */
+  /** The user's purpose: "dev", "run". */
   readonly purpose: string
 }
 
-/** Writes a lease of this process; the answer takes it back. */
+/** Writes a lease of this process; returns a function that removes it. */
 export const takeLease = (usersDirectory: string, purpose: string): (() => void) => {
   const path = join(usersDirectory, `${process.pid}-${randomBytes(6).toString("hex")}`)
   const lease: UserLease = { ...identifyThisProcess(), since: new Date().toISOString(), purpose }
@@ -21,14 +21,14 @@ export const takeLease = (usersDirectory: string, purpose: string): (() => void)
   return () => rmSync(path, { force: true })
 }
 
-/** The uses whose processes live. */
+/** Returns the leases of running processes. */
 export const liveLeases = (usersDirectory: string): readonly UserLease[] =>
   leaseFiles(usersDirectory).flatMap((name) => {
     const lease = readWhole(join(usersDirectory, name), isUserLease)
     return lease !== undefined && isAlive(lease) ? [lease] : []
   })
 
-/** Removes what dead processes left behind. */
+/** Removes the leases of dead processes. */
 export const sweepLeases = (usersDirectory: string): void => {
   for (const name of leaseFiles(usersDirectory)) {
     const lease = readWhole(join(usersDirectory, name), isUserLease)

@@ -2,7 +2,7 @@ import type { KeeperOptions } from "./keeper-options.ts"
 import { liveRecord, startKeeper } from "./start-keeper.ts"
 
 export interface KeeperWatch {
-  /** Ends the watch; a keeper that died is replaced once more, so that the server that it left still ends after its last user. */
+  /** Stops the watch. A dead keeper is replaced a last time, so that its server still stops after its last user. */
   stop(): Promise<void>
 }
 
@@ -12,7 +12,7 @@ export interface KeeperWatchOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Replaces a keeper that died while this process uses its server: the new one adopts the server or starts it again. */
+/** Replaces a keeper that dies while this process uses its server. The new one adopts the server or starts it again. */
 export const watchKeeper = ({ keeper, env, onTrouble }: KeeperWatchOptions): KeeperWatch => {
   let replacing: Promise<void> | undefined
   const check = (): Promise<void> => {

@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-/** The previous port where it is free, so that a restarted server is found again; else a free one that is not among `taken`. */
+/** Returns the previous port if it is free, so that clients find a restarted server again; otherwise a free port that is not in `taken`. */
 export const choosePort = async (
   previous: number | undefined,
   taken: ReadonlySet<number> = new Set(),
 ): Promise<number> =>
   previous !== undefined && !taken.has(previous) && (await isPortFree(previous)) ? previous : freePort(taken)
 
-// Below the range that systems give to outgoing connections, so that a port can be had again after a restart.
+// Below the range that systems use for outgoing connections, so that the port is still free at a restart.
 const lowestPort = 17_000
 const highestPort = 32_000
 
@@ -17,10 +17,10 @@ export const freePort = async (taken: ReadonlySet<number>): Promise<number> => {
     const port = randomInt(lowestPort, highestPort)
     if (!taken.has(port) && (await isPortFree(port))) return port
   }
-  throw new Error(`no free port between ${lowestPort} and ${highestPort}`)
+  throw new Error(`no free port between ${lowestPort} and ${highestPort}: end programs that listen there`)
 }
 
-/** Looks whether something could listen there. */
+/** Returns whether a port is free at an address. */
 export type PortCheck = (port: number, host: string) => Promise<boolean>
 
 export const isPortFree = (port: number, host = "127.0.0.1"): Promise<boolean> =>

@@ -9,15 +9,15 @@ export interface ExclusiveLock {
 const sqliteBusy = 5
 
 /**
- * Takes a lock between processes, or answers undefined where another holds it. The lock is the kernel's, on an empty SQLite
- * file: it ends with its holder, however that dies, so that no lock is ever stale.
+ * Takes a lock between processes; returns undefined if another process has it. The kernel locks an empty SQLite file and releases it when the process
+ * dies for any reason, so that no lock is ever stale.
  */
 export const tryLock = (path: string): ExclusiveLock | undefined => {
   const database = new DatabaseSync(path)
   try {
     // Nothing is ever written, so no journal is needed.
     database.exec("PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE")
-    // By path: opening and closing the file here would end every lock that this process has on it.
+    // By path, since opening and closing the file would release every lock that this process has on it.
     chmodSync(path, 0o600)
   } catch (error) {
     database.close()
@@ -36,11 +36,11 @@ export const tryLock = (path: string): ExclusiveLock | undefined => {
 
 export interface LockWait {
   readonly signal?: AbortSignal
-  /** Called again and again while waiting. */
+  /** Called repeatedly during the wait. */
   readonly onWait?: () => void
 }
 
-/** Waits for the lock as long as its holder lives; throws the signal's reason when aborted. */
+/** Waits for the lock as long as its holder is running; throws the signal's reason when aborted. */
 export const waitForLock = async (path: string, { signal, onWait }: LockWait = {}): Promise<ExclusiveLock> => {
   for (;;) {
     signal?.throwIfAborted()

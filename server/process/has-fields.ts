@@ -2,7 +2,7 @@ import { isRecord } from "../../domain/text/is-record.ts"
 
 type Check = (value: unknown) => boolean
 
-/** Returns a guard for an object with fields that pass their checks; every field of the type has one. */
+/** Returns a type guard for an object whose fields pass their checks. Every field of the type requires a check. */
 export const hasFields =
   <T extends object>(checks: Readonly<Record<keyof T, Check>>) =>
   (value: unknown): value is T =>

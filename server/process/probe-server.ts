@@ -1,8 +1,8 @@
 import { connect } from "node:http2"
 
 /**
- * True where the server at this address serves the namespace. Speaks gRPC by hand over node:http2, since the keeper lives
- * for as long as anyone works and the client package would cost it 60 MB.
+ * Returns true if the server at an address serves the namespace. Implements gRPC on node:http2, since the client package would cost the long-running
+ * keeper 60 MB of memory.
  */
 export const probeServer = async (address: string, namespace: string, timeoutMs: number): Promise<boolean> => {
   const health = await callUnary(address, "/grpc.health.v1.Health/Check", {
@@ -19,8 +19,8 @@ export const probeServer = async (address: string, namespace: string, timeoutMs:
 }
 
 /**
- * True where the server answers, but every query of its database fails as interrupted: SQLite stays so when the server gives up a query at the wrong
- * moment, and only a new process resolves it.
+ * Returns true if the server answers, but every query of its database fails as interrupted. SQLite can get stuck in this state when the server cancels
+ * a query, and only a new process resolves it.
  */
 export const isDatabaseStuck = async (address: string, timeoutMs: number): Promise<boolean> => {
   const answer = await call(address, "/temporal.api.workflowservice.v1.WorkflowService/ListNamespaces", {
@@ -30,7 +30,7 @@ export const isDatabaseStuck = async (address: string, timeoutMs: number): Promi
   return answer !== undefined && answer.status !== "0" && /interrupted(%20| )\(9\)/.test(answer.reason)
 }
 
-/** Field 1 of a protobuf message, a string of at most 127 bytes. */
+/** Encodes field 1 of a protobuf message, a string of at most 127 bytes. */
 const stringField = (text: string): Buffer => {
   const bytes = Buffer.from(text)
   return Buffer.concat([Buffer.from([0x0a, bytes.length]), bytes])
@@ -43,18 +43,18 @@ interface UnaryCall {
 
 interface UnaryAnswer {
   readonly status: string
-  /** Why not, percent-encoded. */
+  /** Reason of an error status, percent-encoded. */
   readonly reason: string
   readonly message: Buffer
 }
 
-/** The answer's message, or undefined where there was no answer or one with an error status. */
+/** Returns the message of the answer; undefined if there is no answer or it has an error status. */
 const callUnary = async (address: string, path: string, unary: UnaryCall): Promise<Buffer | undefined> => {
   const answer = await call(address, path, unary)
   return answer?.status === "0" ? answer.message : undefined
 }
 
-/** Undefined where there was no answer. */
+/** Calls a method; returns undefined if there is no answer. */
 const call = (address: string, path: string, unary: UnaryCall): Promise<UnaryAnswer | undefined> =>
   new Promise((resolve) => {
     const session = connect(`http://${address}`)

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { isText } from "./has-fields.ts"
 
-/** One process and no later one that got the same id. */
+/** Identifies one process, and not a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number
   /** Opaque: equal only for the same process. */
   readonly start: string
 }
 
-/** The living process with this id; a zombie counts as dead. */
+/** Returns the identity of the running process with an id; undefined if there is none. A zombie counts as dead. */
 export const identifyProcess = (pid: number): ProcessIdentity | undefined => {
   const start = process.platform === "linux" ? startOnLinux(pid) : startElsewhere(pid)
   return start === undefined ? undefined : { pid, start }
@@ -17,13 +17,16 @@ export const identifyProcess = (pid: number): ProcessIdentity | undefined => {
 
 export const identifyThisProcess = (): ProcessIdentity => {
   const identity = identifyProcess(process.pid)
-  if (identity === undefined) throw new Error("this process cannot read its own start time")
+  if (identity === undefined)
+    throw new Error(
+      "the start time of this process cannot be read: check that /proc is mounted, or that ps is installed",
+    )
   return identity
 }
 
 export const isAlive = ({ pid, start }: ProcessIdentity): boolean => identifyProcess(pid)?.start === start
 
-/** Signals that process only: never one that has taken over its id. False where it is gone. */
+/** Sends a signal to a process, never to a later one with the same id. Returns false if the process has ended. */
 export const signalProcess = (identity: ProcessIdentity, signal: NodeJS.Signals): boolean => {
   if (!isAlive(identity)) return false
   try {
@@ -33,13 +36,13 @@ export const signalProcess = (identity: ProcessIdentity, signal: NodeJS.Signals)
   }
 }
 
-/** For the guard of a type that extends `ProcessIdentity`. */
+/** The checks for the type guard of a type that extends `ProcessIdentity`. */
 export const identityChecks = {
   pid: (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0,
   start: isText,
 }
 
-// Clock ticks since boot repeat after a reboot: the boot id tells the boots apart.
+// Clock ticks since boot can repeat after a reboot; the boot id distinguishes them.
 const startOnLinux = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -7,19 +7,19 @@ export interface LongCommand {
   readonly env: NodeJS.ProcessEnv
   readonly signal?: AbortSignal
   /** Called every `everyMs`; "stop" ends the command. */
-  readonly watch: (elapsedMs: number) => "go on" | "stop"
+  readonly watch: (elapsedMs: number) => "continue" | "stop"
   readonly everyMs: number
-  /** Gets standard error as it comes. */
+  /** Called with standard error as it arrives. */
   readonly onErrorText?: (text: string) => void
 }
 
 export interface LongCommandEnd {
   readonly exitCode: number | null
-  /** The last lines that it wrote to standard error, without credentials. */
+  /** The last lines of standard error, without credentials. */
   readonly errorText: string
 }
 
-/** Runs a program in its own process group and ends the whole group when it is aborted or told to stop. */
+/** Runs a program in its own process group. Ends the whole group when the signal aborts or `watch` returns "stop". */
 export const runUntilDone = (command: LongCommand): Promise<LongCommandEnd> =>
   new Promise((resolve) => {
     const startedAt = performance.now()
@@ -35,7 +35,7 @@ export const runUntilDone = (command: LongCommand): Promise<LongCommandEnd> =>
       errorText = (errorText + chunk).slice(-maxErrorChars)
       command.onErrorText?.(chunk)
     })
-    // Once the child has been reaped its id may be another's: exitCode tells.
+    // After the child was reaped, which exitCode shows, its id may belong to another process.
     const endGroup = (): void => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
       process.kill(-child.pid, "SIGKILL")
@@ -58,7 +58,7 @@ const maxErrorChars = 4_000
 
 const withoutCredentials = (text: string): string => text.replaceAll(/:\/\/[^\s/@]+@/g, "://***@")
 
-/** The last line with something in it, at most 200 characters. */
+/** Returns the last line that is not blank, at most 200 characters. */
 export const lastLine = (text: string): string =>
   text
     .split("\n")

@@ -5,7 +5,7 @@ import { uiArguments, type UiAddress } from "../ui/ui-address.ts"
 
 export interface ServerSettings {
   readonly port: number
-  /** Of the HTTP API, which nobody uses. */
+  /** Port of the HTTP API, which is not used. */
   readonly httpPort: number
   /** The only host that the HTTP API answers to. */
   readonly apiHost: string
@@ -17,8 +17,8 @@ export interface ServerSettings {
   readonly synchronous: Synchronous
 }
 
-// One history shard whose queues may be read 20 times a second is what holds the server back by default.
-// A cluster gets the same from docker/dynamic-config.yaml.
+// By default a history shard reads its queues at most 20 times a second, which limits a server with one shard.
+// docker/dynamic-config.yaml contains the same values for a cluster.
 export const dynamicConfig: Readonly<Record<string, number | boolean | string>> = {
   "history.transferProcessorMaxPollRPS": 2000,
   "history.timerProcessorMaxPollRPS": 2000,
@@ -27,7 +27,7 @@ export const dynamicConfig: Readonly<Record<string, number | boolean | string>> 
   "system.enableActivityEagerExecution": true,
 }
 
-/** Arguments of the `temporal` program for a server on loopback, tuned for agents and closed to web pages. */
+/** Returns the arguments of the `temporal` program for a server on loopback that is tuned for agents and inaccessible to web pages. */
 export const serverArguments = (settings: ServerSettings): readonly string[] => [
   "server",
   "start-dev",

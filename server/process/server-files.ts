@@ -2,18 +2,18 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** Where the embedded server of one data directory keeps its files. */
+/** Paths of the files of one data directory's embedded server. */
 export interface ServerFiles {
   readonly directory: string
   /** One file per use of the server. */
   readonly users: string
-  /** Address of the server; there only while it is ready for use. */
+  /** The record of the server; it exists only while the server is ready. */
   readonly record: string
-  /** The Temporal process started last, and its ports: outlives the record. */
+  /** The last started Temporal process and its ports; it outlives the record. */
   readonly process: string
-  /** Held by the command that starts a keeper. */
+  /** Locked by the command that starts a keeper. */
   readonly startLock: string
-  /** Held by the keeper for as long as it lives. */
+  /** Locked by the keeper as long as it is running. */
   readonly keeperLock: string
   readonly database: string
   readonly log: string
@@ -33,7 +33,7 @@ export const serverFiles = (dataDir: string): ServerFiles => {
   }
 }
 
-/** Readers see the old text or the new one, never a part. */
+/** Replaces a file atomically: readers see the old text or the new one. */
 export const writeWhole = (path: string, value: unknown): void => {
   const draft = `${path}.${process.pid}-${randomBytes(4).toString("hex")}.tmp`
   writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 })
@@ -45,7 +45,7 @@ export const writeWhole = (path: string, value: unknown): void => {
   }
 }
 
-/** What the file holds, or undefined where it is absent or is not what `isValid` accepts. */
+/** Returns the content of a file; undefined if the file is missing or `isValid` does not accept its content. */
 export const readWhole = <T>(path: string, isValid: (value: unknown) => value is T): T | undefined => {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"))

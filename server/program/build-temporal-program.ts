@@ -5,7 +5,7 @@ import type { ProgramAttempt, ProgramSearch } from "./program-search.ts"
 import { lastLine, runUntilDone } from "../process/run-until-done.ts"
 import { temporalCliVersion } from "./temporal-version.ts"
 
-/** Builds `temporal` into the folder with Go, which takes minutes and has no time limit. */
+/** Builds `temporal` into the folder with Go. This takes minutes and has no time limit. */
 export const buildTemporalProgram = async (folder: string, search: ProgramSearch): Promise<ProgramAttempt> => {
   const go = programOnPath("go", search.env)
   if (go === undefined) return { ok: false, reason: "no `go` on PATH" }
@@ -26,7 +26,7 @@ export const buildTemporalProgram = async (folder: string, search: ProgramSearch
     onErrorText: (text) => progress.read(text),
     watch: (elapsedMs) => {
       reportElapsed(elapsedMs)
-      return "go on"
+      return "continue"
     },
   })
   return end.exitCode === 0
@@ -37,7 +37,7 @@ export const buildTemporalProgram = async (folder: string, search: ProgramSearch
 const passedOn =
   /^(PATH|HOME|TMPDIR|XDG_(CACHE|CONFIG)_HOME|SSL_CERT_(FILE|DIR)|CC|CXX|CGO_\w+|GO[A-Z]+|GIT_\w+|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/
 
-// For another system or architecture, the program would be of no use here, and `go install` refuses GOBIN.
+// Settings for another system or architecture would build an unusable program, and make `go install` refuse GOBIN.
 const notForHere = new Set(["GOOS", "GOARCH", "GOFLAGS"])
 
 export const goEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({

@@ -6,8 +6,8 @@ import { lastLine, runUntilDone } from "../process/run-until-done.ts"
 import { temporalCliVersion } from "./temporal-version.ts"
 
 /**
- * Downloads the official `temporal` into the folder. The SDK does it, in a process of its own: it has no time limit, and goes
- * on to start a server, which is not wanted. The process is ended as soon as the file is whole.
+ * Downloads the official `temporal` into the folder. The SDK does this in a separate process, since it has no time limit and would also start a server.
+ * The process is ended as soon as the file is complete.
  */
 export const downloadTemporalProgram = async (folder: string, search: ProgramSearch): Promise<ProgramAttempt> => {
   const downloaded = join(folder, `temporal-${temporalCliVersion}`)
@@ -15,7 +15,7 @@ export const downloadTemporalProgram = async (folder: string, search: ProgramSea
   const progressEveryMs = search.progressEveryMs ?? 5_000
   let bytes = 0
   let movedAtMs = 0
-  let saidAtMs = 0
+  let reportedAtMs = 0
   let hasStalled = false
   search.onProgress?.("looking for the official Temporal program")
   const end = await runUntilDone({
@@ -26,13 +26,13 @@ export const downloadTemporalProgram = async (folder: string, search: ProgramSea
     signal: search.signal,
     everyMs: 100,
     watch: (elapsedMs) => {
-      // The SDK gives the file this name only when it is whole.
+      // The SDK gives the file this name only when it is complete.
       if (existsSync(downloaded)) return "stop"
       const bytesNow = bytesIn(folder)
       if (bytesNow !== bytes) movedAtMs = elapsedMs
       bytes = bytesNow
-      if (elapsedMs - saidAtMs >= progressEveryMs) {
-        saidAtMs = elapsedMs
+      if (elapsedMs - reportedAtMs >= progressEveryMs) {
+        reportedAtMs = elapsedMs
         search.onProgress?.(
           bytes > 0
             ? `downloading the Temporal server once … ${Math.round(bytes / 1_000_000)} MB`
@@ -40,7 +40,7 @@ export const downloadTemporalProgram = async (folder: string, search: ProgramSea
         )
       }
       hasStalled = elapsedMs - movedAtMs > stallMs
-      return hasStalled ? "stop" : "go on"
+      return hasStalled ? "stop" : "continue"
     },
   })
   if (existsSync(downloaded)) {

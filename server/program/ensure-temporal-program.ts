@@ -11,8 +11,8 @@ import { reportWait } from "../start/report-wait.ts"
 import type { ProgramAttempt, ProgramSearch, TemporalProgram } from "./program-search.ts"
 
 /**
- * The `temporal` program: on PATH, cached, downloaded, or built with Go. The last two happen once for a user's cache, by one
- * process at a time. Throws AdjutantError `temporal_unavailable` where no way leads to it.
+ * Returns the `temporal` program: from PATH, from the cache, downloaded, or built with Go. A download or build fills the user's cache, by one process at
+ * a time. Throws AdjutantError `temporal_unavailable` if every source fails.
  */
 export const ensureTemporalProgram = async (search: ProgramSearch): Promise<TemporalProgram> => {
   const found = await findTemporalProgram(search)
@@ -21,7 +21,7 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
   try {
     mkdirSync(cache.directory, { recursive: true })
   } catch {
-    throw unavailable([`${cache.directory} cannot be written`])
+    throw unavailable([`${cache.directory} is not writable`])
   }
   const lock = tryLock(cache.lock) ?? (await waitForFiller(cache, search))
   try {
@@ -31,9 +31,9 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
   }
 }
 
-/** Waits for another process as long as it lives, however long its build takes, and reports its progress. */
+/** Waits for another process as long as it is running, however long its build takes, and reports its progress. */
 const waitForFiller = (cache: ProgramCache, { onProgress, progressEveryMs, signal }: ProgramSearch) => {
-  const waiting = "waiting for another command that downloads or builds the Temporal server"
+  const waiting = "waiting for another command to download or build the Temporal server"
   onProgress?.(waiting)
   const onWait = reportWait(progressEveryMs ?? 5_000, (elapsedMs) => {
     const shared = readSharedProgress(cache)
@@ -46,9 +46,9 @@ const waitForFiller = (cache: ProgramCache, { onProgress, progressEveryMs, signa
   return waitForLock(cache.lock, { signal, onWait })
 }
 
-const ways = [
-  { source: "download", bring: downloadTemporalProgram },
-  { source: "go", bring: buildTemporalProgram },
+const sources = [
+  { source: "download", provide: downloadTemporalProgram },
+  { source: "go", provide: buildTemporalProgram },
 ] as const
 
 const fillCache = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
@@ -59,24 +59,24 @@ const fillCache = async (cache: ProgramCache, search: ProgramSearch): Promise<Te
     search.onProgress?.(line)
   }
   try {
-    return await bringProgram(cache, { ...search, onProgress })
+    return await provideProgram(cache, { ...search, onProgress })
   } finally {
     endSharedProgress(cache)
   }
 }
 
-const bringProgram = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
+const provideProgram = async (cache: ProgramCache, search: ProgramSearch): Promise<TemporalProgram> => {
   const reasons: string[] = []
-  for (const { source, bring } of ways) {
+  for (const { source, provide } of sources) {
     const draft = mkdtempSync(join(cache.directory, draftPrefix))
     try {
-      const brought: ProgramAttempt = await bring(draft, search)
+      const attempt: ProgramAttempt = await provide(draft, search)
       search.signal?.throwIfAborted()
-      if (brought.ok) {
+      if (attempt.ok) {
         renameSync(join(draft, "temporal"), cache.program)
         return { path: cache.program, source }
       }
-      reasons.push(brought.reason)
+      reasons.push(attempt.reason)
     } finally {
       rmSync(draft, { recursive: true, force: true })
     }
@@ -86,7 +86,7 @@ const bringProgram = async (cache: ProgramCache, search: ProgramSearch): Promise
 
 const draftPrefix = "draft-"
 
-// Called by the only process that may write here: what another began and did not finish is dead.
+// Only the process with the lock writes here, so any other draft was abandoned.
 const sweepDrafts = (directory: string): void => {
   for (const name of readdirSync(directory)) {
     if (name.startsWith(draftPrefix)) rmSync(join(directory, name), { recursive: true, force: true })
@@ -96,6 +96,6 @@ const sweepDrafts = (directory: string): void => {
 const unavailable = (reasons: readonly string[]): AdjutantError =>
   new AdjutantError(
     "temporal_unavailable",
-    "There is no Temporal server: set TEMPORAL_ADDRESS to a running one, or put the `temporal` program on PATH " +
-      `(https://docs.temporal.io/cli), or install Go so that it can be built here (${reasons.join("; ")}).`,
+    "there is no Temporal server: set TEMPORAL_ADDRESS to a running one, or put the `temporal` program on PATH " +
+      `(https://docs.temporal.io/cli), or install Go so that it can be built here (${reasons.join("; ")})`,
   )

@@ -1,4 +1,4 @@
-// A process of its own, started by download-temporal-program: brings the official program into the folder of its argument.
+// Started by download-temporal-program.ts as a separate process: downloads the official program into the folder given as its argument.
 import { TestWorkflowEnvironment } from "@temporalio/testing"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { temporalCliVersion } from "./temporal-version.ts"
@@ -8,7 +8,7 @@ try {
   await TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: "cached-download", downloadDir, version: temporalCliVersion },
-      // What the SDK then starts ends at once.
+      // The server that the SDK then starts ends at once.
       extraArgs: ["--help"],
     },
   })

@@ -1,12 +1,12 @@
 /** Progress of a `go install -v`, from its standard error. */
 export interface GoProgress {
-  /** Adds output that came since the last call. */
+  /** Adds the output since the last call. */
   read(text: string): void
   /** Returns the progress as text; empty at first. */
   text(): string
 }
 
-/** Packages that the Temporal CLI consists of, Go's own library included. Go does not name those that it has cached. */
+/** Number of packages in the Temporal CLI, including Go's standard library. Go does not print those that it has cached. */
 const allPackages = 1_300
 
 const downloading = /^go: downloading /

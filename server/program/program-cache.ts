@@ -2,11 +2,11 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 import { temporalCliVersion } from "./temporal-version.ts"
 
-/** Where the `temporal` program is kept once it was downloaded or built. */
+/** Paths of the downloaded or built `temporal` program. */
 export interface ProgramCache {
   readonly directory: string
   readonly program: string
-  /** Held by the process that fills the cache. */
+  /** Locked by the process that fills the cache. */
   readonly lock: string
   /** The progress of that process. */
   readonly progress: string

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { accessSync, constants, statSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 
-/** Absolute path of an executable file of this name on the PATH of `env`. */
+/** Returns the absolute path of an executable file with this name on the PATH of `env`; undefined if there is none. */
 export const programOnPath = (name: string, env: NodeJS.ProcessEnv): string | undefined =>
   (env["PATH"] ?? "")
     .split(delimiter)
@@ -19,7 +19,7 @@ export const isExecutable = (path: string): boolean => {
   }
 }
 
-/** Version of the server inside a `temporal` program, like "1.29.1"; undefined where it does not tell. */
+/** Returns the version of the server in a `temporal` program, such as "1.29.1"; undefined if the program does not print it. */
 export const serverVersionOf = (program: string, env: NodeJS.ProcessEnv): Promise<string | undefined> =>
   new Promise((resolve) => {
     execFile(
@@ -30,7 +30,7 @@ export const serverVersionOf = (program: string, env: NodeJS.ProcessEnv): Promis
     )
   })
 
-/** Older servers lack what sessions need: user metadata, and updates that answer. */
+/** Older servers lack features that sessions need: user metadata, and updates with results. */
 export const oldestServerVersion = "1.27.0"
 
 export const isRecentEnough = (version: string): boolean =>

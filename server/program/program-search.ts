@@ -1,10 +1,10 @@
-/** What a search for the `temporal` program works with. */
+/** Options of a search for the `temporal` program. */
 export interface ProgramSearch {
   readonly env: NodeJS.ProcessEnv
-  /** Lines for a person who waits. */
+  /** Called with lines for a waiting person. */
   readonly onProgress?: (line: string) => void
   readonly signal?: AbortSignal
-  /** A download that brings nothing for so long is given up. */
+  /** A download without progress for this long is abandoned. */
   readonly downloadStallMs?: number
   /** Time between two progress lines. */
   readonly progressEveryMs?: number
@@ -16,5 +16,5 @@ export interface TemporalProgram {
   readonly source: "path" | "cache" | "download" | "go"
 }
 
-/** Either the program is at the asked path, or this says why not, in a clause without secrets. */
+/** Whether the program is at the requested path; if not, the reason, without secrets. */
 export type ProgramAttempt = { readonly ok: true } | { readonly ok: false; readonly reason: string }

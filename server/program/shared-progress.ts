@@ -14,7 +14,7 @@ const maxLineChars = 300
 
 const isSharedProgress = hasFields<SharedProgress>({ pid: Number.isSafeInteger, line: isText })
 
-/** Writes the progress for other processes. Best effort. */
+/** Writes the progress for other processes. Ignores failures. */
 export const shareProgress = ({ progress }: ProgramCache, line: string): void => {
   try {
     writeWhole(progress, { pid: process.pid, line: line.slice(0, maxLineChars) })
@@ -25,13 +25,13 @@ export const shareProgress = ({ progress }: ProgramCache, line: string): void =>
 
 export const endSharedProgress = ({ progress }: ProgramCache): void => rmSync(progress, { force: true })
 
-/** Returns what another process wrote, without control characters. */
+/** Returns the progress that another process wrote, without control characters. */
 export const readSharedProgress = ({ progress }: ProgramCache): SharedProgress | undefined => {
   const read = readWhole(progress, isSharedProgress)
   return read === undefined ? undefined : { pid: read.pid, line: printable(read.line).slice(0, maxLineChars) }
 }
 
-/** Returns the progress of the process that fills the cache now; undefined if none does. */
+/** Returns the progress of the process that is filling the cache; undefined if there is none. */
 export const progressOfFiller = (cache: ProgramCache): SharedProgress | undefined => {
   if (!existsSync(cache.lock)) return undefined
   const lock = tryLock(cache.lock)

@@ -7,17 +7,17 @@ export interface EnsureServerOptions {
   readonly dataDir: string
   readonly env: NodeJS.ProcessEnv
   readonly logger?: ServerLogger
-  /** Lines for a person who waits: building the server, a start that takes longer than a second. */
+  /** Called with lines for a waiting person: a build of the server, a start that takes longer than a second. */
   readonly onProgress?: (line: string) => void
-  /** How SQLite writes in an embedded server that this call starts; default `normal`. */
+  /** How SQLite syncs in an embedded server that this call starts; default: `normal`. */
   readonly synchronous?: Synchronous
   readonly signal?: AbortSignal
-  /** What the server is used for, shown by `adjutant doctor`: "dev", "run". */
+  /** The purpose that `adjutant doctor` shows: "dev", "run". */
   readonly purpose?: string
-  /** Time for an external server to answer; default 10 s. */
+  /** Timeout for the answer of an external server; default: 10 s. */
   readonly connectTimeoutMs?: number
-  /** Limits of an embedded server's start, where they are not the usual ones. */
+  /** Limits of an embedded server's start that differ from the defaults. */
   readonly limits?: Partial<StartLimits>
-  /** Called before an embedded server is started that has no data yet: rejects where nobody wants a new engine. */
+  /** Called before an embedded server without data is started; rejects if a new engine must not be created. */
   readonly beforeNewEngine?: (databasePath: string) => Promise<void>
 }

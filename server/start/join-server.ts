@@ -12,15 +12,15 @@ import { createPatience } from "./patience.ts"
 import type { StartLimits } from "./start-limits.ts"
 import { reportWait } from "./report-wait.ts"
 
-/** A server that is ready, and a connection to it that the caller closes. */
+/** A server that is ready, and a connection to it that the caller must close. */
 export interface Joined {
   readonly record: ServerRecord
   readonly connection: Connection
 }
 
 /**
- * Waits for the server of the data directory, and starts it if no other process does. The limits begin only when the program is there: a download or
- * build, of this process or another, takes as long as it takes. Throws AdjutantError `temporal_unavailable`.
+ * Waits for the server of the data directory, and starts it if no other process does. The limits start when the program is available: a download or
+ * build, by this process or another, is not limited. Throws AdjutantError `temporal_unavailable`.
  */
 export const joinServer = async (options: EnsureServerOptions, limits: StartLimits): Promise<Joined> => {
   const { dataDir, env, signal, onProgress } = options

@@ -1,4 +1,4 @@
-/** A time limit that begins with the first look. */
+/** A time limit that starts at the first check. */
 export interface Patience {
   /** Starts the clock if it is not running. */
   isOver(): boolean

@@ -1,4 +1,4 @@
-/** Returns a function to call again and again while waiting: it reports how long the wait has taken, at most once per interval and not at once. */
+/** Returns a function to call repeatedly during a wait. It reports the duration of the wait, at most once per interval and not at the start. */
 export const reportWait = (
   everyMs: number,
   report: (elapsedMs: number) => void,

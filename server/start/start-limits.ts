@@ -12,7 +12,7 @@ export const milliseconds = (
   throw new AdjutantError("invalid_config", `${name} must be milliseconds from ${least} to ${dayMs}`)
 }
 
-/** Limits of a start, in milliseconds. Each begins when what it waits for can begin: none includes a download or build, of any process. */
+/** Limits of a start, in milliseconds. None includes a download or build, of any process. */
 export interface StartLimits {
   /** From the start of a Temporal process until it is ready. */
   readonly readyTimeoutMs: number
@@ -22,7 +22,7 @@ export interface StartLimits {
   readonly answerTimeoutMs: number
   /** From the start of a keeper, by any process, until its server is ready. */
   readonly keeperTimeoutMs: number
-  /** How long a download may bring nothing. */
+  /** How long a download may make no progress. */
   readonly downloadStallMs: number
   /** Between two lines of progress. */
   readonly progressEveryMs: number
@@ -50,7 +50,7 @@ export const startLimits = (env: NodeJS.ProcessEnv, given: Partial<StartLimits> 
   return { keeperTimeoutMs: longestKeeperStartMs(limits), ...limits }
 }
 
-/** Returns the time of the worst case: a keeper finds a server that does not become ready, stops it, starts another one, and stops that too. */
+/** Returns the time of the worst case: a keeper finds a server that does not become ready, stops it, starts another one, and stops that, too. */
 export const longestKeeperStartMs = ({
   readyTimeoutMs,
   stopGraceMs,

@@ -8,7 +8,7 @@ import {
 import { pipeline } from "node:stream"
 import type { UiAddress } from "./ui-address.ts"
 
-/** Of one connection, not of the message (RFC 9110, 7.6.1). */
+/** Headers of one connection, not of the message (RFC 9110, 7.6.1). */
 const hopByHop = [
   "connection",
   "keep-alive",
@@ -21,10 +21,10 @@ const hopByHop = [
   "upgrade",
 ]
 
-/** With `authorization` the UI skips its own check against forged requests, and there is no login here. */
+/** Headers that are not forwarded. With `authorization` the UI skips its check against forged requests, and no login exists here. */
 const notForwarded = new Set([...hopByHop, "expect", "authorization", "authorization-extras"])
 
-/** Only the UI's own pages may read its answers. */
+/** Headers that are not returned, so that only the UI's own pages may read its answers. */
 const notReturned = new Set([
   ...hopByHop,
   "access-control-allow-origin",
@@ -56,7 +56,7 @@ export const forwardRequest = (
     port: ui.port,
     method: request.method,
     path: request.url,
-    // With the `host` of the request: addresses that the UI makes are the proxy's.
+    // Includes the `host` of the request, so that URLs that the UI creates refer to the proxy.
     headers: without(request.headers, notForwarded),
     setHost: false,
     agent,

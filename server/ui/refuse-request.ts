@@ -13,18 +13,20 @@ const safeMethods = new Set(["GET", "HEAD"])
 const unsafeMethods = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 /**
- * Returns why a request for the Temporal UI is refused; undefined if it is accepted. `names` are the hosts that it may name, besides loopback. A
+ * Returns why a request for the Temporal UI is refused; undefined if it is accepted. `names` are the hosts that it may name, in addition to loopback. A
  * request that changes something must come from a page of the UI itself, which browsers confirm with `Origin`; without `Origin` it is refused.
  */
 export const refusalOf = (head: RequestHead, names: ReadonlySet<string> = new Set()): Refusal | undefined => {
   const method = head.method ?? ""
-  if (head.httpVersion !== "1.1") return { status: 505, reason: "only HTTP/1.1 is spoken here" }
-  if (!safeMethods.has(method) && !unsafeMethods.has(method)) return { status: 405, reason: `no ${method} here` }
-  if (head.url?.startsWith("/") !== true) return { status: 400, reason: "the request names no path of this server" }
+  if (head.httpVersion !== "1.1") return { status: 505, reason: "only HTTP/1.1 is supported" }
+  if (!safeMethods.has(method) && !unsafeMethods.has(method))
+    return { status: 405, reason: `the method ${method} is not supported` }
+  if (head.url?.startsWith("/") !== true)
+    return { status: 400, reason: "the request target must be a path of this server" }
   return refusedHost(head, names) ?? refusedPage(head, safeMethods.has(method))
 }
 
-/** A page whose name was made to point here (DNS rebinding) sends its own host. */
+/** Refuses other hosts: a page whose name was changed to resolve to this server (DNS rebinding) sends its own host. */
 const refusedHost = ({ headers, rawHeaders }: RequestHead, names: ReadonlySet<string>): Refusal | undefined => {
   const named = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host")
   const name = named.length === 1 && headers.host !== undefined ? hostNameOf(headers.host) : undefined
@@ -42,7 +44,7 @@ const refusedPage = (head: RequestHead, isSafe: boolean): Refusal | undefined =>
   return { status: 403, reason: "requests from pages of another site are refused" }
 }
 
-/** A person follows a link on another page to a page of the UI; the other page cannot read the answer. */
+/** Returns whether a person follows a link on another page to a page of the UI; the other page cannot read the answer. */
 const isLinkToPage = ({ headers, url = "" }: RequestHead, isSafe: boolean): boolean =>
   isSafe &&
   headers["sec-fetch-mode"] === "navigate" &&

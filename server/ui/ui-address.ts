@@ -3,7 +3,7 @@ import { isPortFree, type PortCheck } from "../process/choose-ports.ts"
 import { freeBlockedPort, randomBlockedPort } from "../exposure/blocked-ports.ts"
 import { flagValue, processArguments } from "../exposure/process-arguments.ts"
 
-/** Where the Temporal UI itself listens. People use the address of the proxy instead. */
+/** The address at which the Temporal UI itself listens. People use the proxy's address. */
 export interface UiAddress {
   readonly host: string
   readonly port: number
@@ -12,8 +12,8 @@ export interface UiAddress {
 const attempts = 5
 
 /**
- * Returns a place for the UI that no web page reaches: a random address of 127.0.0.0/8, at a port that browsers refuse. On a system without such
- * addresses (macOS) it is 127.0.0.1, at such a port; undefined if none is free, and the UI is then not served.
+ * Returns an address for the UI that no web page can reach: a random address of 127.0.0.0/8, at a port that browsers refuse. On a system without such
+ * addresses (macOS) it is 127.0.0.1, at such a port. Returns undefined if none is free; then the UI is not served.
  */
 export const chooseUiAddress = async (isFree: PortCheck = isPortFree): Promise<UiAddress | undefined> => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -24,13 +24,13 @@ export const chooseUiAddress = async (isFree: PortCheck = isPortFree): Promise<U
   return port === undefined ? undefined : { host: "127.0.0.1", port }
 }
 
-/** 127.1.0.1 to 127.254.255.254: about 16 million. */
+/** Returns an address from 127.1.0.1 to 127.254.255.254: about 16 million. */
 const randomLoopbackAddress = (): string => `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}`
 
 export const uiArguments = (ui: UiAddress | undefined): readonly string[] =>
   ui === undefined ? ["--headless"] : ["--ui-ip", ui.host, "--ui-port", String(ui.port)]
 
-/** Returns where the UI of a running server listens, from the arguments of its process: no file contains it. */
+/** Returns the address at which the UI of a running server listens, from the arguments of its process; no file contains it. */
 export const uiAddressOf = (pid: number): UiAddress | undefined => {
   const args = processArguments(pid)
   const host = flagValue(args, "--ui-ip")

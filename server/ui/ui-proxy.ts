@@ -3,17 +3,17 @@ import { freePort } from "../process/choose-ports.ts"
 import { uiAddressOf, type UiAddress } from "./ui-address.ts"
 import { createUiServer, listensOn } from "./ui-server.ts"
 
-/** The UI of the embedded server as people reach it. */
+/** The proxy through which people reach the UI of the embedded server. */
 export interface UiProxy {
   readonly port: number
-  /** The Temporal process whose UI is served from now on. */
+  /** Serves the UI of a Temporal process from now on. */
   serve(process: { readonly pid: number }): void
-  /** Where people find the UI; undefined where the process has none. */
+  /** Returns the URL of the UI; undefined if the process has none. */
   url(): string | undefined
   close(): Promise<void>
 }
 
-/** Listens on 127.0.0.1, at the port wanted where it is free. */
+/** Opens the proxy on 127.0.0.1, at the requested port if it is free. */
 export const openUiProxy = async (wantedPort: number | undefined): Promise<UiProxy> => {
   let ui: UiAddress | undefined
   const server = createUiServer({ ui: () => ui })
@@ -34,5 +34,5 @@ const listenAt = async (server: Server, wanted: number | undefined): Promise<num
     const port = await freePort(new Set())
     if (await listensOn(server, "127.0.0.1", port)) return port
   }
-  throw new Error("no port is free for the Temporal UI")
+  throw new Error("no port is free for the Temporal UI: end programs that listen on loopback")
 }

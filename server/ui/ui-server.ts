@@ -5,21 +5,21 @@ import { refusalOf } from "./refuse-request.ts"
 import type { UiAddress } from "./ui-address.ts"
 
 export interface UiServer {
-  /** Listens nowhere yet. */
+  /** The server, which does not listen yet. */
   readonly http: Server
   close(): Promise<void>
 }
 
 export interface UiServerOptions {
-  /** The UI that requests go to; undefined while there is none. */
+  /** Returns the UI to which requests are forwarded; undefined while there is none. */
   readonly ui: () => UiAddress | undefined
-  /** Hosts that requests may name, besides loopback. */
+  /** Hosts that requests may name, in addition to loopback. */
   readonly names?: ReadonlySet<string>
 }
 
 const maxConnections = 256
 
-/** A server in front of a Temporal UI, which checks neither host nor login: answers only what the UI's own pages and people's links ask for. */
+/** Creates a server in front of a Temporal UI, which itself checks neither host nor login. It accepts only requests from the UI's own pages and links that people follow. */
 export const createUiServer = ({ ui, names }: UiServerOptions): UiServer => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const http = createServer((request, response) => {
@@ -28,7 +28,7 @@ export const createUiServer = ({ ui, names }: UiServerOptions): UiServer => {
     if (refusal !== undefined) {
       response.shouldKeepAlive = false
       sendText(response, refusal.status, refusal.reason)
-    } else if (target === undefined) sendText(response, 502, "no Temporal UI is served here")
+    } else if (target === undefined) sendText(response, 502, "the Temporal UI is not available")
     else forwardRequest(request, response, { ui: target, agent })
   })
   http.maxConnections = maxConnections
@@ -50,7 +50,7 @@ const refuseSocket = (_request: unknown, socket: Duplex): void => {
   socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
 }
 
-/** False where the place is taken, or is none of this machine's. */
+/** Starts listening at an address; returns false if it is in use, or does not belong to this machine. */
 export const listensOn = (server: Server, host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const failed = (): void => resolve(false)

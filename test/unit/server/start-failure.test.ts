@@ -15,7 +15,7 @@ describe("startFailure", () => {
   it("reports that the disk is full, and what to do", () => {
     expect(startFailure(dataDir, 4096)).toMatchObject({
       code: "temporal_unavailable",
-      message: `The embedded Temporal server could not be started: the disk of ${dataDir} is full. Free some space, or choose another place with --data-dir.`,
+      message: `the embedded Temporal server could not be started: the disk of ${dataDir} is full; free some space, or choose another directory with --data-dir`,
     })
   })
 

@@ -85,7 +85,7 @@ test("without a download, Go builds the program into the cache once, with progre
   )
   expect(readFileSync(join(folder, "runs"), "utf8")).toBe("install -v github.com/temporalio/cli/cmd/temporal@v1.5.1\n")
   expect(readFileSync(join(folder, "env"), "utf8")).not.toContain("sesame")
-  expect(lines).toContain("waiting for another command that downloads or builds the Temporal server")
+  expect(lines).toContain("waiting for another command to download or build the Temporal server")
   expect(
     lines.filter((line) => line.startsWith("building the Temporal server once (3–7 minutes) … ")).length,
   ).toBeGreaterThan(1)
