@@ -124,6 +124,7 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
   registerSignals(context)
   registerUpdates(context)
   registerQueries(context)
+  // Never spins: every run is closed in the store, and a run whose settings cannot be read is not started again.
   for (;;) {
     const end = await executeRun(context, work)
     if (input.stay_open === true) await reportRun(context)

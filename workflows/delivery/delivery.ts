@@ -69,6 +69,7 @@ export async function delivery(input: DeliveryInput): Promise<void> {
   setHandler(retrySignal, () => {
     hurry = true
   })
+  // Never spins: every attempt is an activity, and the attempts are limited.
   for (let attempt = 1; ; attempt += 1) {
     hurry = false
     const tried = await tryOnce(input, attempt)

@@ -62,7 +62,7 @@ const sendOffer = (state: LaneState, place: LanePlace, position: number): void =
 
 /** The engine refuses a task that would have too many signals on their way: what has no room is sent as soon as others have arrived. */
 const grantFreeSlots = (state: LaneState): void => {
-  const room = Math.max(0, (state.settings.maxSignals ?? defaultMaxSignals) - state.inFlight)
+  const room = Math.max(0, Math.max(1, state.settings.maxSignals ?? defaultMaxSignals) - state.inFlight)
   const again = state.unheard.splice(0, room)
   const { lane, granted } = grantSlots(state.queue, room - again.length)
   state.queue = lane

@@ -88,6 +88,7 @@ const carriedOf = ({ queue, settings, unheard }: LaneState): NonNullable<LaneInp
 })
 
 const runLane = async (state: LaneState): Promise<void> => {
+  // Never spins: offerSlots clears what ends the wait, and only signals, timers and the check's activity set it again.
   for (let isFresh = true; ; isFresh = false) {
     if (!isFresh && isHistoryLong(state.settings.continueAsNewAfterEvents)) {
       await condition(() => state.inFlight === 0)

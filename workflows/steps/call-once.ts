@@ -88,6 +88,7 @@ const absorbSteering = (context: SessionContext): void => {
 
 /** A run without a model: one call, with the same policy, pauses, limits and records as a model's calls have. */
 export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
+  // Never spins: a pause ends for what this pass uses up, a decision, an answer or continue-as-new; all else is an activity.
   for (;;) {
     absorbSteering(context)
     await continueAsNewIfDue(context)

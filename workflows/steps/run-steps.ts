@@ -50,6 +50,7 @@ const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind ==
 
 /** The run's loop: finds the next step, and takes it. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
+  // Never spins: a pause ends for what this pass uses up, a decision, a text or continue-as-new; a wait for children begins only without texts.
   for (;;) {
     absorbSteering(context)
     const { run } = context.state
