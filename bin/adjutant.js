@@ -6,7 +6,7 @@ import os from "node:os"
 import path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
-// This file is parsed by whatever Node the machine has, so it stays plain JavaScript without newer syntax.
+// Any Node that the machine has must be able to parse this file: plain JavaScript without newer syntax.
 
 const requiredMajor = 24
 const launcher = fileURLToPath(import.meta.url)
@@ -19,7 +19,7 @@ const fail = (message) => {
   process.exit(2)
 }
 
-/** The binary of the npm package `node`, where one that is new enough is installed beside Adjutant. */
+/** Returns the binary of the npm package `node`, if one that is new enough is installed next to Adjutant. */
 const findInstalledNode = () => {
   try {
     const manifestPath = createRequire(import.meta.url).resolve("node/package.json")
@@ -31,15 +31,15 @@ const findInstalledNode = () => {
   }
 }
 
-/** Runs this launcher again under `binary` and ends exactly as it ended. */
+/** Runs this launcher again under `binary`, and ends with its exit code or signal. */
 const runUnder = (binary) => {
   const child = spawn(binary, [...process.execArgv, launcher, ...process.argv.slice(2)], { stdio: "inherit" })
   for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR2", "SIGINT", "SIGQUIT"]) {
-    // A terminal sends its own interrupts to the child as well; forwarding would deliver them twice.
+    // A terminal sends its interrupts to the child as well; forwarding them would deliver them twice.
     const fromTerminal = process.stdin.isTTY && (signal === "SIGINT" || signal === "SIGQUIT")
     process.on(signal, () => fromTerminal || child.kill(signal))
   }
-  child.on("error", (error) => fail(`could not start ${binary}: ${error.message}`))
+  child.on("error", (error) => fail(`cannot start ${binary}: ${error.message}`))
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code)
     process.removeAllListeners(signal)
@@ -52,27 +52,27 @@ const userCacheDirectory = () => {
   return path.join(os.homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache")
 }
 
-/** Keeps compiled (and type-stripped) code between starts; a machine without a writable cache only starts slower. */
+/** Keeps compiled code between starts. Without a writable cache, starts are slower. */
 const keepCompiledCode = () => {
   if (process.env.NODE_COMPILE_CACHE) return
   try {
     module.enableCompileCache(path.join(userCacheDirectory(), "adjutant", "compile"))
   } catch {
-    // os.homedir() throws where the user has no home.
+    // os.homedir() throws if the user has no home directory.
   }
 }
 
 const entry = ["cli/main.ts", "dist/cli/main.js"].map((file) => path.join(root, file)).find((file) => existsSync(file))
 
 if (majorOf(process.versions.node) >= requiredMajor) {
-  if (entry === undefined) fail(`nothing to run in ${root}; run \`npm run build\` there, or install the package again.`)
+  if (entry === undefined) fail(`nothing to run in ${root}: run \`npm run build\` there, or install the package again`)
   keepCompiledCode()
   await import(pathToFileURL(entry).href)
 } else {
   const binary = findInstalledNode()
   if (binary === undefined) {
     fail(
-      `Node.js ${requiredMajor} or newer is needed and this is ${process.versions.node}; install it from https://nodejs.org, or beside adjutant: \`npm install node@${requiredMajor}\` in its project, \`npm install --global node@${requiredMajor}\` for a global adjutant`,
+      `Node.js ${requiredMajor} or later is required, and this is ${process.versions.node}; install it from https://nodejs.org, or next to adjutant: \`npm install node@${requiredMajor}\` in its project, \`npm install --global node@${requiredMajor}\` for a global adjutant`,
     )
   }
   runUnder(binary)

@@ -1,7 +1,7 @@
 import os from "node:os"
 import type { Actor } from "../sessions/authority/actor.ts"
 
-/** Who acts at a command line, for the audit: the user of the system. */
+/** Returns the actor of the command line for the audit: the user of the system. */
 export const commandLineActor = (): Actor => ({ by: userName(), via: "cli" })
 
 const userName = (): string => {

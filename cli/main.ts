@@ -10,7 +10,7 @@ const interrupts = listenForInterrupts(process, {
   echoMs: signalEchoMs,
 })
 
-// A reader that went away (`| head`) is no error of ours.
+// A reader that has closed its end (`| head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error
 })
@@ -24,7 +24,7 @@ const exitCode = await runCli(process.argv.slice(2), {
 })
 process.exitCode = exitCode
 
-/** What the pipe still holds is written before the process ends. */
+/** Resolves when everything in the stream's buffer has been written. */
 const drained = (stream: NodeJS.WriteStream): Promise<void> =>
   stream.writableLength === 0 || stream.destroyed
     ? Promise.resolve()
@@ -32,5 +32,5 @@ const drained = (stream: NodeJS.WriteStream): Promise<void> =>
 
 await Promise.all([drained(process.stdout), drained(process.stderr)])
 
-// All that was opened is closed by now; a straggler (an aborted start, a socket's timer) does not hold the shell.
+// Everything that was opened is closed by now; what remains (an aborted start, a timer of a socket) must not delay the exit.
 process.exit(exitCode)

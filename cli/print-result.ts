@@ -4,13 +4,13 @@ import { outcomeText, summaryLine } from "./text/outcome-text.ts"
 
 type Printer = Pick<CliContext, "io" | "options">
 
-/** One JSON document, or its text for people. */
+/** Prints one JSON document, or its text for people. */
 export const printResult = ({ io, options }: Printer, document: unknown, text: () => string): void => {
   const shown = options.output === "text" ? text() : JSON.stringify(document, null, options.output === "json" ? 2 : 0)
   if (shown !== "") io.stdout.write(`${shown}\n`)
 }
 
-/** The outcome of a run: the result on stdout; what went wrong, in text mode, on stderr. */
+/** Prints the outcome of a run: the result on stdout and, in text mode, the problem on stderr. */
 export const printOutcome = (context: Printer, document: OutcomeDocument): void => {
   const { result, problem } = outcomeText(document)
   printResult(context, document, () => result)
@@ -29,12 +29,12 @@ export const startedDocument = (run: { readonly sessionId: string; readonly runI
   run_id: run.runId,
 })
 
-/** Prints what was done to the tasks of a target: one document for one task, a list for `all`. */
+/** Prints the results for the tasks of a target: one document for one task, a list for `all`. */
 export const printForEach = <Item>(
   context: Printer,
   { target, items }: { readonly target: string; readonly items: readonly Item[] },
   text: (item: Item) => string,
 ): void =>
   printResult(context, target === "all" ? { items } : items[0], () =>
-    items.length === 0 ? "There is no such task." : items.map(text).join("\n"),
+    items.length === 0 ? "No such task." : items.map(text).join("\n"),
   )

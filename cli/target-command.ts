@@ -15,17 +15,17 @@ export const targetCommand = (program: Command, name: string, description: strin
     .command(name)
     .description(description)
     .argument("<target>", "task id, checkpoint id or label; with --parent also #n or all", nonEmpty)
-    .option("--parent <id>", "the task whose children #n and all mean", nonEmpty)
+    .option("--parent <id>", "Take #n and all as children of this task", nonEmpty)
 
 const pageSize = 1_000
 
-/** Children of a task in spawn order. */
+/** Returns the children of a task in spawn order. */
 const childrenOf = async (client: AdjutantClient, parent: string): Promise<readonly Session[]> => {
   const { items } = await client.list({ parent: await client.resolveTarget(parent), limit: pageSize })
   return items.toReversed()
 }
 
-/** What an id, a checkpoint or a label means, or, below a parent, also `#n` and `all`. */
+/** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n` and `all`. */
 export const findTargets = async (
   client: AdjutantClient,
   target: string,
@@ -33,16 +33,19 @@ export const findTargets = async (
 ): Promise<readonly string[]> => {
   const byNumber = /^#(\d{1,6})$/.exec(target)
   if (target !== "all" && byNumber === null) return [await client.resolveTarget(target)]
-  if (parent === undefined) throw wrongUsage(`${target} needs --parent <id>: the task whose children are meant`)
+  if (parent === undefined) throw wrongUsage(`${target} requires --parent <id>: the task whose children are meant`)
   const children = await childrenOf(client, parent)
   if (byNumber === null) return children.map(({ id }) => id)
   const child = children[Number(byNumber[1]) - 1]
   if (child === undefined)
-    throw new AdjutantError("session_not_found", `${parent} has ${children.length} children, so there is no ${target}`)
+    throw new AdjutantError(
+      "session_not_found",
+      `there is no ${target}: ${parent} has ${children.length} children; run "adjutant list --parent ${parent}"`,
+    )
   return [child.id]
 }
 
-/** The same for a command that takes one task: `all` is one where there is one child. */
+/** Returns the session for a command that takes one task. `all` names one task if there is exactly one child. */
 export const findTarget = async (
   client: AdjutantClient,
   target: string,
@@ -52,6 +55,6 @@ export const findTarget = async (
   const [id, ...others] = ids
   if (id !== undefined && others.length === 0) return id
   throw wrongUsage(
-    `${target} of ${parent ?? "nothing"} means ${ids.length} tasks, and this command takes one: name it as #1, #2 …`,
+    `this command takes one task, and ${target} of ${parent ?? "nothing"} names ${ids.length}: use #1, #2 …`,
   )
 }

@@ -23,7 +23,7 @@ import type { SpawnOutcome, SpawnRequest } from "../sessions/spawn/spawn-request
 import type { TaskReport } from "../sessions/view/task-report.ts"
 import type { TaskRow } from "../domain/delegation/task/task-table.ts"
 
-/** The one way in: typed use cases over Temporal and the store. Expected failures are `AdjutantError`. */
+/** Every use case of Adjutant, typed, over Temporal and the store. Expected failures are `AdjutantError`. */
 export interface AdjutantClient {
   start(request: StartRequest): Promise<Started>
   /** Resolves a task id, a checkpoint id or a label to a session id. */
@@ -31,52 +31,52 @@ export interface AdjutantClient {
   send(request: SendRequest): Promise<Sent>
   decide(request: DecideRequest): Promise<Sent>
   setModel(sessionId: string, model: string, actor: Actor): Promise<Sent>
-  /** Idempotent: of a final session it answers the final status and changes nothing. */
+  /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
-  /** Until the session, with all that can still move in its tree, is final or paused. `undefined` when the time is over: nothing is cancelled. */
+  /** Waits until the session and everything that runs below it is final or paused. Returns `undefined` if the time elapses; nothing is cancelled. */
   wait(
     sessionId: string,
     options?: { timeoutSeconds?: number; signal?: AbortSignal },
   ): Promise<OutcomeDocument | undefined>
-  /** The document for the session as it is now; `undefined` while it runs. */
+  /** Returns the document for the current state of the session; `undefined` while it runs. */
   outcome(sessionId: string): Promise<OutcomeDocument | undefined>
   watch(sessionId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
   info(sessionId: string): Promise<Session>
   list(filter: ListFilter): Promise<Page<Session>>
   approvals(filter?: { root?: string }): Promise<Page<Approval>>
-  /** Rows after `afterSeq`, `limit` at most; without a range the whole transcript. */
+  /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */
   messages(
     sessionId: string,
     range?: { readonly afterSeq?: number; readonly limit?: number },
   ): Promise<readonly MessageRow[]>
   create(request: CreateSessionRequest): Promise<Session>
-  /** A new session that begins with another one's first steps, under at most its limits. */
+  /** Creates a session from the first steps of another one, with its limits or narrower ones. */
   fork(request: ForkRequest): Promise<Session>
-  /** Cancels the session and all below it, then erases their texts; the audit stays. */
+  /** Cancels the session and everything below it, then erases their texts; the audit is kept. */
   delete(sessionId: string, actor: Actor): Promise<void>
   tree(sessionId: string): Promise<SessionTree>
   pending(sessionId: string): Promise<PendingCalls>
-  /** A signed link that decides a whole pause without any other authority, once. `to`: whose link it is, for the audit. */
+  /** Issues a signed link that decides a whole pause once, without any other authority. `to`: the holder of the link, for the audit. */
   issueLink(request: LinkRequest): Promise<IssuedLink>
   openLink(token: string): Promise<OpenedLink>
   decideByLink(token: string, decision: LinkDecision): Promise<Sent>
-  /** A delegation tool called from outside any run: starts a session at depth 1, or says why not. */
+  /** Runs a delegation tool that is called from outside any run: starts a session at depth 1, or returns why it is refused. */
   spawn(request: SpawnRequest): Promise<SpawnOutcome>
-  /** Sessions that this caller started by `spawn`, in that order. */
+  /** Returns the sessions that this caller started with `spawn`, in that order. */
   spawned(caller: string): Promise<readonly Session[]>
-  /** All that the details of a task tell, after asking the engine. */
+  /** Returns the details of a task, with its current state in the engine. */
   report(sessionId: string): Promise<TaskReport>
-  /** The newest tasks, one line each. */
+  /** Returns the newest tasks, one row each. */
   taskRows(limit: number): Promise<readonly TaskRow[]>
   channels: {
-    /** Something was written in a thread: it reaches the session that is bound to it, or starts one. */
+    /** Sends a message of a thread to the session that is bound to it, or starts one. */
     receive(channel: string, message: ChannelMessage): Promise<ChannelDelivery>
     /** Binds a thread to a session. */
     focus(request: FocusRequest): Promise<BindingView>
     unfocus(sessionId: string, actor: Actor): Promise<BindingView>
-    /** Which session a thread is bound to. */
+    /** Returns the session to which a thread is bound. */
     sessionOf(thread: { readonly channel?: string; readonly threadKey: string }): Promise<string>
-    /** When the binding ends by itself; 0: never. */
+    /** Sets when the binding ends, in milliseconds; 0: never. */
     setExpiry(
       request: { readonly sessionId: string; readonly idleMs?: number; readonly maxAgeMs?: number },
       actor: Actor,
@@ -84,24 +84,24 @@ export interface AdjutantClient {
     bindings(): Promise<Page<BindingView>>
   }
   deliveries: {
-    /** Newest first. */
+    /** Returns the deliveries, newest first. */
     list(filter?: DeliveryFilter): Promise<Page<DeliveryView>>
-    /** One that waits is tried at once, one that gave up or was dismissed from the beginning. */
+    /** Retries a delivery: a pending one at once, a failed or dismissed one with all its attempts. */
     retry(id: string, actor: Actor): Promise<DeliveryView>
-    /** It is not tried any more; what it would have told is kept. */
+    /** Stops the attempts of a delivery; its content is kept. */
     dismiss(id: string, actor: Actor): Promise<DeliveryView>
   }
   engine: {
-    /** The engine that the store belongs to beside the one that answers. Writes nothing. */
+    /** Returns the engine to which the store belongs and the connected one. Writes nothing. */
     show(): Promise<EngineReport>
-    /** Makes the store belong to the engine that answers. */
+    /** Moves the store to the connected engine. */
     move(actor: Actor): Promise<EngineReport>
     health(): Promise<EngineHealth>
   }
-  /** Has a worker make one pass of the reconciler. */
+  /** Runs one pass of the reconciler in a worker. */
   reconcile(request: ReconcileRequest, actor: Actor): Promise<ReconcileReport>
   audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
-  /** Names of the engine's queues with a live worker that takes any session's work. */
+  /** Returns whether a worker is running that takes the work of every session. */
   hasWorker(): Promise<boolean>
   close(): Promise<void>
 }

@@ -10,20 +10,21 @@ import type { AdjutantClient } from "./adjutant-client.ts"
 import { createClient } from "./create-client.ts"
 
 export interface ConnectOptions {
-  /** Where the configuration is looked for; default the working directory. */
+  /** Where the search for the configuration starts; default: the working directory. */
   readonly cwd?: string
   readonly configPath?: string
   readonly dataDir?: string
   readonly env?: NodeJS.ProcessEnv
-  /** Names of the tools that this program's workers bring. */
+  /** Names of the tools that the workers of this program provide. */
   readonly customTools?: readonly string[]
-  /** Lines for a person who waits while a server is started or built. */
+  /** Gets lines of progress while a server is started or built. */
   readonly onProgress?: (line: string) => void
 }
 
 /**
- * The library's way in: finds or starts Temporal, opens the store, and answers the client. `close` ends all of it.
- * Rejects with `AdjutantError`, `engine_mismatch` where the store belongs to another Temporal. A worker must run somewhere: `adjutant worker`, `adjutant dev`, or `runWorker` of `adjutant/worker`.
+ * Connects a program to Adjutant: finds or starts Temporal, opens the store, and returns the client. `close` closes everything.
+ * Rejects with `AdjutantError`; `engine_mismatch` if the store belongs to another Temporal. A worker must be running: `adjutant worker`, `adjutant dev`, or
+ * `runWorker` of `adjutant/worker`.
  */
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
   const env = options.env ?? process.env

@@ -45,13 +45,13 @@ export interface ClientOptions {
   readonly store: Store
   readonly loaded: LoadedConfig
   readonly env: Environment
-  /** False where AgentStatus and the others are not registered. */
+  /** False if the search attributes (AgentStatus and the others) are not registered. */
   readonly hasSearchAttributes: boolean
   readonly taskQueue: string
   readonly logger?: ClientLogger
   readonly timing?: Partial<ClientTiming>
   readonly resolveRun?: ResolveRun
-  /** What compares the engine with the store's; default a guard of its own. */
+  /** Compares the connected engine with that of the store; default: a new guard. */
   readonly engine?: EngineGuard
 }
 
@@ -81,7 +81,7 @@ const contextOf = (options: ClientOptions): SessionsContext => {
   }
 }
 
-/** The one way in, over a Temporal connection and a store that stay the caller's to close. */
+/** Creates a client over a Temporal connection and a store, which the caller closes. */
 export const createClient = (options: ClientOptions): AdjutantClient => {
   const context = contextOf(options)
   const { store } = context

@@ -7,12 +7,17 @@ import { secretEnvNames } from "./secrets/secrets.ts"
 
 type Check = (config: Config) => readonly ConfigProblem[]
 
-/** A secret that tools could read from their environment would be none. */
+/** Reports secrets that tools could read from their environment. */
 const noSecretsForTools: Check = (config) => {
   const secrets = secretEnvNames(config)
   return config.security.envAllow.flatMap((name, index) =>
     secrets.has(name)
-      ? [{ path: ["security", "envAllow", index], message: `${name} holds a secret and must not reach tools` }]
+      ? [
+          {
+            path: ["security", "envAllow", index],
+            message: `${name} contains a secret, which tools must not get: remove it`,
+          },
+        ]
       : [],
   )
 }
@@ -38,10 +43,15 @@ const tokenNamesDiffer: Check = (config) =>
   config.http.tokens.flatMap(({ name }, index) =>
     config.http.tokens.findIndex((other) => other.name === name) === index
       ? []
-      : [{ path: ["http", "tokens", index, "name"], message: `${name} names another token already` }],
+      : [
+          {
+            path: ["http", "tokens", index, "name"],
+            message: `${name} is already the name of another token: choose another one`,
+          },
+        ],
   )
 
-/** A template that cannot be read would fail every run of its profile. */
+/** Reports templates that cannot be parsed, which would fail every run of their profile. */
 const templatesCanBeRead: Check = (config) =>
   Object.entries(config.agents).flatMap(([name, profile]) => {
     if (profile.type !== "mcp-bridge" || profile.mcpToolInput === undefined) return []
@@ -49,23 +59,23 @@ const templatesCanBeRead: Check = (config) =>
     return parsed.ok ? [] : [{ path: ["agents", name, "mcpToolInput"], message: parsed.problem }]
   })
 
-/** A setting of the sandbox that nothing would apply is a mistake, and here one that matters. */
+/** Reports settings of the sandbox that would have no effect. */
 const sandboxSettingsApply: Check = ({ security }) => {
   const problems: ConfigProblem[] = []
   const { sandbox, sandboxBackends, allowedDomains, dockerImage } = security
   const report = (key: string, message: string) => problems.push({ path: ["security", key], message })
   if (allowedDomains.length > 0 && sandbox === "off")
-    report("allowedDomains", "nothing confines commands to these hosts: set security.sandbox to auto or require")
+    report("allowedDomains", "commands are not confined to these hosts: set security.sandbox to auto or require")
   else if (allowedDomains.length > 0 && !sandboxBackends.includes("sandbox-runtime"))
     report("allowedDomains", "only sandbox-runtime can allow single hosts: add it to security.sandboxBackends")
   if (dockerImage !== undefined && !sandboxBackends.includes("docker"))
-    report("dockerImage", "nothing uses it: add docker to security.sandboxBackends")
+    report("dockerImage", "no backend uses it: add docker to security.sandboxBackends")
   if (dockerImage === undefined && sandboxBackends.includes("docker"))
-    report("sandboxBackends", "docker needs an image: set security.dockerImage")
+    report("sandboxBackends", "docker requires an image: set security.dockerImage")
   return problems
 }
 
-/** What a schema cannot say, because it concerns several keys. Checked when the configuration is read. */
+/** The checks that a schema cannot express, because they concern several keys. They run when the configuration is read. */
 const checks: readonly Check[] = [
   noSecretsForTools,
   allowedAgentsExist,

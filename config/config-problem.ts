@@ -2,7 +2,7 @@ import type { z } from "zod"
 import { didYouMean } from "../domain/text/suggest.ts"
 import { schemaKeys } from "./schema-keys.ts"
 
-/** One thing that is wrong with a configuration, at a place in it. */
+/** One problem of a configuration, at a place in it. */
 export interface ConfigProblem {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -12,7 +12,7 @@ type Issue = z.core.$ZodIssue
 
 const isMissingKey = (issue: Issue): boolean => issue.code === "invalid_type" && issue.input === undefined
 
-/** The branch of a union that the author most likely meant: the one that knows all the keys, then the one with the fewest complaints. */
+/** Returns the branch of a union that the author most likely meant: the one that knows all keys, then the one with the fewest problems. */
 const likeliestBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] => {
   const strangeness = (issues: readonly Issue[]): number =>
     issues.reduce(
@@ -41,7 +41,7 @@ const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigP
   }
 }
 
-/** What a schema complains about, unions and records resolved to the places in the file, unknown keys with the near one. */
+/** Returns the problems that a schema reports, at their places in the file; for an unknown key with the most similar known one. */
 export const configProblems = (error: z.ZodError, schema: z.ZodType): readonly ConfigProblem[] =>
   error.issues
     .flatMap((issue) => flatten(issue, []))
@@ -55,7 +55,7 @@ export const configProblems = (error: z.ZodError, schema: z.ZodType): readonly C
       }
     })
 
-/** `agents.reviewer.tools[0]` */
+/** Returns a path as text: `agents.reviewer.tools[0]`. */
 export const pathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((whole, key) => {
     if (typeof key === "number") return `${whole}[${key}]`

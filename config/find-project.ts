@@ -13,7 +13,7 @@ const exists = async (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The folder itself, then each one above it. */
+/** Returns the directory itself, then each one above it. */
 const upwards = (from: string): readonly string[] => {
   const folders = [from]
   for (let folder = from; dirname(folder) !== folder; folder = dirname(folder)) folders.push(dirname(folder))
@@ -25,7 +25,7 @@ const findGitRoot = async (cwd: string): Promise<string | undefined> => {
   return undefined
 }
 
-/** Where the configuration may stand: no further up than the git root or the home directory, so that nobody else's file is picked up. */
+/** Returns where the configuration can be: no further up than the git root or the home directory, so that no file of another user is read. */
 const searched = async (cwd: string, gitRoot: string | undefined, env: Environment): Promise<readonly string[]> => {
   const named = envValue(env, "HOME")
   const home = named === undefined ? undefined : await realpath(named).catch(() => undefined)
@@ -39,7 +39,7 @@ export interface Project {
   readonly projectRoot: string
 }
 
-/** Named file, else `ADJUTANT_CONFIG`, else `adjutant.config.yaml` in the working directory or above it. */
+/** Finds the configuration file: the named one, or else `ADJUTANT_CONFIG`, or else `adjutant.config.yaml` in the working directory or above it. */
 export const findProject = async (options: {
   cwd: string
   configPath?: string

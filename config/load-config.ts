@@ -14,7 +14,7 @@ import { prepareDataDir } from "./data-dir/prepare-data-dir.ts"
 
 const maxConfigBytes = 4 * 1024 * 1024
 
-/** As a person would name the file from where they stand. */
+/** Returns the path of a file as a person in the working directory would write it. */
 const shownName = (cwd: string, path: string): string => {
   const way = relative(cwd, path)
   return way.startsWith("..") || isAbsolute(way) ? path : way
@@ -26,7 +26,7 @@ const readConfig = async (configPath: string | null, cwd: string): Promise<Confi
   const found = await stat(configPath).catch((error: unknown) => {
     throw new AdjutantError("invalid_config", `the configuration file ${name} does not exist`, { cause: error })
   })
-  if (!found.isFile()) throw new AdjutantError("invalid_config", `${name} is no file`)
+  if (!found.isFile()) throw new AdjutantError("invalid_config", `${name} is not a file`)
   if (found.size > maxConfigBytes) throw new AdjutantError("invalid_config", `${name} is larger than 4 MiB`)
   const source = await readFile(configPath, "utf8").catch((error: unknown) => {
     throw new AdjutantError("invalid_config", `the configuration file ${name} cannot be read`, { cause: error })
@@ -35,13 +35,13 @@ const readConfig = async (configPath: string | null, cwd: string): Promise<Confi
 }
 
 export interface LoadConfigOptions {
-  /** Working directory: where the search for the configuration begins, and what relative paths start from. */
+  /** Working directory: where the search for the configuration starts, and to which relative paths refer. */
   readonly cwd: string
   /** `--config`. */
   readonly configPath?: string
   /** `--data-dir`. */
   readonly dataDir?: string
-  /** Gets the values of secrets that come by file (`NAME_FILE`). */
+  /** Gets the values of secrets that are in files (`NAME_FILE`). */
   readonly env: MutableEnvironment
 }
 

@@ -6,7 +6,7 @@ import { type ConfigProblem, configProblems, pathText } from "./config-problem.t
 
 const shownProblems = 10
 
-/** Offset of the deepest node on a path that the document has; of a mapping's entry, that of its key. */
+/** Returns the offset of the deepest node on a path that the document has; for an entry of a mapping, that of its key. */
 const offsetOf = (document: Document, path: readonly PropertyKey[]): number | undefined => {
   for (let length = path.length; length > 0; length--) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true)
@@ -24,7 +24,7 @@ const offsetOf = (document: Document, path: readonly PropertyKey[]): number | un
   return undefined
 }
 
-/** Parses the text of a configuration file. `fileName` stands before the line in messages. */
+/** Parses the text of a configuration file. Messages start with `fileName` and the line. */
 export const parseConfig = (source: string, fileName: string): Config => {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, schema: "core", merge: false })
@@ -63,6 +63,6 @@ const plainValue = (document: Document, fileName: string): unknown => {
   try {
     return document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    throw new AdjutantError("invalid_config", `${fileName}: its aliases cannot be resolved`, { cause: error })
+    throw new AdjutantError("invalid_config", `${fileName}: the YAML aliases cannot be resolved`, { cause: error })
   }
 }

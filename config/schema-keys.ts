@@ -25,7 +25,7 @@ const keysOf = (schema: z.core.$ZodType): readonly string[] => {
   return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
 }
 
-/** The keys that a schema knows at a path, for a hint about one that it does not know. */
+/** Returns the keys that a schema knows at a path, for a hint about an unknown one. */
 export const schemaKeys = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] => {
   let reached: readonly z.core.$ZodType[] = [schema]
   for (const key of path) reached = reached.flatMap((each) => child(each, key))

@@ -3,10 +3,10 @@ import os from "node:os"
 import path from "node:path"
 import { packageRoot } from "../program/package-version.ts"
 
-/** A folder of its own under the system's temporary directory: no real session is touched. */
+/** A separate directory under the system's temporary directory: no real session is affected. */
 export interface DemoScratch {
   readonly folder: string
-  /** A copy of this project's own files, for the agent to look at and write in. */
+  /** A copy of this project's files, which the agent reads and in which it writes. */
   readonly project: string
   readonly configFile: string
   readonly dataDir: string
@@ -14,7 +14,7 @@ export interface DemoScratch {
   remove(): Promise<void>
 }
 
-/** In a checkout the sources lie at the root, in an installed package under `dist`. */
+/** In a checkout the sources are in the root, in an installed package in `dist`. */
 const surveyed = ["README.md", "LICENSE", "package.json", "docs", "examples", "contracts", "domain", "workflows"]
 
 export const createDemoScratch = async (): Promise<DemoScratch> => {
@@ -43,7 +43,7 @@ const copyFirst = async (candidates: readonly string[], to: string): Promise<voi
   }
 }
 
-/** JSON is YAML. The written conversation costs nothing. */
+/** Returns the configuration; JSON is YAML. The written conversation costs nothing. */
 const demoConfig = () => ({
   models: { demo: { provider: "scripted", script: path.join(packageRoot(), "examples", "demo.yaml") } },
   prices: { scripted: { inputPerMTok: 0, outputPerMTok: 0 } },

@@ -6,16 +6,16 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { packageRoot } from "../program/package-version.ts"
 import type { DemoScratch } from "./demo-scratch.ts"
 
-/** `adjutant worker` in a process of its own, so that it can be killed like one. */
+/** `adjutant worker` in a separate process, which can be killed. */
 export interface DemoWorker {
   readonly pid: number
-  /** Ends it with SIGKILL and resolves when it is gone. */
+  /** Sends SIGKILL and resolves when the process has ended. */
   kill(): Promise<void>
-  /** Lets it drain, and kills it where that takes too long. */
+  /** Lets it drain, and kills it if that takes too long. */
   stop(): Promise<void>
 }
 
-/** From the start of its process: the Temporal server runs, and the workflows are bundled, before. */
+/** From the start of the process, at which the Temporal server is running and the workflows are bundled. */
 const readyTimeoutMs = 120_000
 const stopTimeoutMs = 10_000
 const keptOutput = 4000
@@ -63,5 +63,5 @@ const untilReady = async (stderr: Readable, gone: Promise<void>): Promise<void> 
   const result = await Promise.race([ready, gone.then(() => "ended before it was ready" as const), late])
   tooLate.abort()
   if (result !== "ready")
-    throw new AdjutantError("no_worker", `The demo's worker ${result}: ${output.trim() || "it said nothing"}`)
+    throw new AdjutantError("no_worker", `the worker of the demo ${result}: ${output.trim() || "it printed nothing"}`)
 }

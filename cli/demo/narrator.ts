@@ -1,10 +1,10 @@
 import type { TextSink } from "../program/cli-context.ts"
 
-/** Tells a story in numbered steps, with details indented below them. */
+/** Prints numbered steps with indented details. */
 export interface Narrator {
   step(text: string): void
   detail(text: string): void
-  /** What is written here is indented, too. */
+  /** A sink whose text is indented as well. */
   readonly details: TextSink
 }
 

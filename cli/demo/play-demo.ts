@@ -22,34 +22,36 @@ export interface DemoStage {
   readonly host: SessionHost
   readonly scratch: DemoScratch
   readonly narrator: Narrator
-  /** Use the written conversation even where a key is set. */
+  /** Use the written conversation even if a key is set. */
   readonly offline: boolean
 }
 
 const prompt =
-  "Survey this project: list its files with Glob, find with Grep where it speaks of durability, read package.json, then write a short report to REPORT.md with Write."
+  "Survey this project: list its files with Glob, find with Grep where it mentions durability, read package.json, then write a short report to REPORT.md with Write."
 
-/** The story: an agent at work, a pause, its worker's death, another worker, the approval, the report. */
+/** Plays the demo: a running agent, a pause, the death of its worker, another worker, the approval, the report. */
 export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   const { narrator } = stage
   await bundleFirst(stage)
-  const first = await startWorker(stage, "A worker starts, in a process of its own")
+  const first = await startWorker(stage, "Starting a worker in a separate process")
   let second: DemoWorker | undefined
   try {
     const sessionId = await startSurvey(stage)
     const paused = await follow(stage, sessionId, { afterEvent: 0 })
     if (paused.outcome !== "paused") {
-      narrator.detail("The agent finished without asking for anything, so there is nothing to approve this time.")
+      narrator.detail(
+        "The agent finished without a call that needs approval, so there is nothing to approve this time.",
+      )
       return paused
     }
     showPause(stage, paused)
-    narrator.step(`Now the worker dies: SIGKILL to process ${first.pid}`)
+    narrator.step(`Killing the worker: SIGKILL to process ${first.pid}`)
     await first.kill()
     const { status } = await stage.host.client.info(sessionId)
     narrator.detail(
-      `Process ${first.pid} is gone. The task is still "${status}": the engine and the store hold it, no process does.`,
+      `Process ${first.pid} has ended. The task is still "${status}": its state is in Temporal and the store, not in a process.`,
     )
-    second = await startWorker(stage, "Another worker starts")
+    second = await startWorker(stage, "Starting another worker")
     const finished = await approve(stage, sessionId, paused)
     await showEnd(stage, sessionId, finished)
     return finished
@@ -58,7 +60,7 @@ export const playDemo = async (stage: DemoStage): Promise<OutcomeDocument> => {
   }
 }
 
-/** Where the workflows have never been bundled, that takes longer than a worker may take to start. */
+/** Bundles the workflows first: the first time, that takes longer than a worker can take to start. */
 const bundleFirst = async ({ context, narrator }: DemoStage): Promise<void> => {
   const { findWorkflowBundle } = await import("../../worker/workflow-bundle.ts")
   await orInterrupted(
@@ -84,8 +86,8 @@ const startWorker = async ({ context, scratch, narrator }: DemoStage, text: stri
 const startSurvey = async ({ host, scratch, narrator, offline }: DemoStage): Promise<string> => {
   const main = offline ? undefined : host.loaded.models["main"]
   const modelText =
-    main === undefined ? "a written conversation plays the model: no key, no network" : `the model is ${main.model}`
-  narrator.step(`An agent surveys ${scratch.fileCount} of this project's own files (${modelText})`)
+    main === undefined ? "a written conversation replaces the model: no key, no network" : `the model is ${main.model}`
+  narrator.step(`Starting an agent that surveys ${scratch.fileCount} of this project's files (${modelText})`)
   const { sessionId } = await host.client.start({
     prompt,
     cwd: scratch.project,
@@ -112,23 +114,25 @@ const follow = async (
     options: { ...context.options, output: "text" },
   }
   const { document } = await followRun(narrated, host, { sessionId, ...past, watch: true, onInterrupt: "leave" })
-  // The demo's scratch directory goes, and the run with it.
+  // The temporary directory is removed, and the run with it.
   if (document === undefined) throw new Interrupted(context.interrupts.received() ?? "SIGTERM")
   return document
 }
 
 const showPause = ({ narrator }: DemoStage, document: PausedDocument): void => {
-  narrator.step("It wants to change a file, and policy says that a person decides. Until then nothing is written:")
+  narrator.step(
+    "The agent requests a change to a file, and the approval policy requires a decision. Until then, nothing is written:",
+  )
   for (const call of document.pause_reason.pending_tool_calls ?? []) {
     narrator.detail(`${call.name}  (${call.id})`)
     for (const line of argumentLines(call.arguments)) narrator.detail(`  ${line}`)
   }
-  narrator.detail(`by hand this would be: ${document.resume_hint}`)
+  narrator.detail(`to approve it yourself: ${document.resume_hint}`)
 }
 
 const approve = async (stage: DemoStage, sessionId: string, paused: PausedDocument): Promise<OutcomeDocument> => {
   const { host, narrator } = stage
-  narrator.step("The call is approved, and the run goes on where it stood")
+  narrator.step("Approving the call; the run continues where it paused")
   const lastEventId = await host.store.events.lastId(sessionId)
   await host.client.decide({
     sessionId,
@@ -150,11 +154,13 @@ const showEnd = async (
 ): Promise<void> => {
   if (document.outcome !== "completed") return
   narrator.step("The report that the agent wrote")
-  const report = await readFile(path.join(scratch.project, "REPORT.md"), "utf8").catch(() => "(there is no REPORT.md)")
+  const report = await readFile(path.join(scratch.project, "REPORT.md"), "utf8").catch(
+    () => "(REPORT.md was not written)",
+  )
   for (const line of plainText(report).trimEnd().split("\n")) narrator.detail(`│ ${line}`.trimEnd())
-  narrator.step("What happened, from the task's event log")
+  narrator.step("The event log of the task")
   const { events } = await host.store.events.read(sessionId, { after: 0, limit: 10_000 })
   narrator.detail(timelineText(events))
-  narrator.step("What it took")
+  narrator.step("Usage")
   narrator.detail(`${stepsText(document.steps_taken)} · ${usageText(document.usage)}`)
 }

@@ -24,7 +24,7 @@ interface ExamineOptions {
   readonly connectTimeoutMs?: number
 }
 
-/** Compares, where a server runs already. */
+/** Compares the engines if a server is already running. */
 const compare = async (
   { dataDir }: LoadedConfig,
   env: Environment,
@@ -35,14 +35,14 @@ const compare = async (
   if (server === undefined) {
     const file = newEngineFile({ dataDir, env })
     return file === undefined
-      ? { name, status: "ok", detail: `${belongs}; not compared, since no server runs` }
+      ? { name, status: "ok", detail: `${belongs}; not compared, because no server is running` }
       : { name, status: "fail", detail: missingEngine(`belongs to Temporal ${engineText(remembered)}`, file).message }
   }
   const temporal = await connectTemporal(server, env, { connectTimeoutMs })
   try {
     const { found, isSame } = await compareConnected(temporal.client, { storeId, remembered }, placeOf(server, dataDir))
     return isSame
-      ? { name, status: "ok", detail: `${belongs}, which answers` }
+      ? { name, status: "ok", detail: `${belongs}, which is connected` }
       : { name, status: "fail", detail: otherEngine(remembered, found).message, hint: moveHint }
   } finally {
     await temporal.close()
@@ -59,10 +59,10 @@ const sessionsFinding = (count: MissingCount): Finding => {
         detail: `${found.detail}: the reconciler ends none of them`,
         hint: howToAcceptMissing,
       }
-    : { ...found, status: "warn", hint: "they end as terminated unless Temporal knows them again soon" }
+    : { ...found, status: "warn", hint: "they end as terminated, unless a second check finds them in Temporal" }
 }
 
-/** Whether the store belongs to the Temporal that answers, and whether sessions are missing there. Starts nothing, changes nothing. */
+/** Examines whether the store belongs to the connected Temporal, and whether sessions are missing there. Starts and changes nothing. */
 export const examineEngine = async (
   loaded: LoadedConfig,
   env: Environment,
@@ -70,7 +70,7 @@ export const examineEngine = async (
 ): Promise<readonly Finding[]> => {
   try {
     const store = await inspectStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, env })
-    if (store === undefined) return [{ name, status: "ok", detail: "no store yet, or one of another version" }]
+    if (store === undefined) return [{ name, status: "ok", detail: "no store yet, or a store of another version" }]
     const { storeId, engine: remembered, sessions } = store
     if (remembered === undefined) return [{ name, status: "ok", detail: "the store belongs to no Temporal yet" }]
     return [await compare(loaded, env, { storeId, remembered, ...options }), sessionsFinding(sessions)]

@@ -5,7 +5,7 @@ import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { examineEngine } from "./examine-engine.ts"
 
-/** The findings of `adjutant doctor`, the configuration's first. A configuration that cannot be read leaves the rest unexamined. */
+/** Returns the findings of `adjutant doctor`, that of the configuration first. If it cannot be read, nothing else is examined. */
 export const examine = async ({ cwd, env, options }: CliContext): Promise<readonly Finding[]> => {
   let loaded: LoadedConfig
   try {

@@ -4,7 +4,7 @@ import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 
-/** What a start needs, in words, once it is there. */
+/** Prepares one thing that a start needs, and returns how, in words. */
 type Preparation = (context: CliContext, onProgress: (line: string) => void) => Promise<string>
 
 const prepareTemporal: Preparation = async ({ env, interrupts }, onProgress) => {
@@ -20,7 +20,7 @@ const prepareWorkflows: Preparation = async ({ env }, onProgress) => {
   return { package: "come with the package", cache: "in the cache", built: "bundled" }[source]
 }
 
-/** Node keeps what it compiled of a loaded module in the user's cache. */
+/** Loads the modules of the program: Node keeps their compiled code in the user's cache. */
 const prepareCode: Preparation = async () => {
   await Promise.all([
     import("../host/open-session-host.ts"),
@@ -39,8 +39,8 @@ const preparations: readonly (readonly [name: string, prepare: Preparation, hint
 ]
 
 /**
- * Brings, ahead of time, what a first start would have to wait for: the Temporal program, the workflow bundle, compiled code. Starts no server and
- * writes nothing but caches. Throws `Interrupted` on a signal.
+ * Prepares what a first start would wait for: the Temporal program, the workflow bundle, compiled code. Starts no server and writes only to caches.
+ * Throws `Interrupted` on a signal.
  */
 export const prepare = async (context: CliContext): Promise<readonly Finding[]> => {
   const onProgress = (line: string): void => void context.io.stderr.write(`${line}\n`)

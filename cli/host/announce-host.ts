@@ -11,8 +11,8 @@ export interface AnnounceDependencies {
 }
 
 /**
- * Signals `host` to the tree's open sessions, so that their activities go to a queue that somebody serves. Best effort: a session that does not
- * hear of it offers its work to the old queue first and to everyone after a few seconds.
+ * Signals `host` to the open sessions of the tree, so that their activities go to a queue with a worker. Best effort: a session that does not get
+ * the signal offers its work to the old queue first, and to every worker after a few seconds.
  */
 export const announceHost = async (
   { store, temporal, logger }: AnnounceDependencies,
@@ -27,7 +27,7 @@ export const announceHost = async (
           .getHandle(sessionWorkflowId(id))
           .signal("host", { queue })
           .catch((error: unknown) =>
-            logger.debug({ session_id: id, err: error }, "the host queue could not be announced"),
+            logger.debug({ session_id: id, err: error }, "the host queue cannot be announced"),
           ),
       ),
     )

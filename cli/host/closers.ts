@@ -1,8 +1,8 @@
-/** What has to be closed, last opened first. */
+/** Closes what was opened, in reverse order. */
 export interface Closers {
-  /** What is added after `closeAll` is closed at once. */
+  /** Adds a function that closes something; after `closeAll` it is called at once. */
   add(close: () => Promise<void>): void
-  /** Closes all of it, once; an error of one keeps none of the others open, and is thrown at the end. */
+  /** Closes everything once. An error does not keep the others open; it is thrown at the end. */
   closeAll(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export const createClosers = (): Closers => {
   return {
     add: (close) => {
       if (closing === undefined) open.push(close)
-      // Opened too late: nobody will use it.
+      // Opened too late: it will not be used.
       else close().catch(() => undefined)
     },
     closeAll: () => (closing ??= closeInTurn()),

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events"
 import { type ExitCode, exitCodeOfSignal, type InterruptSignal } from "../program/exit-code.ts"
 
-/** Rejection of what a signal cut short. */
+/** The error with which work rejects that a signal interrupted. */
 export class Interrupted extends Error {
   constructor(signal: InterruptSignal) {
     super(`interrupted by ${signal}`)
@@ -9,7 +9,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The first SIGINT or SIGTERM asks for an orderly end, the second one ends at once. */
+/** The first SIGINT or SIGTERM requests an orderly end; the second one ends the process at once. */
 export interface Interrupts {
   /** Fires on the first signal, with an `Interrupted`. */
   readonly signal: AbortSignal
@@ -22,7 +22,7 @@ export interface InterruptOptions {
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /**
-   * A signal this soon after the first one is the same one: a process group gets it from the terminal and once more from the
+   * A signal within this time of the first one counts as the same: a process group gets it from the terminal and again from the
    * launcher or npm in between.
    */
   readonly echoMs: number
@@ -52,7 +52,7 @@ export const listenForInterrupts = (source: EventEmitter, options: InterruptOpti
   }
 }
 
-/** The promise's result, unless a signal comes first: then rejects with `Interrupted`. The promise itself is not cancelled. */
+/** Returns the result of the promise, or rejects with `Interrupted` if a signal comes first. The promise itself is not cancelled. */
 export const orInterrupted = <T>({ signal, received }: Interrupts, promise: Promise<T>): Promise<T> => {
   promise.catch(() => undefined)
   return new Promise<T>((resolve, reject) => {

@@ -19,7 +19,7 @@ import type { SessionHost } from "./session-host.ts"
 import { startHostWorker } from "./start-host-worker.ts"
 import { resolveWhereConfined, type WorkerModules, workerModuleLoader } from "./worker-modules.ts"
 
-/** The composition root of the commands. What is open when something fails is closed again. */
+/** Opens server, store and client for a command: the composition root of the commands. Closes what is open if something fails. */
 export const openSessionHost = async (context: HostContext, hostOptions: HostOptions): Promise<SessionHost> => {
   const closers = createClosers()
   try {
@@ -106,11 +106,11 @@ const hostOf = (
   }
 }
 
-/** Made longer where it is taken. */
+/** Returns a session id that no session has; a longer one if the shorter ones are taken. */
 const freeSessionId = async (store: Pick<Store, "sessions">): Promise<string> => {
   for (const length of sessionIdLengths) {
     const id = newSessionId(length)
     if ((await store.sessions.get(id)) === undefined) return id
   }
-  throw new AdjutantError("storage_failed", "No free session id was found; try again.")
+  throw new AdjutantError("storage_failed", "no free session id was found: run the command again")
 }

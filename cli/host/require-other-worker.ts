@@ -1,11 +1,11 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionHost } from "./session-host.ts"
 
-/** `--detach` leaves the work to a worker that must already be there. Throws `no_worker`. */
+/** Requires a worker in another process, to which `--detach` leaves the work. Throws `no_worker`. */
 export const requireOtherWorker = async ({ client }: SessionHost): Promise<void> => {
   if (await client.hasWorker()) return
   throw new AdjutantError(
     "no_worker",
-    "--detach needs a worker that goes on: start `adjutant worker` or `adjutant dev` first.",
+    "no worker is running that could do the work: start `adjutant worker` or `adjutant dev` first",
   )
 }

@@ -5,9 +5,9 @@ import type { Store } from "../../store/store.ts"
 
 /** A worker of this process. */
 export interface HostWorker {
-  /** Queue that the tree's activities are offered to first; undefined for a worker of every session. */
+  /** The queue to which the activities of the tree are offered first; undefined for a worker of every session. */
   readonly hostQueue: string | undefined
-  /** Rejects when the worker ends by itself. */
+  /** Rejects when the worker ends without `stop`. */
   readonly failed: Promise<never>
   /** Drains, then stops. */
   stop(): Promise<void>
@@ -16,11 +16,11 @@ export interface HostWorker {
 export interface WorkerRequest {
   /** Root of the only tree whose activities it takes; without it, it serves every session. */
   readonly rootId?: string
-  /** It stops at once at a signal: it does not wait for calls in flight, which the durability rules cover. */
+  /** Whether it stops at once on a signal, without waiting for calls in flight, which the durability rules cover. */
   readonly stopsImmediately?: boolean
 }
 
-/** All that a command works with. Whatever was opened is closed in reverse order by `close`, workers included. */
+/** Everything that a command uses. `close` closes what was opened, workers included, in reverse order. */
 export interface SessionHost {
   readonly loaded: LoadedConfig
   readonly server: RunningServer
@@ -29,13 +29,13 @@ export interface SessionHost {
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
   startWorker(options?: WorkerRequest): Promise<HostWorker>
-  /** Starts the HTTP server where the configuration, or the options, say; answers its address. */
+  /** Starts the HTTP server at the address of the options or the configuration, and returns its URL. */
   serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<string>
-  /** Signals the tree's open sessions which queue their activities are offered to first; null: no longer any. Best effort. */
+  /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Removes known secrets from a text. */
   redact(text: string): string
-  /** A log line on stderr that is always shown. */
+  /** Logs a line on stderr that is always shown. */
   warn(message: string): void
   close(): Promise<void>
 }

@@ -2,11 +2,11 @@ import type { OpenedHost } from "./opened-host.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
 import type { WorkerModules } from "./worker-modules.ts"
 
-/** How long a worker that must leave at a signal waits for calls in flight: enough for one that is about to end. */
+/** How long a worker that stops at once on a signal waits for calls in flight: enough for a call that is about to end. */
 const immediateGraceMs = 1_000
 
 export interface HostWorkerOptions extends WorkerRequest {
-  /** Logs the engine's warnings too, not only its errors. */
+  /** Whether to log the engine's warnings as well as its errors. */
   readonly logsEngine: boolean
 }
 
@@ -17,7 +17,7 @@ export const startHostWorker = async (
   { rootId, stopsImmediately, logsEngine }: HostWorkerOptions,
 ): Promise<HostWorker> => {
   const { config, dataDir } = loaded
-  // The engine's own warnings are about failed activities and runs, which the outcome describes better.
+  // The engine's warnings are about failed activities and runs, which the outcome describes better.
   installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }))
   const worker = await startWorker({
     connection: await temporal.nativeConnection(),

@@ -3,7 +3,7 @@ import type { ExitCode } from "../program/exit-code.ts"
 import { orInterrupted } from "./interrupts.ts"
 import type { SessionHost } from "./session-host.ts"
 
-/** Opens the host, uses it, and closes it whatever happens. A signal while it opens ends the wait for it. */
+/** Opens the host, uses it, and closes it in every case. A signal while it opens ends the wait for it. */
 export const withHost = async (
   context: CliContext,
   use: (host: SessionHost) => Promise<ExitCode>,

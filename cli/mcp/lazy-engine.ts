@@ -8,13 +8,13 @@ export type OpenWorkingHost = (options: Pick<HostOptions, "onProgress" | "signal
 
 /** The engine of `adjutant mcp`: server, store and worker, opened when they are first needed. */
 export interface LazyEngine extends EngineAccess {
-  /** Rejects when the worker of the open engine ends by itself. */
+  /** Rejects when the worker of the open engine ends without `close`. */
   readonly failed: Promise<never>
   /** Ends a start that is under way, and closes what is open. */
   close(): Promise<void>
 }
 
-/** `startWaitMs`: how long a call waits for a start if its client gets no progress. */
+/** Creates the engine. `startWaitMs`: how long a call waits for a start if its client accepts no progress. */
 export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number): LazyEngine => {
   const closing = new AbortController()
   const listeners = new Set<(line: string) => void>()
@@ -62,7 +62,7 @@ export const createLazyEngine = (openHost: OpenWorkingHost, startWaitMs: number)
     waitLimit: createStartWaitLimit(startWaitMs),
     failed,
     close: async () => {
-      closing.abort(new Error("the client went away"))
+      closing.abort(new Error("the client has disconnected"))
       await starting?.catch(() => undefined)
       engine = undefined
       await host?.close()

@@ -21,12 +21,12 @@ export interface McpFlags {
   readonly startWait: number
 }
 
-/** After its first questions a client is quiet until somebody works with it. */
+/** After its first requests, a client is quiet until a person uses it. */
 const quietMs = 2_000
 
 /**
- * Serves one client until it goes away. Server, store and worker are started by the first call that needs them; where there is a store, whose
- * sessions may wait for a worker, they are started once the client has asked its first questions.
+ * Serves one client until it disconnects. The first call that needs server, store and worker starts them. If a store exists, whose sessions may
+ * wait for a worker, they are started after the first requests of the client.
  */
 export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
   const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })

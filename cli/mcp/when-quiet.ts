@@ -1,11 +1,11 @@
-/** Does something once, when nothing has happened for a while after the first time that something did. */
+/** Runs something once, after the first event and a time without further events. */
 export interface WhenQuiet {
   happened(): void
-  /** Nothing is done any more. */
+  /** Prevents the run if it has not happened yet. */
   cancel(): void
 }
 
-/** `attempt` answers false where it is too early; it is asked again after the same time. */
+/** Creates it. If `attempt` returns false, it is called again after the same time. */
 export const whenQuiet = (quietMs: number, attempt: () => boolean): WhenQuiet => {
   let timer: NodeJS.Timeout | undefined
   let isOver = false

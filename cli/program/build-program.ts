@@ -1,14 +1,22 @@
-import type { Action, CliEnvironment, CommandCall, CommandRunner, OnHost, TargetCall } from "./command.ts"
+import type {
+  Action,
+  CliEnvironment,
+  CommandCall,
+  CommandModule,
+  CommandRunner,
+  OnHost,
+  TargetCall,
+} from "./command.ts"
 import { Command } from "commander"
 import type { CliContext, HostOptions } from "./cli-context.ts"
 import { findTarget, type TargetFlags } from "../target-command.ts"
 import { withHost } from "../host/with-host.ts"
-import { commandTable } from "./command-table.ts"
+import { commandTable, type ExitMeanings } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { packageVersion } from "./package-version.ts"
 
-/** The program with the commands that `argv` mentions in full and the others by name only, so that a start loads little. */
+/** Returns the program. Commands that `argv` does not mention have a name and a summary only, so that a start loads little. */
 export const buildProgram = async (
   argv: readonly string[],
   environment: CliEnvironment,
@@ -22,13 +30,25 @@ export const buildProgram = async (
     onExitCode(await action(context, { args: command.args, flags: command.opts() }))
   })
   for (const entry of commandTable) {
-    if (argv.includes(entry.name)) (await entry.load())(program, run)
+    if (argv.includes(entry.name)) addCommand(program, await entry.load(), run, entry.exits)
     else program.command(entry.name).description(entry.summary)
   }
   return program
 }
 
-/** Runs the action of a command that was called. */
+const addCommand = (
+  program: Command,
+  add: CommandModule,
+  run: CommandRunner,
+  exits: ExitMeanings | undefined,
+): void => {
+  add(program, run)
+  if (exits === undefined) return
+  const lines = Object.entries(exits).map(([code, meaning]) => `  ${code.padEnd(4)}${meaning}`)
+  program.commands.at(-1)?.addHelpText("after", `\nExit codes:\n${lines.join("\n")}`)
+}
+
+/** Runs the action of the command that was called. */
 type Start = <Flags extends object>(command: Command, action: Action<Flags>) => Promise<void>
 
 const createCommandRunner = (start: Start): CommandRunner => {
@@ -51,11 +71,9 @@ const createCommandRunner = (start: Start): CommandRunner => {
 
 const rootCommand = ({ io }: CliEnvironment): Command =>
   new Command("adjutant")
-    .description(
-      "Runs LLM sub-agents that cannot be lost: every agent a durable workflow, every approval a durable wait.",
-    )
-    .version(packageVersion(), "--version", "print the version")
-    .helpOption("-h, --help", "show help")
+    .description("Run durable LLM sub-agents: they survive crashes, restarts and long waits for a person")
+    .version(packageVersion(), "--version", "Print the version")
+    .helpOption("-h, --help", "Show help")
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
@@ -70,6 +88,7 @@ const rootCommand = ({ io }: CliEnvironment): Command =>
 const oneSentence = (text: string): string =>
   text
     .replace(/^error: /, "")
+    .replace(" is invalid. ", " is not valid: ")
     .replace(/\s*\n+\s*/g, " ")
     .trim()
 

@@ -2,7 +2,7 @@ import type { GlobalOptions } from "./global-options.ts"
 import type { Interrupts } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
 
-/** A stream that text goes to. `isTTY` decides whether colours and live lines are used. */
+/** A stream to which text is written. `isTTY` decides whether colours and live lines are used. */
 export interface TextSink {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -21,17 +21,17 @@ export interface HostOptions {
   readonly worker?: boolean
   /** Logs JSON for a log collector unless stderr is a terminal. */
   readonly daemon?: boolean
-  /** The store may belong to another Temporal than the one that answers (`other`), or to one that is made now (`new`). */
+  /** Accepts a store that belongs to another Temporal than the connected one (`other`), or to one that is created now (`new`). */
   readonly acceptsEngine?: "other" | "new"
   /** Replaces the working directory of the process, `--config` and `--data-dir`. */
   readonly place?: { readonly cwd: string; readonly config: string; readonly dataDir: string }
-  /** Gets the lines that a person who waits for the server sees on stderr. */
+  /** Gets the lines of progress that are shown on stderr while the server starts. */
   readonly onProgress?: (line: string) => void
-  /** Ends the wait for a server that is being started, as a signal of the process does. */
+  /** Ends the wait for a server that is starting, as a signal of the process does. */
   readonly signal?: AbortSignal
 }
 
-/** What a command gets besides its own flags. Tests hand in another host and other streams. */
+/** What a command gets in addition to its flags. Tests pass another host and other streams. */
 export interface CliContext {
   readonly io: CliIo
   readonly env: Readonly<Record<string, string | undefined>>
@@ -39,6 +39,6 @@ export interface CliContext {
   readonly cwd: string
   readonly options: GlobalOptions
   readonly interrupts: Interrupts
-  /** Server, store and client, found or started. Loaded only when a command needs it. */
+  /** Opens server, store and client; starts a server if none is running. Loaded only when a command needs it. */
   openHost(options: HostOptions): Promise<SessionHost>
 }

@@ -7,12 +7,12 @@ import type { TargetFlags } from "../target-command.ts"
 /** What opening a host needs to know. */
 export type HostContext = Omit<CliContext, "openHost">
 
-/** What a process gives to the command line. */
+/** What a process provides to the command line. */
 export interface CliEnvironment extends Omit<CliContext, "options" | "openHost"> {
   openHost(context: HostContext, options: HostOptions): Promise<SessionHost>
 }
 
-/** Adds a command with its flags and its action; the action answers the exit code. */
+/** Adds a command with its flags and its action. The action returns the exit code. */
 export type CommandModule = (program: Command, run: CommandRunner) => void
 
 export interface CommandCall<Flags> {
@@ -25,17 +25,17 @@ export interface TargetCall<Flags> extends CommandCall<Flags> {
   readonly sessionId: string
 }
 
-/** What a command does; answers the exit code. */
+/** The action of a command; returns the exit code. */
 export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
 
 export type OnHost<Call> = (context: CliContext, host: SessionHost, call: Call) => Promise<ExitCode>
 
 type CommanderAction = (this: Command) => Promise<void>
 
-/** Wraps an action for commander: `args` and `flags` are what the command declared. */
+/** Wraps an action for commander. `args` and `flags` are those that the command declares. */
 export interface CommandRunner {
   <Flags extends object>(action: Action<Flags>): CommanderAction
-  /** Opens the host for the action, and closes it whatever happens. */
+  /** Opens the host for the action, and closes it in every case. */
   onHost<Flags extends object>(action: OnHost<CommandCall<Flags>>): CommanderAction
   /** The same for a host with options. */
   onHostOf<Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>): CommanderAction

@@ -2,7 +2,7 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { errorTable } from "../../contracts/error-code.ts"
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 
-/** Exit codes of every command: what shells, CI systems and parent processes look at. */
+/** The exit codes of every command, which shells, CI systems and parent processes read. */
 export type ExitCode = 0 | 1 | 2 | 10 | 130 | 143
 
 export type InterruptSignal = "SIGINT" | "SIGTERM"
@@ -18,5 +18,5 @@ export const exitCodeOfOutcome = (document: OutcomeDocument): ExitCode => exitCo
 
 export const exitCodeOfSignal = (signal: InterruptSignal): ExitCode => (signal === "SIGINT" ? 130 : 143)
 
-/** Anything that is not an expected error is a bug or a broken machine: 1. */
+/** Returns the exit code of an error: 1 for a bug or a problem of the machine. */
 export const exitCodeOfError = (error: unknown): ExitCode => (isAdjutantError(error) ? errorTable[error.code].exit : 1)

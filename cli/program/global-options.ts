@@ -3,7 +3,7 @@ import { type Command, Option } from "commander"
 export const outputFormats = ["text", "json", "ndjson"] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Understood by every command, before or after its name. */
+/** The options of every command, before or after its name. */
 export interface GlobalOptions {
   readonly output: OutputFormat
   readonly verbose: boolean
@@ -13,7 +13,12 @@ export interface GlobalOptions {
 
 export const addGlobalOptions = (program: Command): Command =>
   program
-    .addOption(new Option("--output <format>", "how the result is printed").choices(outputFormats).default("text"))
-    .option("--verbose", "also log what happens inside, on stderr", false)
-    .option("--config <file>", "configuration file (default: adjutant.config.yaml, or ADJUTANT_CONFIG)")
-    .option("--data-dir <dir>", "where the engine and the store keep their files (default: .adjutant in the project)")
+    .addOption(
+      new Option("--output <format>", "Print the result in this format").choices(outputFormats).default("text"),
+    )
+    .option("--verbose", "Log internal events on stderr as well", false)
+    .option("--config <file>", "Read this configuration file (default: ADJUTANT_CONFIG, or else adjutant.config.yaml)")
+    .option(
+      "--data-dir <dir>",
+      "Keep the store and the embedded server in this directory (default: ADJUTANT_DATA_DIR, or else .adjutant in the project)",
+    )

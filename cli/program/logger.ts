@@ -12,7 +12,7 @@ export interface LoggerOptions {
   readonly redact: (text: string) => string
 }
 
-/** Logs on stderr, warnings and errors only unless `verbose`; no known secret gets through. */
+/** Creates a logger for stderr. Logs only warnings and errors unless `verbose`, and no known secret. */
 export const createLogger = ({ sink, verbose, format, redact }: LoggerOptions): CliLogger =>
   pino(
     { level: verbose ? "debug" : "warn", base: null },

@@ -8,7 +8,7 @@ import { Interrupted } from "../host/interrupts.ts"
 import { systemProblem } from "./system-problem.ts"
 import { oneLine } from "../text/plain-text.ts"
 
-/** Parses `argv` (without program names), runs the command and answers its exit code. Never throws. */
+/** Parses `argv` (without program names), runs the command and returns its exit code. Never throws. */
 export const runCli = async (argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> => {
   let exitCode: ExitCode = 0
   try {
@@ -19,7 +19,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const interrupted = environment.interrupts.received()
     if (interrupted !== undefined && error instanceof Interrupted) {
-      environment.io.stderr.write("adjutant: interrupted.\n")
+      environment.io.stderr.write("adjutant: interrupted\n")
       return exitCodeOfSignal(interrupted)
     }
     const problem = problemText(error, argv.includes("--verbose"))
@@ -34,18 +34,18 @@ const problemText = (error: unknown, verbose: boolean): string => {
   const refused = systemProblem(error)
   if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
   const summary = oneLine(error instanceof Error ? error.message : String(error), 500)
-  if (!verbose) return `adjutant: internal error: ${summary} (run with --verbose for the stack)\n`
+  if (!verbose) return `adjutant: internal error: ${summary}; run with --verbose for the stack\n`
   return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
 }
 
-/** A configuration is told all that is wrong with it, a line each. */
+/** Returns every problem of a configuration, one per line. */
 const linesOf = (message: string): string =>
   message
     .split("\n")
     .map((line) => `adjutant: ${oneLine(line, 2000)}\n`)
     .join("")
 
-/** By name, since the configuration that names them may be what could not be read. */
+/** Returns the secrets by their names, because the configuration that declares them may not have been read. */
 const secretsOf = (env: CliEnvironment["env"]): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name) ? [value] : [],

@@ -17,7 +17,7 @@ export interface ResumptionRequest {
   readonly hostQueue?: string | undefined
 }
 
-/** Hands the resumption to the session. A checkpoint or run that is over is refused. */
+/** Sends the resumption to the session. Refuses a checkpoint or run that has ended. */
 export const applyResumption = async (host: SessionHost, request: ResumptionRequest): Promise<Sent> => {
   const { session, resumption, hostQueue } = request
   const common = { sessionId: session.id, actor: commandLineActor(), ...(await expectedState(host, request)) }
@@ -54,6 +54,6 @@ const staleCheckpoint = (checkpointId: string, { id, status, checkpoint_id }: Se
   new AdjutantError(
     "checkpoint_stale",
     status === "paused" && checkpoint_id !== null && checkpoint_id !== checkpointId
-      ? `Checkpoint ${checkpointId} is stale: task ${id} now waits at ${checkpoint_id}.`
-      : `Checkpoint ${checkpointId} is stale: task ${id} went on${checkpoint_id === checkpointId ? " a moment ago" : ` and is now ${status}`}.`,
+      ? `checkpoint ${checkpointId} is no longer open: task ${id} is now paused at ${checkpoint_id}; run "adjutant info ${id}"`
+      : `checkpoint ${checkpointId} is no longer open: task ${id} ${checkpoint_id === checkpointId ? "continued a moment ago" : `is now ${status}`}; run "adjutant info ${id}"`,
   )

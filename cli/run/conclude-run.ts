@@ -17,7 +17,7 @@ export interface ConcludeOptions extends FollowOptions {
   readonly cwd: string
 }
 
-/** Follows a run that this process hosts, leaves its tree in good order, prints the document and answers the exit code. */
+/** Follows a run that this process hosts, releases its tree, prints the document and returns the exit code. */
 export const concludeRun = async (
   context: CliContext,
   host: SessionHost,

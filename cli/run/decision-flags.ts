@@ -16,16 +16,17 @@ export interface Decisions {
 
 const contradictionIn = (flags: DecisionFlags, rejectsAny: boolean): string | undefined => {
   const both = flags.approve?.find((id) => flags.reject?.includes(id) === true)
-  if (both !== undefined) return `--approve and --reject both name "${both}"; name it once.`
-  if (flags.approveAll === true && flags.rejectAll === true) return "--approve-all and --reject-all exclude each other."
+  if (both !== undefined) return `--approve and --reject both name "${both}": name it once`
+  if (flags.approveAll === true && flags.rejectAll === true)
+    return "--approve-all and --reject-all exclude each other: use one of them"
   return flags.reason !== undefined && !rejectsAny
-    ? "--reason is for calls that are rejected: add --reject or --reject-all."
+    ? "--reason is for rejected calls: add --reject or --reject-all"
     : undefined
 }
 
 /**
- * The decisions that the flags express; undefined where there is none. Order, as everywhere: `--approve-all` less the rejected ids,
- * then `--reject-all` whatever else is named, then the named ids; what is not named is rejected. Throws `invalid_argument` where flags contradict each other.
+ * Returns the decisions that the flags express; undefined if there is none. The order is that of every channel: `--approve-all` without the rejected
+ * ids, then `--reject-all` whatever else is named, then the named ids; calls that are not named are rejected. Throws `invalid_argument` if flags contradict each other.
  */
 export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
   const approve = flags.approve ?? []
@@ -42,6 +43,6 @@ export const decisionsOf = (flags: DecisionFlags): Decisions | undefined => {
     ...reject.map((id) => [id, rejection] as const),
   ])
   if (flags.approveAll === true) return { all: approval, decisions: named }
-  // With a reason, the calls that are not named are told it, too.
+  // With a reason, calls that are not named are rejected with it as well.
   return rejectsAll || flags.reason !== undefined ? { all: rejection, decisions: named } : { decisions: named }
 }

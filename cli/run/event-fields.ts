@@ -1,6 +1,6 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 
-/** An event's own fields, read leniently: a missing one shows nothing. */
+/** Returns a text field of an event; empty if it is missing, so that nothing is shown. */
 export const textField = (event: SessionEvent, name: string): string => {
   const value = event[name]
   return typeof value === "string" ? value : ""
@@ -17,7 +17,7 @@ export interface ProposedCall {
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** The calls of a `tool-calls-proposed` event. */
+/** Returns the calls of a `tool-calls-proposed` event. */
 export const proposedCalls = (event: SessionEvent): readonly ProposedCall[] => {
   const calls: readonly unknown[] = Array.isArray(event["tool_calls"]) ? event["tool_calls"] : []
   return calls.flatMap((call) => {

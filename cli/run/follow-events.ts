@@ -7,12 +7,12 @@ import type { SessionHost } from "../host/session-host.ts"
 
 /** The events of a run on their way to stdout (`ndjson`) and to the progress on stderr (`--watch`). */
 export interface EventFollower {
-  /** Resolves when all that led to the outcome has been shown. */
+  /** Resolves when every event up to the outcome has been shown. */
   settled(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A tree may stand still without its root saying so: then nothing more comes, and this is waited for at most. */
+/** Longest wait for the last event: a tree can pause without an event of its root. */
 const lastEventGraceMs = 500
 
 const none: EventFollower = { settled: async () => undefined, stop: async () => undefined }
@@ -40,7 +40,7 @@ export const followEvents = (
         show(event)
       }
     } catch (error) {
-      if (!stopping.signal.aborted) warn(`the events could not be followed: ${String(error)}`)
+      if (!stopping.signal.aborted) warn(`the events cannot be followed: ${String(error)}`)
     }
   })()
   return {

@@ -10,6 +10,6 @@ export interface FollowOptions {
   /** What the first SIGINT or SIGTERM does to the run. */
   readonly onInterrupt: "cancel" | "leave"
   readonly timeoutSeconds?: number
-  /** Rejects when this process's worker fails: then there may be no worker left. */
+  /** Rejects when the worker of this process fails: there may be no other worker. */
   readonly workerFailed?: Promise<never>
 }

@@ -8,12 +8,12 @@ import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
 
 export interface Followed {
-  /** Undefined where the time was over, or where an interrupt left the run alone. */
+  /** Undefined if the time elapsed, or if an interrupt left the run to other workers. */
   readonly document: OutcomeDocument | undefined
   readonly interruptedBy: InterruptSignal | undefined
 }
 
-/** Follows a run until it is final or paused. An interrupt cancels it and waits for the cancelled run to be final, or leaves it alone. */
+/** Follows a run until it ends or pauses. An interrupt cancels the run and waits until it has ended, or leaves it to other workers. */
 export const followRun = async (context: CliContext, host: SessionHost, options: FollowOptions): Promise<Followed> => {
   const events = followEvents(context, host, options)
   try {

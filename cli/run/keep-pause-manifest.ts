@@ -5,30 +5,30 @@ import type { SessionHost } from "../host/session-host.ts"
 
 type Warner = Pick<SessionHost, "warn">
 
-/** The document is on stdout too: a directory that cannot be written to costs a warning, not the run. */
+/** Writes the pause manifest. The document is on stdout as well, so a directory that is not writable causes only a warning. */
 export const keepPauseManifest = async (host: Warner, cwd: string, document: OutcomeDocument): Promise<void> => {
   try {
     await writePauseManifest(cwd, document)
   } catch (error) {
-    host.warn(`the pause manifest could not be written: ${reasonOf(error)}`)
+    host.warn(`the pause manifest cannot be written: ${reasonOf(error)}`)
   }
 }
 
-/** A new run or resume makes the last pause's manifest void. */
+/** Removes the manifest of the last pause, which a new run or resume replaces. */
 export const dropPauseManifest = async (host: Warner, cwd: string): Promise<void> => {
   try {
     await removePauseManifest(cwd)
   } catch (error) {
-    host.warn(`an old pause manifest may remain: ${reasonOf(error)}`)
+    host.warn(`the old pause manifest cannot be removed: ${reasonOf(error)}`)
   }
 }
 
-/** What a deleted task wanted to do is not to stay behind in its directory. */
+/** Removes the manifest of a deleted task from its directory. */
 export const erasePauseManifest = async (host: Warner, { cwd, id }: Pick<Session, "cwd" | "id">): Promise<void> => {
   try {
     await forgetPauseManifest(cwd, id)
   } catch (error) {
-    host.warn(`the pause manifest of task ${id} may remain: ${reasonOf(error)}`)
+    host.warn(`the pause manifest of task ${id} cannot be removed: ${reasonOf(error)}`)
   }
 }
 

@@ -5,7 +5,7 @@ import { callHeadline } from "../text/call-text.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { oneLine, plainText } from "../text/plain-text.ts"
 
-/** Shows a run while it happens: the model's words as they come, one line per tool call. */
+/** Shows the progress of a run: the text of the model as it arrives, and one line per tool call. */
 export interface ProgressView {
   show(event: SessionEvent): void
 }
@@ -42,24 +42,24 @@ const createLineWriter = (sink: TextSink) => {
 
 type LineWriter = ReturnType<typeof createLineWriter>
 
-/** Shows the model's words as they come. */
+/** Shows the text of the model as it arrives. */
 const createAnswerView = (lines: LineWriter) => {
   let answer = { attempt: "", shown: "" }
   return (event: SessionEvent): void => {
     const attempt = `${event.run_id} ${numberField(event, "seq") ?? 0}/${numberField(event, "attempt") ?? 0}`
-    // A retried turn starts again: its words begin on a line of their own.
+    // A retried turn starts again, on a new line.
     if (attempt !== answer.attempt || lines.openCall() !== undefined) lines.freshLine()
     if (attempt !== answer.attempt) answer = { attempt, shown: "" }
     lines.closeCall()
     const text = textField(event, "text")
-    // A finished answer's deltas become one with the whole text: whoever saw its beginning needs only the rest.
+    // The last delta of an answer can contain the whole text: only what has not been shown is written.
     const isWhole = answer.shown !== "" && text.startsWith(answer.shown)
     lines.write(plainText(isWhole ? text.slice(answer.shown.length) : text))
     answer.shown = isWhole ? text : answer.shown + text
   }
 }
 
-/** Shows a call by its name and most telling argument, and how it ended. */
+/** Shows a call by its name and main argument, and its outcome. */
 const createCallView = (lines: LineWriter) => {
   const headlines = new Map<string, string>()
   const headlineOf = (event: SessionEvent): string =>

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
+import type { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 
 const maxPromptBytes = 4 * 1024 * 1024
 
 /**
- * The text that was given: as an argument, by `--prompt-file`, or on stdin (`-`); undefined where there is none.
- * Throws `invalid_argument` where it is given twice, empty, unreadable or longer than 4 MiB.
+ * Returns the text that was passed: as an argument, with `--prompt-file`, or on stdin (`-`); undefined if there is none.
+ * Throws `invalid_argument` if it is passed twice, empty, unreadable or longer than 4 MiB.
  */
 export const readPrompt = async (
   context: Pick<CliContext, "io" | "cwd">,
@@ -15,16 +16,19 @@ export const readPrompt = async (
   promptFile: string | undefined,
 ): Promise<string | undefined> => {
   if (argument !== undefined && promptFile !== undefined)
-    throw wrongUsage("Give the text as an argument or by --prompt-file, not both.")
+    throw wrongUsage("the text is passed twice: pass it as an argument or with --prompt-file")
   if (promptFile !== undefined)
     return checked(await readPromptFile(path.resolve(context.cwd, promptFile), promptFile), "--prompt-file")
   if (argument === "-") return checked(await readAll(context.io.stdin), "stdin")
   return argument === undefined ? undefined : checked(argument, "the prompt")
 }
 
+const tooLong = (origin: string): AdjutantError =>
+  wrongUsage(`the text from ${origin} is longer than 4 MiB: shorten it`)
+
 const checked = (text: string, origin: string): string => {
-  if (text.trim() === "") throw wrongUsage(`The text from ${origin} is empty.`)
-  if (Buffer.byteLength(text) > maxPromptBytes) throw wrongUsage(`The text from ${origin} is longer than 4 MiB.`)
+  if (text.trim() === "") throw wrongUsage(`the text from ${origin} is empty: pass an instruction`)
+  if (Buffer.byteLength(text) > maxPromptBytes) throw tooLong(origin)
   return text
 }
 
@@ -33,7 +37,7 @@ const readPromptFile = async (file: string, shown: string): Promise<string> => {
     return await readFile(file, "utf8")
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : ""
-    throw wrongUsage(`--prompt-file ${shown} cannot be read${code}.`, { cause: error })
+    throw wrongUsage(`--prompt-file ${shown} cannot be read${code}`, { cause: error })
   }
 }
 
@@ -43,7 +47,7 @@ const readAll = async (stream: AsyncIterable<Uint8Array | string>): Promise<stri
   for await (const chunk of stream) {
     const buffer = typeof chunk === "string" ? Buffer.from(chunk) : chunk
     bytes += buffer.byteLength
-    if (bytes > maxPromptBytes) throw wrongUsage("The text from stdin is longer than 4 MiB.")
+    if (bytes > maxPromptBytes) throw tooLong("stdin")
     chunks.push(buffer)
   }
   return Buffer.concat(chunks).toString("utf8")

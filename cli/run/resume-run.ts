@@ -26,7 +26,7 @@ export interface ResumeCall {
   readonly flags: RunFlags
 }
 
-/** `adjutant resume` and `adjutant run -c`: decisions for a pause, an answer to it, or the next instruction of a finished session. */
+/** Runs `adjutant resume` and `adjutant run -c`: decisions for a pause, an answer to it, or the next instruction of a completed session. */
 export const resumeRun = async (
   context: CliContext,
   { target, parent, text: argument, flags }: ResumeCall,
@@ -52,16 +52,20 @@ export const resumeRun = async (
 const resumptionOf = (flags: RunFlags, text: string | undefined): Resumption => {
   const decisions = decisionsOf(flags)
   if (decisions !== undefined && text !== undefined)
-    throw wrongUsage("Decisions (--approve, --reject …) and a text exclude each other; give one of the two.")
+    throw wrongUsage("decisions (--approve, --reject …) and a text exclude each other: pass one of the two")
   if (text !== undefined) {
     const approval = flags.pauseOnApproval === true ? { approval: "policy" as const, pauseOnText: true } : {}
     return { kind: "text", text, limits: { ...limitsOf(flags), ...approval } }
   }
   if (decisions === undefined)
-    throw wrongUsage("Say how to go on: --approve <id>, --reject <id>, --approve-all, --reject-all, or a text.")
+    throw wrongUsage(
+      "a decision or a text is required: pass --approve <id>, --reject <id>, --approve-all, --reject-all, or a text",
+    )
   const [limit] = Object.keys(limitsOf(flags))
   if (limit !== undefined)
-    throw wrongUsage(`${limitFlags[limit] ?? limit} goes with a text only: a decided run keeps its limits.`)
+    throw wrongUsage(
+      `${limitFlags[limit] ?? limit} requires a text: a run that continues after a decision keeps its limits`,
+    )
   return { kind: "decisions", ...decisions }
 }
 
@@ -78,14 +82,14 @@ const startFlags = ["sandbox", "title", "label"] as const
 
 const refuseStartFlags = (flags: RunFlags): void => {
   const flag = startFlags.find((name) => flags[name] !== undefined)
-  if (flag !== undefined) throw wrongUsage(`--${flag} is for a new task only; a resumed one keeps what it has.`)
+  if (flag !== undefined) throw wrongUsage(`--${flag} is for a new task: a resumed task keeps its own`)
 }
 
 const refuseOtherSession = (context: CliContext, session: Session, flags: RunFlags): void => {
   if (flags.agent !== undefined && flags.agent !== session.agent)
-    throw wrongUsage(`--agent ${flags.agent}: task ${session.id} runs as ${session.agent} and keeps that.`)
+    throw wrongUsage(`--agent ${flags.agent} does not match: task ${session.id} runs as ${session.agent}`)
   if (flags.cwd !== undefined && path.resolve(context.cwd, flags.cwd) !== session.cwd)
-    throw wrongUsage(`--cwd ${flags.cwd}: task ${session.id} works in ${session.cwd} and keeps that.`)
+    throw wrongUsage(`--cwd ${flags.cwd} does not match: task ${session.id} runs in ${session.cwd}`)
 }
 
 const resumeDetached = async (
@@ -132,13 +136,13 @@ const resumeAndFollow = async (
   return exitCode
 }
 
-/** An answer goes into the run that asked, which takes from it a higher budget and no other limit. */
+/** Warns of limits that do not apply: an answer continues the run that asked, and can raise only its budget. */
 const warnOfKeptLimits = (host: SessionHost, { session, resumption }: ResumptionRequest, flags: RunFlags): void => {
   if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
   const kept = Object.keys(limitsOf(flags)).filter((name) => name !== "budgetUsd" && name !== "budgetTokens")
   if (kept.length === 0) return
   const named = kept.map((name) => limitFlags[name] ?? name).join(", ")
-  host.warn(`the text answers a run that goes on with its own limits: ${named} would hold for a new run only`)
+  host.warn(`the run that gets this answer keeps its limits: ${named} applies to a new run only`)
 }
 
 /** Returns the root of a child's tree if the root is not final: resuming one pending call follows the whole tree again. */

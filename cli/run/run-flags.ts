@@ -3,7 +3,7 @@ import type { Command } from "commander"
 import type { DecisionFlags } from "./decision-flags.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../program/option-parsers.ts"
 
-/** Limits of a run, for its start and for a new run in an old session. */
+/** The limits of a run: at its start, or of a new run in an existing session. */
 export interface LimitFlags {
   readonly model?: string
   readonly tool?: readonly string[]
@@ -34,35 +34,58 @@ export interface RunFlags extends ResumeFlags {
 
 const maxInteger = Number.MAX_SAFE_INTEGER
 
-/** Flags that `run` and `resume` share. */
+/** Adds the flags that `run` and `resume` share. */
 export const addRunFlags = (command: Command): Command =>
   command
-    .option("-a, --async", "accepted for scripts written for other agents; a run is always unattended")
-    .option("--prompt-file <file>", "read the text from a file", nonEmpty)
-    .option("--agent <name>", "profile to run as (default: general)", nonEmpty)
-    .option("--model <name>", "model, by its name in the configuration", nonEmpty)
-    .option("-t, --tool <name>", "allow only this tool (may be given several times)", collect)
-    .option("--max-steps <n>", "end after this many model turns (1 to 256)", positiveInteger(256))
-    .option("--timeout <seconds>", "end after this much running time, waiting not counted; 0: none", nonNegativeNumber)
-    .option("--budget-usd <amount>", "spend at most this much", nonNegativeNumber)
-    .option("--budget-tokens <n>", "use at most this many tokens", positiveInteger(maxInteger))
-    .option("--pause-on-approval", "pause where policy asks for a decision, and for input")
-    .option("--cwd <dir>", "working directory of the agent", nonEmpty)
-    .option("--watch", "show on stderr what happens")
-    .option("--detach", "start, print the task id and leave the work to another worker")
-    .option("--detach-on-signal", "SIGINT and SIGTERM leave the run alone instead of cancelling it")
+    .option("-a, --async", "Accept the flag that scripts for other agents pass; it has no effect")
+    .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
+    .option("--agent <name>", "Run as this profile (default: general)", nonEmpty)
+    .option(
+      "--model <name>",
+      "Use this model: a name in the configuration, or an id (default: that of the profile)",
+      nonEmpty,
+    )
+    .option("-t, --tool <name>", "Allow only this tool; can be repeated (default: the tools of the profile)", collect)
+    .option(
+      "--max-steps <n>",
+      "Stop the run after this many model turns, 1 to 256 (default: that of the profile, or 30)",
+      positiveInteger(256),
+    )
+    .option(
+      "--timeout <seconds>",
+      "Stop the run after this many seconds of work; 0: no limit (default: that of the profile, or none)",
+      nonNegativeNumber,
+    )
+    .option(
+      "--budget-usd <amount>",
+      "Stop the run when it has cost this many US dollars (default: that of the profile, or none)",
+      nonNegativeNumber,
+    )
+    .option(
+      "--budget-tokens <n>",
+      "Stop the run when it has used this many tokens (default: that of the profile, or none)",
+      positiveInteger(maxInteger),
+    )
+    .option(
+      "--pause-on-approval",
+      "Pause where the approval policy requires a decision, and for input (default: run every allowed tool)",
+    )
+    .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
+    .option("--watch", "Show the progress on stderr")
+    .option("--detach", "Start the run, print the task id and leave the work to another worker")
+    .option("--detach-on-signal", "Leave the run to other workers on SIGINT and SIGTERM instead of cancelling it")
 
 export const addDecisionFlags = (command: Command): Command =>
   command
-    .option("--approve <id>", "approve this call (may be given several times); calls not named are rejected", collect)
-    .option("--reject <id>", "reject this call (may be given several times)", collect)
-    .option("--approve-all", "approve every pending call that --reject does not name")
-    .option("--reject-all", "reject every pending call, whatever --approve names")
-    .option("--reason <text>", "tell the model why its calls were rejected", nonEmpty)
+    .option("--approve <id>", "Approve this call and reject those not named; can be repeated", collect)
+    .option("--reject <id>", "Reject this call; can be repeated", collect)
+    .option("--approve-all", "Approve every pending call that --reject does not name")
+    .option("--reject-all", "Reject every pending call, whatever --approve names")
+    .option("--reason <text>", "Give the model this reason for the rejected calls", nonEmpty)
 
 type Limits = Pick<StartRequest, "model" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens">
 
-/** The limits that were given; what was not given keeps its default. */
+/** Returns the limits that were given. The others keep their defaults. */
 export const limitsOf = (flags: LimitFlags): Limits => ({
   ...(flags.model === undefined ? {} : { model: flags.model }),
   ...(flags.tool === undefined ? {} : { tools: flags.tool }),

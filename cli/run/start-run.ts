@@ -15,17 +15,21 @@ import { limitsOf, type RunFlags } from "./run-flags.ts"
 import type { SessionHost } from "../host/session-host.ts"
 import { withHost } from "../host/with-host.ts"
 
-/** `adjutant run "prompt"`: everything that can be refused is refused before anything starts. */
+/** Runs `adjutant run "prompt"`. Refuses what cannot be run before anything starts. */
 export const startRun = async (
   context: CliContext,
   argument: string | undefined,
   flags: RunFlags,
 ): Promise<ExitCode> => {
   if (decisionsOf(flags) !== undefined)
-    throw wrongUsage("--approve and --reject need -c <checkpoint_id>, or use `adjutant resume <task_id>`.")
+    throw wrongUsage(
+      "--approve and --reject require a pause: add -c <checkpoint_id>, or use `adjutant resume <task_id>`",
+    )
   const prompt = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
   if (prompt === undefined)
-    throw wrongUsage('The prompt is missing: adjutant run "<prompt>", --prompt-file <file>, or `-` for stdin.')
+    throw wrongUsage(
+      'the prompt is missing: pass it as adjutant run "<prompt>", with --prompt-file <file>, or as `-` on stdin',
+    )
   const cwd = await workingDirectory(path.resolve(context.cwd, flags.cwd ?? "."), flags.cwd)
   const request = startRequest(prompt, cwd, flags)
   return withHost(
@@ -38,7 +42,7 @@ export const startRun = async (
 
 const workingDirectory = async (cwd: string, flag: string | undefined): Promise<string> => {
   const found = await stat(cwd).catch(() => undefined)
-  if (found?.isDirectory() !== true) throw wrongUsage(`--cwd ${flag ?? cwd} is not a directory.`)
+  if (found?.isDirectory() !== true) throw wrongUsage(`--cwd ${flag ?? cwd} is not a directory`)
   return cwd
 }
 
@@ -46,7 +50,7 @@ const startRequest = (prompt: string, cwd: string, flags: RunFlags): StartReques
   ...limitsOf(flags),
   prompt,
   cwd,
-  // Without the flag nothing waits for a person: every allowed tool runs and a text reply completes.
+  // Without the flag, nothing waits for a person: every allowed tool runs and a text reply completes the run.
   approval: flags.pauseOnApproval === true ? "policy" : "all",
   pauseOnText: flags.pauseOnApproval === true,
   ...(flags.agent === undefined ? {} : { agent: flags.agent }),

@@ -7,7 +7,7 @@ const plannedFor = (resumption: Extract<Resumption, { kind: "decisions" }>, call
   (Object.hasOwn(resumption.decisions, callId) ? resumption.decisions[callId] : resumption.all)?.action ?? "reject"
 
 /**
- * A decision that was left for a worker may find that somebody else's came first. Says so after the run went on: what took effect is in the
+ * Warns if another decision on the same pause was applied first. It is known only after the run has continued: the applied decision is in the
  * event log.
  */
 export const warnOfOtherDecision = async (
@@ -22,6 +22,6 @@ export const warnOfOtherDecision = async (
   )
   if (contrary.length > 0)
     warn(
-      `your decision came too late: somebody else's took effect on task ${session.id} (${contrary.map(([id, action]) => `${id}: ${String(action)}`).join(", ")})`,
+      `your decision came too late: another one was applied to task ${session.id} (${contrary.map(([id, action]) => `${id}: ${String(action)}`).join(", ")})`,
     )
 }

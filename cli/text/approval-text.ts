@@ -1,12 +1,12 @@
 import type { Approval } from "../../sessions/decide/approval.ts"
 import { argumentLines } from "./call-text.ts"
-import { agoText } from "./figures.ts"
+import { elapsedText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 
-/** One pause with what it asks and the commands that answer it. `now` in milliseconds. */
+/** Returns one pause with its message, its calls and the commands that answer it. `now` in milliseconds. */
 export const approvalText = (approval: Approval, now: number): string => {
   const title = approval.title === null ? "" : ` · ${oneLine(approval.title, 80)}`
-  const head = `${approval.session_id} · ${approval.agent}${title} · waits since ${agoText(approval.opened_at, now)}`
+  const head = `${approval.session_id} · ${approval.agent}${title} · waiting for ${elapsedText(approval.opened_at, now)}`
   const message = plainText(approval.message).trim()
   const calls = approval.pending.flatMap((call) => [
     `  ${oneLine(call.name, 60)}  (${call.id})`,
@@ -16,7 +16,7 @@ export const approvalText = (approval: Approval, now: number): string => {
   const answers =
     approval.type === "input_required"
       ? [`  Answer:   ${resume} "<your input>"`]
-      : [`  Go on:    ${resume} --approve-all`, `  Refuse:   ${resume} --reject-all`]
+      : [`  Approve:  ${resume} --approve-all`, `  Reject:   ${resume} --reject-all`]
   const messageLines = message === "" ? [] : message.split("\n").map((line) => `  ${line}`)
   return [head, ...messageLines, ...calls, ...answers].join("\n")
 }

@@ -4,7 +4,7 @@ import { plainText } from "./plain-text.ts"
 
 const limitText = (ms: number): string => (ms === 0 ? "off" : durationText(ms))
 
-/** A binding in one line. */
+/** Returns a binding in one line. */
 export const bindingText = (binding: BindingView): string => {
   const place = `thread ${plainText(binding.thread_key)} of ${binding.channel}`
   return `Task ${binding.session_id} is bound to ${place} (idle ${limitText(binding.idle_ms)}, max-age ${limitText(binding.max_age_ms)}).`

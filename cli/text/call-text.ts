@@ -6,7 +6,7 @@ const headlineKeys = ["file_path", "path", "pattern", "command", "task", "descri
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** `Read README.md`: the name and the argument that tells most, on one line. */
+/** Returns the name of a call and its main argument on one line: `Read README.md`. */
 export const callHeadline = (name: string, args: Arguments | null | undefined): string => {
   const key = headlineKeys.find((candidate) => args?.[candidate] !== undefined) ?? Object.keys(args ?? {})[0]
   const value = key === undefined ? "" : asText(args?.[key])
@@ -16,7 +16,7 @@ export const callHeadline = (name: string, args: Arguments | null | undefined): 
 const maxLines = 20
 const maxValueCharacters = 4000
 
-/** Every argument readable: short ones after their name, long ones as an indented block that is cut after 20 lines. */
+/** Returns the arguments as lines: short ones after their name, long ones as an indented block that is cut after 20 lines. */
 export const argumentLines = (args: Arguments): readonly string[] =>
   Object.entries(args).flatMap(([key, value]) => {
     const text = plainText(asText(value))

@@ -6,43 +6,43 @@ import { table } from "./table.ts"
 const viewText = ({ namespace, namespace_id, address, since }: EngineView): string =>
   `namespace ${namespace} (id ${namespace_id ?? "unknown"}) at ${address}${since === null ? "" : `, since ${since}`}`
 
-/** What `adjutant engine` shows. */
+/** Returns what `adjutant engine` shows. */
 export const engineText = (report: EngineReport): string => {
   const { belongs_to, answers, is_same, open_sessions, known_sessions } = report
   return [
-    `This store belongs to  ${belongs_to === null ? "no Temporal yet" : viewText(belongs_to)}`,
-    `Temporal that answers  ${viewText(answers)}${is_same ? " (the same)" : ""}`,
-    `Open tasks             ${open_sessions}, of which the Temporal that answers knows ${known_sessions}`,
+    `Store belongs to    ${belongs_to === null ? "no Temporal yet" : viewText(belongs_to)}`,
+    `Connected Temporal  ${viewText(answers)}${is_same ? " (the same)" : ""}`,
+    `Open tasks          ${open_sessions}, of which the connected Temporal knows ${known_sessions}`,
   ].join("\n")
 }
 
-/** What `adjutant engine move` would do. */
+/** Returns what `adjutant engine move` would do. */
 export const moveText = (report: EngineReport): string => {
   const unknown = report.open_sessions - report.known_sessions
   const consequence =
     unknown === 0
-      ? "It knows every open task: nothing ends."
+      ? "The connected Temporal knows every open task: no task ends."
       : [
-          `Tasks that it does not know (${unknown}) stay open until they have been missed twice; then they end as failed (terminated).`,
-          "If they are more than 5 and more than 10 % of all, that takes `adjutant reconcile --accept-missing`.",
+          `Tasks that it does not know (${unknown}) stay open until two checks have missed them; then they end as failed (terminated).`,
+          "If they are more than 5 and more than 10 % of all open tasks, this requires `adjutant reconcile --accept-missing`.",
         ].join("\n")
   return [
     engineText(report),
     "",
-    "With --accept, the store belongs to the Temporal that answers; until then nothing changes.",
+    "With --accept, the store moves to the connected Temporal. Without it, nothing changes.",
     consequence,
-    "Stop every other process of this store first: those that are connected to the old Temporal refuse to work afterwards.",
-    "To go back, run the command again with the old address; tasks that still live there are opened again.",
+    "Stop every other process of this store first: processes that are connected to the old Temporal stop working.",
+    "To move back, run the command again with the old address; tasks that are still running there are reopened.",
   ].join("\n")
 }
 
 const sessionCount = (count: number): string => `${count} ${count === 1 ? "task" : "tasks"}`
 
-/** What `adjutant reconcile` shows. */
+/** Returns what `adjutant reconcile` shows. */
 export const reconcileText = (report: ReconcileReport): string => {
   const { checked, mended, reopened, orphans, accepted, dry_run, missing_sessions, stopped } = report
   const lines = [
-    `checked ${sessionCount(checked)}; ${dry_run ? "would end" : "ended"} ${mended}, opened ${reopened} again, cancelled ${orphans} without a parent`,
+    `checked ${sessionCount(checked)}; ${dry_run ? "would end" : "ended"} ${mended}, reopened ${reopened}, cancelled ${orphans} without a parent`,
     ...(accepted.length === 0 ? [] : [`accepted as lost: ${accepted.join(", ")}`]),
   ]
   if (missing_sessions.length === 0) return lines.join("\n")
@@ -52,6 +52,8 @@ export const reconcileText = (report: ReconcileReport): string => {
     "",
     `Temporal does not know ${sessionCount(missing_sessions.length)} that ${missing_sessions.length === 1 ? "is" : "are"} open here:`,
     table(["TASK", "FIRST MISSED"], rows),
-    ...(stopped === "too_many_missing" ? ["", `So many at once are not ended: ${howToAcceptMissing}.`] : []),
+    ...(stopped === "too_many_missing"
+      ? ["", `None of them was ended, because they are too many: ${howToAcceptMissing}.`]
+      : []),
   ].join("\n")
 }

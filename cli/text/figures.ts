@@ -1,19 +1,22 @@
 import type { Usage } from "../../contracts/usage.ts"
 import { moneyText, tokensText } from "../../domain/text/figures.ts"
 
-/** Small sums keep the digits that say something. */
+/** Returns a cost for people. Small amounts keep their significant digits. */
 export const costText = (costUsd: number | null): string => moneyText(costUsd) ?? "cost unknown"
 
-/** `tokens 12.3k (in 10.1k / out 2.2k) · $0.04`. */
+/** Returns `tokens 12.3k (in 10.1k / out 2.2k) · $0.04`. */
 export const usageText = (usage: Usage): string => `${tokensText(usage)} · ${costText(usage.cost_usd)}`
 
 export const stepsText = (steps: number): string => (steps === 1 ? "1 step" : `${steps} steps`)
 
-/** `3 min ago`: how long before `now` (both in milliseconds). */
-export const agoText = (iso: string, now: number): string => {
+/** Returns the time between a moment and `now` (in milliseconds) in its largest whole unit: `3m`. */
+export const elapsedText = (iso: string, now: number): string => {
   const seconds = Math.max(0, Math.round((now - Date.parse(iso)) / 1000))
-  if (seconds < 60) return `${seconds}s ago`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ago`
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`
-  return `${Math.floor(seconds / 86_400)}d ago`
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`
+  return `${Math.floor(seconds / 86_400)}d`
 }
+
+/** Returns how long a moment is before `now`: `3m ago`. */
+export const agoText = (iso: string, now: number): string => `${elapsedText(iso, now)} ago`

@@ -7,7 +7,7 @@ import { oneLine, plainText } from "./plain-text.ts"
 export type PausedDocument = Extract<OutcomeDocument, { outcome: "paused" }>
 type Failed = Extract<OutcomeDocument, { outcome: "failed" }>
 
-/** A run's outcome for people: the result for stdout, and what went wrong for stderr. */
+/** The outcome of a run for people: the result for stdout, and the problem for stderr. */
 export interface OutcomeText {
   readonly result: string
   readonly problem?: string
@@ -28,7 +28,7 @@ export const outcomeText = (document: OutcomeDocument): OutcomeText => {
   }
 }
 
-/** The line that closes a watched run: `task k3x9ab · 3 steps · tokens … · $0.01`. */
+/** Returns the last line of a watched run: `task k3x9ab · 3 steps · tokens … · $0.01`. */
 export const summaryLine = (document: OutcomeDocument): string => {
   if (document.outcome === "started") return `task ${document.task_id}`
   return `task ${document.task_id} · ${stepsText(document.steps_taken)} · ${usageText(document.usage)}`
@@ -41,9 +41,9 @@ const failedText = (document: Failed): OutcomeText => ({
 
 const endings: Readonly<Record<Failed["stop_reason"], string>> = {
   completed: "failed",
-  max_steps: "reached its limit of steps",
+  max_steps: "reached its step limit",
   budget: "used up its budget",
-  timeout: "ran out of time",
+  timeout: "reached its time limit",
   cancelled: "was cancelled",
   terminated: "was terminated",
   error: "failed",
@@ -55,8 +55,8 @@ const pausedText = (document: PausedDocument): string => {
   const message = plainText(document.agent_message).trim()
   const head =
     document.pause_reason.type === "input_required"
-      ? `Task ${document.task_id} is paused: it waits for your answer.`
-      : `Task ${document.task_id} is paused: ${pending.length === 1 ? "1 call waits" : `${pending.length} calls wait`} for your decision.`
+      ? `Task ${document.task_id} is paused: it is waiting for your answer.`
+      : `Task ${document.task_id} is paused: ${pending.length === 1 ? "1 call is waiting" : `${pending.length} calls are waiting`} for your decision.`
   const body = [head, ...(message === "" ? [] : [message]), ...pending.map(pendingText)]
   return [...body, nextText(document, pending)].join("\n\n")
 }
@@ -70,5 +70,5 @@ const pendingText = (call: PendingToolCall): string =>
 const nextText = (document: PausedDocument, pending: readonly PendingToolCall[]): string => {
   if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`
   const checkpoint = pending[0]?.checkpoint_id ?? document.checkpoint_id
-  return [`Go on:    ${document.resume_hint}`, `Refuse:   adjutant run -c ${checkpoint} --reject-all`].join("\n")
+  return [`Approve:  ${document.resume_hint}`, `Reject:   adjutant run -c ${checkpoint} --reject-all`].join("\n")
 }

@@ -1,9 +1,9 @@
-/** Takes control characters out of text that models and tools wrote, so that it cannot steer the reader's terminal. Keeps tabs and newlines. */
+/** Removes control characters from text of models and tools, so that it cannot control the terminal. Keeps tabs and newlines. */
 export const plainText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replace(/\r\n/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "")
 
-/** One line of at most `maxLength` characters. */
+/** Returns a text as one line of at most `maxLength` characters. */
 export const oneLine = (text: string, maxLength: number): string => {
   const line = plainText(text).replace(/\s+/g, " ").trim()
   const characters = Array.from(line)

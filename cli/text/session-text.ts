@@ -4,7 +4,7 @@ import { agoText, costText, stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
 
-/** The table of `adjutant list`. `now` in milliseconds. */
+/** Returns the table of `adjutant list`. `now` in milliseconds. */
 export const sessionTable = (sessions: readonly Session[], now: number): string =>
   table(
     ["ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],
@@ -24,7 +24,7 @@ export const statusText = (session: Pick<Session, "status" | "stop_reason">): st
     ? `${session.status} (${session.stop_reason})`
     : session.status
 
-/** What `adjutant info` shows. */
+/** Returns what `adjutant info` shows. */
 export const sessionText = (session: Session): string => {
   const rows: readonly (readonly [string, string | null])[] = [
     ["task", session.id],
@@ -44,16 +44,16 @@ export const sessionText = (session: Session): string => {
   return [...facts, ...pendingLines(session), ...finalLines(session)].join("\n")
 }
 
-/** Null where the status says it all. */
+/** Returns null if the status is enough. */
 const engineStateText = ({ engine_state }: Session): string | null => {
-  if (engine_state === "not_found") return "does not know this task; it stays open until it was missed twice"
-  return engine_state === "unknown" ? "cannot tell about this task; shown is what was recorded" : null
+  if (engine_state === "not_found") return "does not know this task; it stays open until a second check confirms that"
+  return engine_state === "unknown" ? "cannot be asked about this task; the recorded state is shown" : null
 }
 
 const pendingLines = (session: Session): readonly string[] =>
   (session.pause_reason?.pending_tool_calls ?? []).flatMap((call) => [
     "",
-    `waits for a decision: ${oneLine(call.name, 60)}  (${call.id})`,
+    `waiting for a decision: ${oneLine(call.name, 60)}  (${call.id})`,
     ...argumentLines(call.arguments).map((line) => `  ${line}`),
   ])
 

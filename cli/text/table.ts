@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell, two spaces apart, no trailing blanks. Cells are single lines. */
+/** Returns a table whose columns are as wide as their widest cell, two spaces apart, without trailing blanks. Cells are single lines. */
 export const table = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const all = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...all.map((row) => lengthOf(row[column] ?? ""))))

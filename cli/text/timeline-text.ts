@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import { proposedCalls, textField } from "../run/event-fields.ts"
 import { oneLine } from "./plain-text.ts"
 
-/** What happened when, one line per event that changed something, times from the first event on. */
+/** Returns one line per event that changed something, with the time since the first event. */
 export const timelineText = (events: readonly SessionEvent[]): string => {
   const startMs = Date.parse(events[0]?.at ?? "")
   return events
@@ -26,7 +26,7 @@ const eventText = (event: SessionEvent): string | undefined => {
         80,
       )}`
     case "run-paused":
-      return "paused: a person has to decide"
+      return "paused for a decision"
     case "decision-recorded":
       return `decided by ${oneLine(textField(event, "by") || "someone", 40)} (${oneLine(textField(event, "via"), 40)})`
     case "tool-finished":

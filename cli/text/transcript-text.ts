@@ -5,7 +5,7 @@ import { oneLine, plainText } from "./plain-text.ts"
 
 const maxResultCharacters = 600
 
-/** A transcript to read: who said what; with `tools`, the results of calls too. */
+/** Returns a transcript for people; with `tools`, including the results of calls. */
 export const transcriptText = (rows: readonly MessageRow[], options: { readonly tools: boolean }): string =>
   rows
     .map(({ message }) => messageText(message, options.tools))

@@ -9,7 +9,7 @@ const nodeText = (node: SessionTree): string => {
     `${node.id}  ${statusText(node)}  ${node.agent}`,
     stepsText(node.steps_taken),
     ...(node.usage.cost_usd === null ? [] : [costText(node.usage.cost_usd)]),
-    ...(waits.length === 0 ? [] : [`waits for a decision: ${waits.join(", ")}`]),
+    ...(waits.length === 0 ? [] : [`waiting for a decision: ${waits.join(", ")}`]),
     ...(node.title === null ? [] : [oneLine(node.title, 60)]),
   ].join(" · ")
 }
@@ -23,5 +23,5 @@ const below = (nodes: readonly SessionTree[], indent: string): readonly string[]
     ]
   })
 
-/** A task with all that is below it, a line each. */
+/** Returns a task and everything below it, one line each. */
 export const treeText = (root: SessionTree): string => [nodeText(root), ...below(root.children, "")].join("\n")

@@ -11,7 +11,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Makes a folder and those above it, each for its owner alone. Node's own `recursive` never returns where a file system like /proc refuses. */
+/** Makes a directory and those above it, each for its owner alone. Node's `recursive` never returns if a file system such as /proc refuses. */
 export const makeFolder = async (path: string): Promise<void> => {
   if (await isFolder(path)) return
   const parent = dirname(path)
@@ -30,17 +30,17 @@ const stickyBit = 0o1000
 const unusable = (path: string, why: string, cause?: unknown): AdjutantError =>
   new AdjutantError(
     "data_dir_unusable",
-    `the data directory ${path} cannot be used: ${why}; choose another with --data-dir`,
+    `the data directory ${path} cannot be used: ${why}; choose another one with --data-dir`,
     { cause },
   )
 
-/** A folder that others may enter is closed to them only where it is plainly ours: made for this, or empty. */
+/** Closes a directory to other users if it is clearly a data directory: by its name, or because it is empty. */
 const closeToOthers = async (path: string): Promise<void> => {
   const { mode, uid } = await stat(path)
   if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(path, "it belongs to another user")
   if ((mode & openToOthers) === 0) return
   const isOurs = basename(path) === dataDirName || ((mode & stickyBit) === 0 && (await readdir(path)).length === 0)
-  if (!isOurs) throw unusable(path, "other users can read it and it holds other files (chmod 700 makes it usable)")
+  if (!isOurs) throw unusable(path, "other users can read it, and it contains other files (chmod 700 makes it usable)")
   await chmod(path, 0o700)
 }
 
@@ -55,7 +55,7 @@ const ignoreIfPresent = (error: unknown): void => {
   if (systemCode(error) !== "EEXIST") throw error
 }
 
-/** Makes the data directory if need be: mode 0700, ignored by git, writable. Answers its real path. */
+/** Makes the data directory if necessary: mode 0700, ignored by git, writable. Returns its real path. */
 export const prepareDataDir = async (wanted: string): Promise<string> => {
   try {
     await makeFolder(wanted)

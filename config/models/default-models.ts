@@ -12,7 +12,7 @@ const ownModels = {
 
 const model = (input: unknown): ModelConfig => modelConfigSchema.parse(input)
 
-/** `LLM_…` and `LIGHT_LLM_…`: a model id, with a key and an address of its own where they are set. */
+/** Returns the model that `LLM_…` or `LIGHT_LLM_…` defines, with its own key and address if they are set. */
 const fromVariables = (env: Environment, prefix: "" | "LIGHT_"): ModelConfig | undefined => {
   const id = envValue(env, `${prefix}LLM_MODEL_ID`)
   if (id === undefined) return undefined
@@ -36,7 +36,7 @@ const fromProviderKeys = (env: Environment): ModelConfig | undefined => {
   return undefined
 }
 
-/** The light companion of a main model: at the same place, with the same key. */
+/** Returns the lighter model of the same provider, at the same address and with the same key. */
 const lighterThan = (main: ModelConfig): ModelConfig => {
   switch (main.provider) {
     case "anthropic":
@@ -49,8 +49,8 @@ const lighterThan = (main: ModelConfig): ModelConfig => {
 }
 
 /**
- * The configured models with `main` and `light` where the environment names them. The configuration takes precedence over the environment,
- * and `LLM_…` before the providers' own keys. `main` stays absent where nothing names one.
+ * Returns the configured models, with `main` and `light` if the environment defines them. The configuration takes precedence over the
+ * environment, and `LLM_…` over the keys of the providers. `main` is absent if nothing defines it.
  */
 export const withDefaultModels = (configured: ConfiguredModels, env: Environment): ConfiguredModels => {
   const main = configured["main"] ?? fromVariables(env, "") ?? fromProviderKeys(env)

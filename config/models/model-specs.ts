@@ -12,14 +12,14 @@ const free: Price = { inputPerMTok: 0, outputPerMTok: 0 }
 interface Place {
   readonly config: Config
   readonly env: Environment
-  /** Scripts are relative to it. */
+  /** Paths of scripts are relative to it. */
   readonly projectRoot: string
 }
 
 const ownPrice = (prices: Config["prices"], key: string): Price | undefined =>
   Object.hasOwn(prices, key) ? prices[key] : undefined
 
-/** A price of the configuration (by model id or by the model's configured name), else the list price, else null. */
+/** Returns the configured price (by model id or by the name of the model), or else the list price, or else null. */
 const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Price | null => {
   const configured = ownPrice(prices, model.model) ?? ownPrice(prices, name)
   if (configured !== undefined) return configured
@@ -72,7 +72,7 @@ const specOf = (name: string, model: ModelConfig, place: Place): ModelSpec => {
 export interface ModelSpecs {
   /** By configured name. */
   readonly models: Readonly<Record<string, ModelSpec>>
-  /** By provider's model id: all of the price table. */
+  /** By the provider's model id: every model of the price table. */
   readonly knownModels: Readonly<Record<string, ModelSpec>>
 }
 

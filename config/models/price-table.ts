@@ -21,7 +21,7 @@ const openai = (rates: Rates, longRates: Rates): KnownModel => ({
   price: { ...price(rates), longPrompt: { aboveTokens: 272_000, ...price(longRates) } },
 })
 
-/** List prices in US dollars per million tokens as the providers published them in November 2026; `prices` in the configuration overrides them. */
+/** List prices in US dollars per million tokens, as the providers published them in November 2026. `prices` in the configuration takes precedence. */
 export const priceTable: Readonly<Record<string, KnownModel>> = {
   "claude-opus-5-5": anthropic([4, 20, 0.2, 5]),
   "claude-sonnet-5-5": anthropic([2, 10, 0.1, 2.5]),

@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 
-/** An environment that may get values. */
+/** An environment to which values can be added. */
 export type MutableEnvironment = Record<string, string | undefined>
 
 const maxSecretBytes = 64 * 1024
 
 /**
- * Secrets by file, as containers mount them: where `NAME_FILE` is set for one of the names, its content becomes `NAME`, without the line
- * break at its end. Throws `invalid_config` where the file cannot be used, or `NAME` says something else.
+ * Reads secrets from files, as containers mount them: if `NAME_FILE` is set for one of the names, the content of that file becomes the value of
+ * `NAME`, without the line break at its end. Throws `invalid_config` if the file cannot be used, or `NAME` has another value.
  */
 export const adoptSecretFiles = (env: MutableEnvironment, names: ReadonlySet<string>): void => {
   for (const name of names) {
@@ -18,16 +18,16 @@ export const adoptSecretFiles = (env: MutableEnvironment, names: ReadonlySet<str
     const value = readSecret(path, variable)
     const present = env[name]?.trim() ?? ""
     if (present !== "" && present !== value)
-      throw new AdjutantError("invalid_config", `${name} and ${variable} say different things: set one of them.`)
+      throw new AdjutantError("invalid_config", `${name} and ${variable} have different values: set one of them`)
     env[name] = value
   }
 }
 
 const readSecret = (path: string, variable: string): string => {
   const value = contentOf(path, variable).trim()
-  if (value === "") throw new AdjutantError("invalid_config", `The file that ${variable} names is empty: ${path}`)
+  if (value === "") throw new AdjutantError("invalid_config", `${variable}: the file ${path} is empty`)
   if (["\0", "\r", "\n"].some((character) => value.includes(character)) && !value.startsWith("-----BEGIN "))
-    throw new AdjutantError("invalid_config", `The file that ${variable} names must hold one line: ${path}`)
+    throw new AdjutantError("invalid_config", `${variable}: the file ${path} must contain one line`)
   return value
 }
 
@@ -36,7 +36,7 @@ const contentOf = (path: string, variable: string): string => {
     const found = statSync(path)
     if (found.isFile() && found.size <= maxSecretBytes) return readFileSync(path, "utf8")
   } catch (cause) {
-    throw new AdjutantError("invalid_config", `The file that ${variable} names cannot be read: ${path}`, { cause })
+    throw new AdjutantError("invalid_config", `${variable}: the file ${path} cannot be read`, { cause })
   }
-  throw new AdjutantError("invalid_config", `${variable} names no file of at most 64 KiB: ${path}`)
+  throw new AdjutantError("invalid_config", `${variable}: ${path} is not a file of at most 64 KiB`)
 }

@@ -3,7 +3,7 @@ import type { ModelsByName } from "../../contracts/run-snapshot.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { usualSecretNames } from "../environment-variables.ts"
 
-/** Names of every environment variable that holds a secret, by convention or because the configuration says so. */
+/** Returns the names of the environment variables that contain secrets, by convention or because the configuration names them. */
 export const secretEnvNames = (config: Config, models: ModelsByName = {}): ReadonlySet<string> => {
   const names = new Set<string>(usualSecretNames)
   const add = (name: string | undefined): void => {
@@ -29,7 +29,7 @@ const storePassword = (url: string): string | undefined => {
   return password === "" ? undefined : decodeURIComponent(password)
 }
 
-/** The values that must not show anywhere: for `redact` of domain/redact. */
+/** Returns the values that must not be shown anywhere, for `redact`. */
 export const collectSecrets = (config: Config, models: ModelsByName, env: Environment): readonly string[] => {
   const values = [...secretEnvNames(config, models)].map((name) => env[name])
   return [...new Set([...values, storePassword(config.store.url)])].filter(

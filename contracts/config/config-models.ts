@@ -45,13 +45,13 @@ export type ModelConfig = z.infer<typeof modelConfigSchema>
 
 export const modelsSchema = z.record(modelNameSchema, modelConfigSchema)
 
-/** Tiers of models, the strongest first; a model stands in one tier only. Entries are model ids or configured names. */
+/** Tiers of models, the strongest first; a model is in one tier only. Entries are model ids or configured names. */
 export const modelTiersSchema = z.array(z.array(modelNameSchema).min(1)).superRefine((tiers, context) => {
   const seen = new Set<string>()
   for (const [tier, names] of tiers.entries())
     for (const [index, name] of names.entries()) {
       if (seen.has(name))
-        context.addIssue({ code: "custom", path: [tier, index], message: `${name} stands in the list twice` })
+        context.addIssue({ code: "custom", path: [tier, index], message: `${name} is in the list twice: remove one` })
       seen.add(name)
     }
 })

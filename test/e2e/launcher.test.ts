@@ -115,7 +115,7 @@ test.each(["missing", "too old"] as const)(
     const { ended, output } = await launchUnderOldNode(installed)
     expect(await ended).toEqual({ code: 2, signal: null })
     expect(output.stdout).toBe("")
-    expect(output.stderr).toMatch(/^adjutant: Node\.js 24 or newer is needed and this is 20\.20\.2; .*node@24.*\n$/)
+    expect(output.stderr).toMatch(/^adjutant: Node\.js 24 or later is required, and this is 20\.20\.2; .*node@24.*\n$/)
   },
 )
 

@@ -10,7 +10,7 @@ export const cancelCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "cancel",
-    "Cancels a task and all its children, and answers with the final status. A task that is final stays as it is.",
+    "Cancel a task and all its children, and print the final status. A task that has ended does not change.",
   ).action(
     run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
       const items: { task_id: string; session_id: string; status: string }[] = []
@@ -26,7 +26,7 @@ export const killCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "kill",
-    "Cancels a task and everything below it, or children of a task. What is final stays as it is.",
+    "Cancel a task and everything below it, or children of a task. A task that has ended does not change.",
   ).action(
     run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
       const items: { task_id: string; status: string }[] = []

@@ -8,7 +8,7 @@ import { nonEmpty } from "../../program/option-parsers.ts"
 
 const mostAtOnce = 10_000
 
-/** Changes one delivery by its id, or with `all` every one in a state that the change is for. */
+/** Returns an action that changes one delivery by its id, or with `all` every delivery in one of the states. */
 const changing = (
   run: CommandRunner,
   all: readonly DeliveryStatus[],
@@ -31,17 +31,15 @@ const changing = (
 export const retryCommand: CommandModule = (program, run) => {
   program
     .command("retry")
-    .description(
-      "Tries a delivery again: one that waits at once, one that gave up or was dismissed from the beginning.",
-    )
-    .argument("<id>", "a delivery's id; all: every one that gave up", nonEmpty)
+    .description("Retry a delivery: a pending one at once, a failed or dismissed one with all its attempts")
+    .argument("<id>", "the id of a delivery; all: every failed one", nonEmpty)
     .action(changing(run, ["failed"], (client, id) => client.deliveries.retry(id, commandLineActor())))
 }
 
 export const dismissCommand: CommandModule = (program, run) => {
   program
     .command("dismiss")
-    .description("Gives up a delivery for good. What it would have told is kept with its task.")
-    .argument("<id>", "a delivery's id; all: every one that waits or gave up", nonEmpty)
+    .description("Stop the attempts of a delivery. Its content is kept with its task.")
+    .argument("<id>", "the id of a delivery; all: every pending or failed one", nonEmpty)
     .action(changing(run, ["pending", "failed"], (client, id) => client.deliveries.dismiss(id, commandLineActor())))
 }

@@ -7,7 +7,7 @@ import { printResult } from "../../print-result.ts"
 import { oneLine, plainText } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
 
-/** Deliveries for people, one line each. */
+/** Returns deliveries for people, one line each. */
 const deliveryTable = (items: readonly DeliveryView[]): string =>
   table(
     ["ID", "STATUS", "TRIES", "EVENT", "TASK", "RECEIVER", "NEXT TRY", "LAST ERROR"],
@@ -34,10 +34,10 @@ const statuses: readonly DeliveryStatus[] = ["pending", "delivered", "failed", "
 export const deliveriesCommand: CommandModule = (program, run) => {
   program
     .command("deliveries")
-    .description("Lists what went out, or should, to webhooks and channels, newest first. Runs do not depend on it.")
-    .addOption(new Option("--status <status>", "only these").choices(statuses))
-    .option("--task <id>", "only of this task", nonEmpty)
-    .option("--limit <n>", "at most this many (1 to 1000)", positiveInteger(1000))
+    .description("List the deliveries to webhooks and channels, newest first")
+    .addOption(new Option("--status <status>", "List only deliveries with this status").choices(statuses))
+    .option("--task <id>", "List only deliveries of this task", nonEmpty)
+    .option("--limit <n>", "List at most this many, 1 to 1000 (default: 100)", positiveInteger(1000))
     .action(
       run.onHost<DeliveriesFlags>(async (context, { client }, { flags }) => {
         const { task, status, limit } = flags

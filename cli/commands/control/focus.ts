@@ -16,10 +16,10 @@ export const focusCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "focus",
-    "Binds a channel's thread to a task: what is written there reaches it, and its answers go there.",
+    "Bind a thread of a channel to a task: messages in the thread are sent to the task, and its answers to the thread",
   )
-    .requiredOption("--thread <key>", "the thread, as the channel names it", nonEmpty)
-    .option("--channel <name>", "which channel, where several are configured", nonEmpty)
+    .requiredOption("--thread <key>", "Bind this thread, by the key that the channel uses", nonEmpty)
+    .option("--channel <name>", "Use this channel; required if several are configured", nonEmpty)
     .action(
       run.onTarget<FocusFlags>(async (context, { client }, { sessionId, flags }) => {
         const binding = await client.channels.focus({
@@ -42,21 +42,20 @@ interface UnfocusFlags {
 export const unfocusCommand: CommandModule = (program, run) => {
   program
     .command("unfocus")
-    .description("Frees a task, or a thread, from its binding.")
+    .description("Release a task or a thread from its binding")
     .argument("[target]", "task id, checkpoint id or label", nonEmpty)
-    .option("--thread <key>", "instead of the task: the thread, as the channel names it", nonEmpty)
-    .option("--channel <name>", "which channel, where several are configured", nonEmpty)
+    .option("--thread <key>", "Release this thread, by the key that the channel uses, instead of a task", nonEmpty)
+    .option("--channel <name>", "Use this channel; required if several are configured", nonEmpty)
     .action(
       run<UnfocusFlags>((context, { args: [target], flags }) => {
         const { thread, channel } = flags
-        if ((target === undefined) === (thread === undefined))
-          throw wrongUsage("name a task or --thread, and only one of the two")
+        if ((target === undefined) === (thread === undefined)) throw wrongUsage("name either a task or --thread")
         return withHost(context, async ({ client }) => {
           const place = { threadKey: thread ?? "", ...(channel === undefined ? {} : { channel }) }
           const sessionId =
             target === undefined ? await client.channels.sessionOf(place) : await client.resolveTarget(target)
           const binding = await client.channels.unfocus(sessionId, commandLineActor())
-          printResult(context, binding, () => `Task ${sessionId} is bound to no thread any more.`)
+          printResult(context, binding, () => `Task ${sessionId} is no longer bound to a thread.`)
           return 0
         })
       }),

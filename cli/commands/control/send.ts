@@ -24,15 +24,15 @@ interface Sending {
 const sendingText = ({ task_id, state }: Sending): string =>
   state === "applied"
     ? `Delivered to task ${task_id}.`
-    : `Accepted for task ${task_id}; it is applied as soon as a worker takes it.`
+    : `Accepted for task ${task_id}; a worker applies it as soon as one is running.`
 
-/** Adds to a command that it hands a text over and returns; the worker that serves the store does the rest. */
+/** Adds the action that sends a text and returns; a worker of the store does the rest. */
 const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "steering"): Command =>
   command.action(
     run<SendFlags>(async (context, { args: [target = "", argument], flags }) => {
       const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
       if (text === undefined)
-        throw wrongUsage("The text is missing: give it as an argument, by --prompt-file, or as `-` on stdin.")
+        throw wrongUsage("the text is missing: pass it as an argument, with --prompt-file, or as `-` on stdin")
       return withHost(context, async ({ client, warn }) => {
         const ids = await findTargets(client, target, flags.parent)
         const items: Sending[] = []
@@ -43,7 +43,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
         printForEach(context, { target, items }, sendingText)
         if (!(await client.hasWorker())) {
           warn(
-            `no worker takes every task of this store; start \`adjutant worker\` or go on with \`adjutant resume ${ids[0] ?? "<id>"}\``,
+            `no worker of this store is running; start \`adjutant worker\`, or run \`adjutant resume ${ids[0] ?? "<id>"}\``,
           )
         }
         return 0
@@ -55,10 +55,10 @@ export const sendCommand: CommandModule = (program, run) => {
   const command = targetCommand(
     program,
     "send",
-    "Sends a message to a task and returns: it answers an input pause, waits behind the current run, or starts the next one. To follow what comes of it, use `adjutant resume` or `adjutant wait`.",
+    "Send a message to a task and return. It answers an input pause, is queued behind the current run, or starts the next one. To follow the result, use `adjutant resume` or `adjutant wait`.",
   )
     .argument("[text]", "the message; `-` reads it from stdin")
-    .option("--prompt-file <file>", "read the message from a file", nonEmpty)
+    .option("--prompt-file <file>", "Read the message from a file (at most 4 MiB)", nonEmpty)
   addSending(command, run, "follow_up")
 }
 
@@ -66,9 +66,9 @@ export const steerCommand: CommandModule = (program, run) => {
   const command = targetCommand(
     program,
     "steer",
-    "Redirects a running or paused task: calls not yet started are skipped, and the model goes on with this text.",
+    "Redirect a running or paused task: calls that have not started are skipped, and the model continues with this text",
   )
     .argument("[text]", "what to do instead; `-` reads it from stdin")
-    .option("--prompt-file <file>", "read the text from a file", nonEmpty)
+    .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
   addSending(command, run, "steering")
 }

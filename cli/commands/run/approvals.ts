@@ -10,14 +10,14 @@ interface ApprovalsFlags {
 export const approvalsCommand: CommandModule = (program, run) => {
   program
     .command("approvals")
-    .description("Lists all that waits for a person: calls to be decided and questions to be answered.")
-    .option("--root <id>", "only of this tree", nonEmpty)
+    .description("List the calls and questions that wait for a person")
+    .option("--root <id>", "List only those of this task and everything below it", nonEmpty)
     .action(
       run.onHost<ApprovalsFlags>(async (context, { client }, { flags }) => {
         const page = await client.approvals(flags)
         printResult(context, page, () =>
           page.items.length === 0
-            ? "Nothing waits for a person."
+            ? "Nothing is waiting for a person."
             : page.items.map((approval) => approvalText(approval, Date.now())).join("\n\n"),
         )
         return 0

@@ -19,29 +19,29 @@ export const demoCommand: CommandModule = (program, run) => {
   program
     .command("demo")
     .description(
-      "Shows an agent that surveys this project's files, pauses for an approval, loses its worker to SIGKILL, and goes on with another one. Uses a scratch directory of its own.",
+      "Show an agent that surveys this project's files, pauses for an approval, loses its worker to SIGKILL, and continues with another one. Uses its own temporary directory.",
     )
-    .option("--offline", "use the written conversation even where a model's key is set")
-    .option("--keep", "afterwards keep the server until Ctrl-C, to look around in the Temporal UI")
+    .option("--offline", "Use the written conversation even if an API key is set")
+    .option("--keep", "Keep the server until Ctrl-C, to explore the Temporal UI")
     .action(run<DemoFlags>((context, { flags }) => demonstrate(context, flags)))
 }
 
 const demonstrate = async (context: CliContext, flags: DemoFlags): Promise<ExitCode> => {
   const { io, options } = context
   const sink = options.output === "text" ? io.stdout : io.stderr
-  sink.write("Adjutant demo: an agent outlives its worker.\n")
+  sink.write("Adjutant demo: an agent survives the death of its worker.\n")
   const narrator = createNarrator(sink)
   const scratch = await createDemoScratch()
   const place = { cwd: scratch.project, config: scratch.configFile, dataDir: scratch.dataDir }
-  narrator.step("A Temporal server starts (the first time ever it is fetched or built, which takes a while)")
+  narrator.step("Starting a Temporal server (the first start downloads or builds it, which takes a while)")
   try {
     const exitCode = await withHost(context, (host) => perform(context, host, { scratch, narrator, flags }), { place })
     await scratch.remove()
     return exitCode
   } catch (error) {
     if (error instanceof Interrupted) await scratch.remove()
-    // The server's log is in there, and the message names it.
-    else narrator.detail(`The demo failed; its folder stays for a look: ${scratch.folder}`)
+    // The directory contains the server's log, and the message names it.
+    else narrator.detail(`The demo failed; its directory is kept: ${scratch.folder}`)
     throw error
   }
 }
@@ -58,21 +58,19 @@ const perform = async (
   { scratch, narrator, flags }: Performance,
 ): Promise<ExitCode> => {
   narrator.detail(
-    `ready at ${host.server.address}${host.server.uiUrl === undefined ? "" : `, its UI at ${host.server.uiUrl}`}`,
+    `ready at ${host.server.address}${host.server.uiUrl === undefined ? "" : `; Temporal UI at ${host.server.uiUrl}`}`,
   )
   const document = await playDemo({ context, host, scratch, narrator, offline: flags.offline === true })
   const { problem } = outcomeText(document)
   if (problem !== undefined)
     context.io.stderr.write(`adjutant: ${problem}; \`adjutant demo --offline\` needs no model.\n`)
-  narrator.detail(`Temporal UI: ${host.server.uiUrl ?? "not known"}`)
+  narrator.detail(`Temporal UI: ${host.server.uiUrl ?? "unknown"}`)
   if (context.options.output !== "text") printResult(context, document, () => "")
   if (flags.keep === true) {
-    narrator.step("The server stays until Ctrl-C")
+    narrator.step("The server runs until Ctrl-C")
     await untilInterrupted(context.interrupts)
   } else if (host.server.kind === "embedded") {
-    narrator.detail(
-      "The demo's server stops now; with --keep it stays, and `adjutant dev` keeps one for your own work.",
-    )
+    narrator.detail("The demo's server stops now. Use --keep to keep it, and `adjutant dev` for your own work.")
   }
   return exitCodeOfOutcome(document)
 }

@@ -7,13 +7,13 @@ const examples = `
 Examples:
   adjutant resume k3x9ab --approve-all
   adjutant resume k3x9ab --approve call_1 --reject call_2 --reason "use the staging cluster"
-  adjutant resume k3x9ab "Yes, go on with the second option"`
+  adjutant resume k3x9ab "Yes, use the second option"`
 
 export const resumeCommand: CommandModule = (program, run) => {
   const command = targetCommand(
     program,
     "resume",
-    "Goes on with a paused task (decisions or an answer), or gives a completed one its next instruction.",
+    "Continue a paused task with decisions or an answer, or give a completed one its next instruction",
   ).argument("[text]", "the answer or the next instruction; `-` reads it from stdin")
   addDecisionFlags(addRunFlags(command))
     .addHelpText("after", examples)

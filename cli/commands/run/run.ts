@@ -14,12 +14,12 @@ Examples:
 export const runCommand: CommandModule = (program, run) => {
   const command = program
     .command("run")
-    .description("Gives an agent an instruction, and follows it until it is final or paused.")
+    .description("Give an agent an instruction and follow the run until it ends or pauses")
     .argument("[prompt]", "the instruction; `-` reads it from stdin")
-    .option("-c, --checkpoint <id>", "go on from this pause instead of starting anew", nonEmpty)
-    .option("--sandbox", "run the agent's processes only inside a sandbox")
-    .option("--title <text>", "title of the task in lists", nonEmpty)
-    .option("--label <name>", "a name by which other commands find the task", nonEmpty)
+    .option("-c, --checkpoint <id>", "Continue from this pause instead of starting a new task", nonEmpty)
+    .option("--sandbox", "Run the processes of the agent only inside a sandbox (default: as security.sandbox says)")
+    .option("--title <text>", "Show this title in lists", nonEmpty)
+    .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
   addDecisionFlags(addRunFlags(command))
     .addHelpText("after", examples)
     .action(

@@ -19,12 +19,20 @@ const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high"]
 export const spawnCommand: CommandModule = (program, run) => {
   program
     .command("spawn")
-    .description("Starts a sub-agent in the background and prints its task id. A worker must be there to do the work.")
-    .argument("<agent>", "profile to run as; see adjutant agents", nonEmpty)
-    .argument("<task>", "what to do, with all that it has to know", nonEmpty)
-    .option("--model <name>", "model, by its name in the configuration", nonEmpty)
-    .addOption(new Option("--thinking <level>", "how much the model thinks").choices(thinkingLevels))
-    .option("--label <name>", "a name by which other commands find it", nonEmpty)
+    .description("Start a sub-agent in the background and print its task id; requires a running worker")
+    .argument("<agent>", "the profile to run as; adjutant agents lists them", nonEmpty)
+    .argument("<task>", "the instruction, with everything that the sub-agent must know", nonEmpty)
+    .option(
+      "--model <name>",
+      "Use this model: a name in the configuration, or an id (default: that of the profile)",
+      nonEmpty,
+    )
+    .addOption(
+      new Option("--thinking <level>", "Set how much the model thinks (default: as the model is configured)").choices(
+        thinkingLevels,
+      ),
+    )
+    .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
       run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags }) => {
         await requireOtherWorker(host)

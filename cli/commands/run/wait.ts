@@ -15,17 +15,19 @@ export const waitCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "wait",
-    "Waits until a task, with all that can still move in its tree, is final or paused. Interrupting the wait cancels nothing.",
+    "Wait until a task and everything that runs below it ends or pauses. Interrupting the wait cancels nothing.",
   )
-    .option("--timeout <seconds>", "give up waiting after this time (exit 1; the task goes on)", nonNegativeNumber)
-    .option("--watch", "show on stderr what happens")
+    .option(
+      "--timeout <seconds>",
+      "Stop waiting after this many seconds and exit with 1; the task continues (default: none)",
+      nonNegativeNumber,
+    )
+    .option("--watch", "Show the progress on stderr")
     .action(
       run.onTarget<WaitFlags>(async (context, host, { sessionId, flags }) => {
         const session = await host.client.info(sessionId)
         if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
-          host.warn(
-            "no worker of this store is running that takes every task; the wait lasts until one starts (`adjutant worker`)",
-          )
+          host.warn("no worker of this store is running; the task waits until one starts (`adjutant worker`)")
         }
         const { document, interruptedBy } = await followRun(context, host, {
           sessionId,
@@ -36,7 +38,7 @@ export const waitCommand: CommandModule = (program, run) => {
         })
         if (document?.outcome === "paused") await keepPauseManifest(host, session.cwd, document)
         const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
-        if (document === undefined) host.warn(`task ${sessionId} still runs; nothing was cancelled`)
+        if (document === undefined) host.warn(`task ${sessionId} is still running; nothing was cancelled`)
         if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
         if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)
         return document === undefined ? 1 : exitCodeOfOutcome(document)

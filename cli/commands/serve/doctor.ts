@@ -7,7 +7,7 @@ import { oneLine } from "../../text/plain-text.ts"
 
 const marks = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const satisfies Record<Finding["status"], string>
 
-/** One line per finding, what to do about it below. */
+/** Returns one line per finding, with what to do about it below. */
 export const findingsText = (findings: readonly Finding[]): string => {
   const width = Math.max(...findings.map(({ name }) => name.length))
   return findings
@@ -25,12 +25,10 @@ interface DoctorFlags {
 export const doctorCommand: CommandModule = (program, run) => {
   program
     .command("doctor")
-    .description(
-      "Checks what Adjutant needs on this machine; exit 1 where something that it cannot do without is missing.",
-    )
+    .description("Check what Adjutant needs on this machine")
     .option(
       "--prepare",
-      "first bring what a first start would wait for (the Temporal program, which may take minutes; the workflow bundle), for images and CI",
+      "Load what a first start would wait for: the Temporal program (which can take minutes) and compiled code, for images and CI",
     )
     .action(
       run<DoctorFlags>(async (context, { flags }) => {

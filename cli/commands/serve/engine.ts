@@ -8,13 +8,11 @@ interface MoveFlags {
   readonly accept?: boolean
 }
 
-/** Which Temporal the store belongs to. */
+/** Adds the commands that show to which Temporal the store belongs, and move it. */
 export const engineCommand: CommandModule = (program, run) => {
   const engine = program
     .command("engine")
-    .description(
-      "Show which Temporal this store belongs to and which one answers; exit 1 if they are not the same. Changes nothing.",
-    )
+    .description("Show to which Temporal this store belongs, and which one answers. Changes nothing.")
     .action(
       run.onHostOf({ acceptsEngine: "other" }, async (context, { client }) => {
         const report = await client.engine.show()
@@ -25,9 +23,9 @@ export const engineCommand: CommandModule = (program, run) => {
   engine
     .command("move")
     .description(
-      "Make this store belong to the Temporal that TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE name, or else to the embedded one. Without --accept, show what would happen.",
+      "Move this store to the Temporal that TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE name, or else to the embedded one. Without --accept, only show what would happen.",
     )
-    .option("--accept", "do it")
+    .option("--accept", "Move the store")
     .action(
       run<MoveFlags>((context, { flags }) =>
         withHost(

@@ -9,17 +9,17 @@ interface ReconcileFlags {
   readonly dryRun?: boolean
 }
 
-/** Is no session's tree: a worker for it takes workflow tasks and records, but no model or tool calls. */
+/** The tree of no session: a worker for it takes workflow tasks and records, but no model or tool calls. */
 const noTree = "reconcile"
 
 export const reconcileCommand: CommandModule = (program, run) => {
   program
     .command("reconcile")
     .description(
-      "Compare open tasks with Temporal now instead of within the next minute: record outcomes that are missing, open tasks again that were recorded as lost and live. Exit 1 if it stopped because too many tasks are missing.",
+      "Compare open tasks with Temporal now instead of within the next minute: record missing outcomes, and reopen tasks that were recorded as lost but are running",
     )
-    .option("--accept-missing", "count the tasks that Temporal does not know as lost, however many they are")
-    .addOption(new Option("--dry-run", "only tell what would be ended").conflicts("acceptMissing"))
+    .option("--accept-missing", "Treat all tasks that Temporal does not know as lost, however many they are")
+    .addOption(new Option("--dry-run", "Show what would be ended, and end nothing").conflicts("acceptMissing"))
     .action(
       run.onHostOf<ReconcileFlags>({ worker: true }, async (context, host, { flags }) => {
         if (!(await host.client.hasWorker())) await host.startWorker({ rootId: noTree })

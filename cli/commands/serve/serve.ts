@@ -9,17 +9,17 @@ export interface ListenFlags {
   readonly port?: number
 }
 
-/** Adds `--host` and `--port` of the HTTP API; `whereText` describes the host. */
-export const addListenOptions = (command: Command, whereText: string): Command =>
+/** Adds `--host` and `--port` of the HTTP API. */
+export const addListenOptions = (command: Command): Command =>
   command
-    .option("--host <host>", `${whereText} (default: http.host, 127.0.0.1)`, nonEmpty)
-    .option("--port <port>", "its port; 0: any free one (default: http.port, 7420)", port)
+    .option("--host <host>", "Listen on this address (default: http.host, or 127.0.0.1)", nonEmpty)
+    .option("--port <port>", "Listen on this port; 0: any free port (default: http.port, or 7420)", port)
 
 export const serveCommand: CommandModule = (program, run) => {
   const command = program
     .command("serve")
-    .description("Serves the HTTP API until SIGTERM or SIGINT; accepted requests are answered first. Brings no worker.")
-  addListenOptions(command, "where it listens").action(
+    .description("Serve the HTTP API until SIGTERM or SIGINT; accepted requests are answered first. Starts no worker.")
+  addListenOptions(command).action(
     run.onHostOf<ListenFlags>({ daemon: true }, async (context, { serveHttp }, { flags }) => {
       const url = await serveHttp(flags)
       context.io.stderr.write(`listening on ${url}\n`)
@@ -33,7 +33,7 @@ export const serveCommand: CommandModule = (program, run) => {
 export const workerCommand: CommandModule = (program, run) => {
   program
     .command("worker")
-    .description("Serves the tasks of this store until SIGTERM or SIGINT; calls in flight finish before it stops.")
+    .description("Run the tasks of this store until SIGTERM or SIGINT; calls in flight finish first")
     .action(
       run.onHostOf({ worker: true, daemon: true }, async (context, host) => {
         const { failed } = await host.startWorker()
@@ -49,9 +49,9 @@ export const devCommand: CommandModule = (program, run) => {
   const command = program
     .command("dev")
     .description(
-      "Runs a Temporal server, a worker and the HTTP API in one go, prints where to find them, and stops with SIGINT or SIGTERM.",
+      "Run a Temporal server, a worker and the HTTP API in one process, and print their addresses, until SIGINT or SIGTERM",
     )
-  addListenOptions(command, "where the HTTP API listens").action(
+  addListenOptions(command).action(
     run.onHostOf<ListenFlags>(
       { worker: true, daemon: true },
       async (context, { server, loaded, startWorker, serveHttp }, { flags }) => {
@@ -69,9 +69,9 @@ export const devCommand: CommandModule = (program, run) => {
           [
             `HTTP          ${url}`,
             `Temporal      ${server.address} (namespace ${server.namespace}, ${server.kind})`,
-            `Temporal UI   ${server.uiUrl ?? "not known"}`,
+            `Temporal UI   ${server.uiUrl ?? "unknown"}`,
             `Data          ${loaded.dataDir}`,
-            `Configuration ${loaded.configPath ?? "none, defaults are used"}`,
+            `Configuration ${loaded.configPath ?? "none; every setting has its default"}`,
           ].join("\n"),
         )
         context.io.stderr.write(`worker ready\nlistening on ${url}\n`)

@@ -17,7 +17,7 @@ interface TemporalUiFlags {
 const parseUpstream = (value: string): UiAddress => {
   const [, host, digits] = /^([^\s/@:]+|\[[\d:a-f]+\]):(\d{1,5})$/i.exec(value) ?? []
   const number = Number(digits)
-  if (host === undefined || number < 1 || number > 65_535) throw new InvalidArgumentError("It takes host:port.")
+  if (host === undefined || number < 1 || number > 65_535) throw new InvalidArgumentError("use host:port")
   return { host: bareHost(host), port: number }
 }
 
@@ -25,12 +25,16 @@ export const temporalUiCommand: CommandModule = (program, run) => {
   program
     .command("temporal-ui")
     .description(
-      "Serves a Temporal UI of yours behind checks of Host and Origin, until SIGTERM or SIGINT: the UI itself asks for no login and answers any web page that finds it.",
+      "Serve a Temporal UI behind a proxy that checks Host and Origin, until SIGTERM or SIGINT. The UI itself has no login and answers requests from any web page.",
     )
-    .requiredOption("--upstream <host:port>", "where the Temporal UI listens", parseUpstream)
-    .option("--host <host>", "where this server listens", nonEmpty, "127.0.0.1")
-    .option("--port <port>", "its port; 0: any free one", port, 8080)
-    .option("--allow-host <name>", "a host name by which people reach it, besides loopback; may be repeated", collect)
+    .requiredOption("--upstream <host:port>", "Serve the Temporal UI that listens at this address", parseUpstream)
+    .option("--host <host>", "Listen on this address", nonEmpty, "127.0.0.1")
+    .option("--port <port>", "Listen on this port; 0: any free port", port, 8080)
+    .option(
+      "--allow-host <name>",
+      "Accept requests for this host name, in addition to loopback; can be repeated",
+      collect,
+    )
     .action(
       run<TemporalUiFlags>(async ({ io, interrupts }, { flags }) => {
         const names = new Set((flags.allowHost ?? []).map(bareHost))

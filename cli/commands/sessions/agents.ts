@@ -23,7 +23,7 @@ const describeAgents = async ({ loaded, store }: SessionHost) => {
 export const agentsCommand: CommandModule = (program, run) => {
   program
     .command("agents")
-    .description("Lists the profiles that can be run, with how many tasks of each are not final.")
+    .description("List the profiles that agents can run as, with the number of their open tasks")
     .action(
       run.onHost(async (context, host) => {
         const items = await describeAgents(host)

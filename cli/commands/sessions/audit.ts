@@ -11,9 +11,9 @@ interface AuditFlags {
 export const auditCommand: CommandModule = (program, run) => {
   program
     .command("audit")
-    .description("Lists who did what to tasks, when and by which way.")
-    .argument("[target]", "only of this task: id, checkpoint id or label")
-    .option("--limit <n>", "at most this many", positiveInteger(100_000))
+    .description("List who did what to tasks, when, and through which channel")
+    .argument("[target]", "the task: id, checkpoint id or label (default: all tasks)")
+    .option("--limit <n>", "List at most this many (default: 100)", positiveInteger(100_000))
     .action(
       run.onHost<AuditFlags>(async (context, { client, redact }, { args: [target], flags }) => {
         const sessionId = target === undefined ? undefined : await client.resolveTarget(target)
@@ -21,7 +21,7 @@ export const auditCommand: CommandModule = (program, run) => {
         const items = rows.map(({ sessionId: session_id, runId: run_id, ...row }) => ({ ...row, session_id, run_id }))
         printResult(context, { items, next_cursor: null }, () =>
           rows.length === 0
-            ? "Nothing recorded."
+            ? "No entries."
             : table(
                 ["AT", "TASK", "ACTION", "BY", "VIA", "DETAIL"],
                 rows.map((row) => [

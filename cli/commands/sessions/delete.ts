@@ -9,7 +9,7 @@ export const deleteCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "delete",
-    "Cancels a task and everything below it, then erases what was said in them. It cannot be undone; the audit stays.",
+    "Cancel a task and everything below it, then erase their transcripts. This cannot be undone; the audit is kept.",
   ).action(
     run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
       const items: { task_id: string; session_id: string; deleted: true }[] = []

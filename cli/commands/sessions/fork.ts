@@ -11,7 +11,7 @@ interface ForkFlags extends TargetFlags {
 }
 
 const stepNumber = (value: string): number => {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It takes a whole number, 0 or more.")
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("use a whole number, 0 or more")
   return Number(value)
 }
 
@@ -19,10 +19,10 @@ export const forkCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "fork",
-    "Begins a new task with the first steps of another one, under at most its limits. With a message its first run starts, which needs a worker.",
+    "Start a new task from the first steps of another one, with its limits or narrower ones. With a message, its first run starts, which requires a worker.",
   )
-    .argument("[message]", "what the new task is to do", nonEmpty)
-    .requiredOption("--at-step <n>", "how many steps to take over; 0: none, only the settings", stepNumber)
+    .argument("[message]", "the instruction for the new task", nonEmpty)
+    .requiredOption("--at-step <n>", "Copy this many steps; 0: copy only the settings", stepNumber)
     .action(
       run.onHost<ForkFlags>(async (context, host, { args: [target = "", message], flags }) => {
         const { client } = host
@@ -31,7 +31,11 @@ export const forkCommand: CommandModule = (program, run) => {
         const sessionId = await findTarget(client, target, flags.parent)
         const forked = await client.fork({ sessionId, atStep: flags.atStep, actor })
         if (message === undefined) {
-          printResult(context, forked, () => `Task ${forked.id}, from step ${flags.atStep} of ${sessionId}.`)
+          printResult(
+            context,
+            forked,
+            () => `Created task ${forked.id} from the first ${flags.atStep} steps of ${sessionId}.`,
+          )
           return 0
         }
         const { runId } = await client.send({ sessionId: forked.id, text: message, type: "message", actor })

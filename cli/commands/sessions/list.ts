@@ -20,13 +20,13 @@ const statuses: readonly Status[] = ["pending", "running", "paused", "completed"
 export const listCommand: CommandModule = (program, run) => {
   program
     .command("list")
-    .description("Lists tasks, newest first.")
-    .addOption(new Option("--status <status>", "only these").choices(statuses))
-    .option("--agent <name>", "only tasks of this profile", nonEmpty)
-    .option("--parent <id>", "only children of this task", nonEmpty)
-    .option("--root <id>", "only tasks of this tree", nonEmpty)
-    .option("--limit <n>", "at most this many (1 to 1000)", positiveInteger(1000))
-    .option("--cursor <cursor>", "go on where the last page ended", nonEmpty)
+    .description("List tasks, newest first")
+    .addOption(new Option("--status <status>", "List only tasks with this status").choices(statuses))
+    .option("--agent <name>", "List only tasks of this profile", nonEmpty)
+    .option("--parent <id>", "List only children of this task", nonEmpty)
+    .option("--root <id>", "List only this task and everything below it", nonEmpty)
+    .option("--limit <n>", "List at most this many, 1 to 1000 (default: 100)", positiveInteger(1000))
+    .option("--cursor <cursor>", "Continue after the last page, which printed this cursor", nonEmpty)
     .action(
       run.onHost<ListFlags>(async (context, { client }, { flags }) => {
         const page = await client.list(flags)
@@ -44,7 +44,7 @@ const listText = (empty: boolean, rows: string, nextCursor: string | null): stri
 }
 
 export const infoCommand: CommandModule = (program, run) => {
-  targetCommand(program, "info", "Shows one task: status, limits used, what it waits for, its last message.").action(
+  targetCommand(program, "info", "Show one task: its status, usage, pending calls and last message").action(
     run.onHost<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
       const ids = await findTargets(client, target, flags.parent)
       const items = await Promise.all(ids.map((id) => client.info(id)))

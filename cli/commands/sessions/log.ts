@@ -11,9 +11,9 @@ interface LogFlags extends TargetFlags {
 }
 
 export const logCommand: CommandModule = (program, run) => {
-  targetCommand(program, "log", "Shows what was said in a task, oldest first.")
-    .option("--limit <n>", "only the last n messages", positiveInteger(100_000))
-    .option("--tools", "show the results of tool calls, too")
+  targetCommand(program, "log", "Show the transcript of a task, oldest message first")
+    .option("--limit <n>", "Show only the last n messages (default: all)", positiveInteger(100_000))
+    .option("--tools", "Show the results of tool calls as well")
     .action(
       run.onTarget<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
         const rows = await client.messages(sessionId)
@@ -31,7 +31,7 @@ export const exportCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "export",
-    "Prints a task's transcript as JSON lines, one message each, whatever --output says.",
+    "Print the transcript of a task as JSON lines, one message per line, whatever --output says",
   ).action(
     run.onTarget<TargetFlags>(async (context, { client, redact }, { sessionId }) => {
       const rows = await client.messages(sessionId)

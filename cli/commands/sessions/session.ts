@@ -11,20 +11,20 @@ const longestMs = 10 * 365 * dayMs
 const duration = (text: string): string => {
   const ms = parseDuration(text)
   if (ms === undefined || ms > longestMs || (ms === 0 && text.trim().toLowerCase() !== "off"))
-    throw new InvalidArgumentError("It takes a duration like 90m, 24h or 1h30m, or off.")
+    throw new InvalidArgumentError("use a duration such as 90m, 24h or 1h30m, or off")
   return text
 }
 
-/** When the binding of a task to its thread ends by itself. */
+/** Adds the commands that set when the binding of a task to its thread ends. */
 export const sessionCommand: CommandModule = (program, run) => {
-  const session = program.command("session").description("Sets when a task's binding to its thread ends by itself.")
+  const session = program.command("session").description("Set when the binding of a task to its thread ends")
   const limits = [
-    ["idle", "idleMs", "Ends the binding when nothing was said in the thread for so long."],
-    ["max-age", "maxAgeMs", "Ends the binding so long after it was made, whatever happens."],
+    ["idle", "idleMs", "End the binding after this long without a message in the thread"],
+    ["max-age", "maxAgeMs", "End the binding this long after it was created"],
   ] as const
   for (const [name, key, description] of limits)
     targetCommand(session, name, description)
-      .argument("<duration>", "90m, 24h, 1h30m …, or off", duration)
+      .argument("<duration>", "a duration such as 90m, 24h or 1h30m, or off", duration)
       .action(
         run.onTarget<TargetFlags>(async (context, { client }, { sessionId, args: [text = ""] }) => {
           const ms = parseDuration(text) ?? 0

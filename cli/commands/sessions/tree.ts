@@ -16,7 +16,7 @@ const treePollMs = 500
 
 const isOver = (node: SessionTree): boolean => isFinal(node.status) && node.children.every(isOver)
 
-/** Shows the tree again whenever it has changed: in place at a terminal, else one after another. */
+/** Shows the tree again whenever it changes: in place on a terminal, otherwise one after another. */
 const watchTree = async (context: CliContext, { client }: SessionHost, sessionId: string): Promise<void> => {
   const { io, interrupts, options } = context
   const inPlace = io.stdout.isTTY === true && options.output === "text"
@@ -35,8 +35,8 @@ const watchTree = async (context: CliContext, { client }: SessionHost, sessionId
 }
 
 export const treeCommand: CommandModule = (program, run) => {
-  targetCommand(program, "tree", "Shows a task with everything below it.")
-    .option("--watch", "show it again whenever it changes, until all of it is final")
+  targetCommand(program, "tree", "Show a task and everything below it")
+    .option("--watch", "Show the tree again whenever it changes, until every task in it has ended")
     .action(
       run.onTarget<TreeFlags>(async (context, host, { sessionId, flags }) => {
         if (flags.watch === true) {

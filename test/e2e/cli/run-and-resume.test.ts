@@ -102,7 +102,7 @@ describe("run and resume", () => {
 
     const stale = await project.run("run", "-c", document.checkpoint_id, "--approve-all")
     expect(stale).toMatchObject({ code: 2, stdout: "" })
-    expect(stale.stderr).toContain("stale")
+    expect(stale.stderr).toContain("is no longer open")
 
     const audit = await project.run("audit", document.task_id, "--output", "json")
     expect(JSON.stringify(JSON.parse(audit.stdout).items)).toContain("cli")

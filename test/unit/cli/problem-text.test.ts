@@ -23,7 +23,7 @@ describe("a problem of the configuration", () => {
 
 describe("an error of the operating system", () => {
   it.each([
-    [refusal("ENOSPC"), "adjutant: The disk is full: free some space, or choose another place with --data-dir.\n"],
+    [refusal("ENOSPC"), "adjutant: the disk is full: free some space, or choose another directory with --data-dir\n"],
     [refusal("EROFS", "/srv/data"), expect.stringContaining("/srv/data cannot be read or written (EROFS): change")],
     [refusal("EMFILE"), expect.stringContaining("`ulimit -n`")],
   ])("%s is explained with what to do, not as an internal error", async (error, text) => {

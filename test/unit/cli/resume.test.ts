@@ -46,7 +46,7 @@ describe("adjutant resume", () => {
   it("warns if a limit is given that the answered run does not accept", async () => {
     const asking = { info: async () => session({ pause_reason: { type: "input_required" as const } }) }
     const limited = await run(["resume", "abc123", "go on", "--max-steps", "4"], { client: asking })
-    expect(limited.written.stderr).toContain("--max-steps would hold for a new run only")
+    expect(limited.written.stderr).toContain("--max-steps applies to a new run only")
     const raised = await run(["resume", "abc123", "go on", "--budget-usd", "4"], { client: asking })
     expect(raised.written.stderr).toBe("")
   })
@@ -98,7 +98,7 @@ describe("adjutant resume", () => {
       closedCheckpoints: ["cp_old"],
     })
     expect(exitCode).toBe(2)
-    expect(written.stderr).toContain("cp_old is stale")
+    expect(written.stderr).toContain("cp_old is no longer open")
     expect(written.stderr).toContain("cp_one")
     expect(names()).not.toContain("decide")
   })

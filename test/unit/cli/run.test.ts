@@ -84,7 +84,7 @@ describe("adjutant run", () => {
   it("prints partial output to stdout and the reason to stderr if the run fails", async () => {
     const { written } = await run(["run", "p"], ending(failed))
     expect(written.stdout).toBe("half of it\n")
-    expect(written.stderr).toContain("reached its limit of steps: the run reached 3 steps")
+    expect(written.stderr).toContain("reached its step limit: the run reached 3 steps")
   })
 
   it("stores the pause manifest readable only by its owner and ignored by git, and tells the tree that its worker leaves", async () => {
@@ -160,7 +160,7 @@ describe("adjutant run", () => {
     })
     expect(exitCode).toBe(2)
     expect(names()).not.toContain("start")
-    expect(written.stderr).toContain("--detach")
+    expect(written.stderr).toContain("start `adjutant worker`")
   })
 
   it("prints what it started with --detach and starts no worker", async () => {

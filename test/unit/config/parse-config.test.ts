@@ -44,9 +44,9 @@ describe("parseConfig", () => {
       /:2: hooks\["agent:llm-before-exec"\]: unknown key \(did you mean agent:llm-before-execute/,
     ],
     ["a missing key", "agents:\n  a: { type: binary }\n", /:2: agents\.a\.command: is missing/],
-    ["an element of a list", "modelTiers:\n  - [a]\n  - [a]\n", /:3: modelTiers\[1\]\[0\]: a stands in the list twice/],
+    ["an element of a list", "modelTiers:\n  - [a]\n  - [a]\n", /:3: modelTiers\[1\]\[0\]: a is in the list twice/],
     ["the branch of a union that was meant", "mcpServers:\n  a:\n    url: nowhere\n", /:3: mcpServers\.a\.url: /],
-    ["a bad name", "agents:\n  a b: {}\n", /:2: agents\["a b"\]: is no name for a profile/],
+    ["a bad name", "agents:\n  a b: {}\n", /:2: agents\["a b"\]: is not a valid name for a profile/],
     ["a wrong discriminator", "models:\n  m: { provider: gemini, model: x }\n", /:2: models\.m\.provider: .*anthropic/],
     ["a wrong profile type", "agents:\n  m: { type: lmm }\n", /:2: agents\.m\.type: .*'llm' \| 'binary'/],
     [
@@ -70,12 +70,12 @@ describe("parseConfig", () => {
     [
       "a named secret that tools would see",
       "http: { tokens: [{ name: a, tokenEnv: T, scopes: [read] }] }\nsecurity: { envAllow: [T] }\n",
-      /:2: security\.envAllow\[0\]: T holds/,
+      /:2: security\.envAllow\[0\]: T contains a secret/,
     ],
     [
       "hosts that nothing confines to",
       "security:\n  sandbox: off\n  allowedDomains: [example.org]\n",
-      /:3: security\.allowedDomains: nothing confines/,
+      /:3: security\.allowedDomains: commands are not confined/,
     ],
     [
       "hosts that no backend can filter by",
@@ -85,9 +85,9 @@ describe("parseConfig", () => {
     [
       "docker without an image",
       "security:\n  sandboxBackends: [docker]\n",
-      /:2: security\.sandboxBackends: docker needs an image/,
+      /:2: security\.sandboxBackends: docker requires an image/,
     ],
-    ["an image without docker", "security:\n  dockerImage: node:24\n", /:2: security\.dockerImage: nothing uses it/],
+    ["an image without docker", "security:\n  dockerImage: node:24\n", /:2: security\.dockerImage: no backend uses it/],
     [
       "an allowed profile that does not exist",
       "subagents:\n  allowAgents: [explor]\n",

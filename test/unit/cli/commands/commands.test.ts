@@ -33,7 +33,7 @@ describe("read-only commands", () => {
 
   it("approvals reports that nothing is pending", async () => {
     expect(await json(["approvals"])).toEqual({ items: [], next_cursor: null })
-    expect((await run(["approvals"])).written.stdout).toBe("Nothing waits for a person.\n")
+    expect((await run(["approvals"])).written.stdout).toBe("Nothing is waiting for a person.\n")
   })
 
   it("log shows the last messages, and tool results only on request", async () => {
@@ -113,7 +113,7 @@ describe("adjutant wait", () => {
     expect(exitCode).toBe(1)
     expect(names()).not.toContain("cancel")
     expect(calls.find(({ name }) => name === "wait")?.args[1]).toMatchObject({ timeoutSeconds: 2 })
-    expect(written.stderr).toContain("still runs")
+    expect(written.stderr).toContain("still running")
   })
 })
 
@@ -128,7 +128,7 @@ describe("an error", () => {
   it("of any other kind is an internal error, with the stack only with --verbose", async () => {
     const plain = await run(["list"], { openError: new TypeError("boom") })
     expect(plain.exitCode).toBe(1)
-    expect(plain.written.stderr).toBe("adjutant: internal error: boom (run with --verbose for the stack)\n")
+    expect(plain.written.stderr).toBe("adjutant: internal error: boom; run with --verbose for the stack\n")
     const secret = { openError: new Error("key sk-very-secret refused"), env: { OPENAI_API_KEY: "sk-very-secret" } }
     expect((await run(["list"], secret)).written.stderr).not.toContain("sk-very-secret")
     const verbose = await run(["list", "--verbose"], { openError: new TypeError("boom") })

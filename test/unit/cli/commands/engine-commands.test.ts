@@ -48,7 +48,7 @@ describe("adjutant engine move", () => {
     expect([exitCode, moves]).toEqual([0, []])
     expect(stdout).toContain("--accept")
     expect(stdout).toContain("does not know (2)")
-    expect((await runEngine(["engine", "move"], { ...other, known_sessions: 3 })).stdout).toContain("nothing ends")
+    expect((await runEngine(["engine", "move"], { ...other, known_sessions: 3 })).stdout).toContain("no task ends")
   })
 
   it("moves with --accept, in the user's name, even to a new engine", async () => {
@@ -76,7 +76,7 @@ describe("adjutant reconcile", () => {
   it("prints the result of the pass as JSON and for people", async () => {
     const json = await runReconcile(["reconcile", "--output", "json"])
     expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([0, reconcileReport()])
-    expect((await runReconcile(["reconcile"], { reopened: 2 })).stdout).toContain("opened 2 again")
+    expect((await runReconcile(["reconcile"], { reopened: 2 })).stdout).toContain("reopened 2")
   })
 
   it("lists missing sessions, and exits with code 1 if the pass stopped", async () => {

@@ -94,7 +94,7 @@ describe("createLazyEngine", () => {
     resolve(late.host)
     await closing
     expect(late.closed).toEqual(["closed"])
-    await expect(starting).rejects.toThrow("went away")
+    await expect(starting).rejects.toThrow("has disconnected")
   })
 
   it("fails when the worker of the open engine fails", async () => {

@@ -81,7 +81,7 @@ describe("text for people", () => {
 
   it("shows what a paused session is waiting for", () => {
     const text = sessionText(session({ pause_reason: paused.pause_reason }))
-    expect(text).toContain("waits for a decision: Write  (call_1)")
+    expect(text).toContain("waiting for a decision: Write  (call_1)")
     expect(text).toContain("file_path: a.md")
   })
 

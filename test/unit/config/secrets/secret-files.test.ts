@@ -34,7 +34,7 @@ test.each([
   ["missing", "cannot be read"],
   ["empty", "empty"],
   ["lines", "one line"],
-  ["folder", "names no file"],
+  ["folder", "is not a file"],
   ["large", "64 KiB"],
 ])("rejects a file that is not a secret: %s", async (name, reason) => {
   const folder = await folderWith({ empty: " \n", lines: "a\nb", large: "x".repeat(70_000) })
