@@ -10,6 +10,7 @@ import type { McpServers } from "../mcp-client/mcp-servers.ts"
 import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
+import type { StreamedEvents } from "./streamed-events.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
 import type { Tool } from "../tools/tool.ts"
@@ -24,6 +25,8 @@ export interface FailedModelCall {
 /** What the activities work with; the worker's composition root makes it. */
 export interface AgentDependencies {
   readonly store: Store
+  /** What is shown while it happens, batched for all sessions of this process. */
+  readonly streamed: StreamedEvents
   readonly temporal: Client
   /** Compares the engine that answers with the one that the store belongs to. */
   readonly engine: Pick<EngineGuard, "verify" | "learnSchedule">

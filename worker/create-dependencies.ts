@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
+import { createStreamedEvents } from "../activities/streamed-events.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
@@ -60,6 +61,9 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {
     store: surroundings.store,
+    streamed: createStreamedEvents(surroundings.store, (error) =>
+      surroundings.logger.warn({ err: error }, "text or progress could not be shown while it came"),
+    ),
     temporal: surroundings.temporal,
     engine:
       surroundings.engine ??

@@ -221,9 +221,7 @@ export const createCallModel =
         return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
 
       const attempt = activityInfo().attempt
-      const deltas = createDeltaStream(store.events, { sessionId, runId, seq: assistantSeq, attempt }, (error) =>
-        deps.logger.warn({ err: error, sessionId }, "a text delta could not be shown"),
-      )
+      const deltas = createDeltaStream(deps.streamed, { sessionId, runId, seq: assistantSeq, attempt })
       const request = { spec, ...prompt, messages, maxOutputTokens: spec.maxOutputTokens, cacheKey: sessionId, attempt }
       const message = await respond(deps, request, { input, snapshot, deltas })
       await deltas.end()

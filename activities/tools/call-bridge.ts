@@ -94,8 +94,8 @@ export const createCallBridge =
         idempotent,
         type: "mcp-bridge",
         run: () =>
-          execute(deps, input, snapshot).catch((error: unknown) =>
-            failed({ code: "tool_failed", message: errorMessage(error) }),
-          ),
+          execute(deps, input, snapshot)
+            .catch((error: unknown) => failed({ code: "tool_failed", message: errorMessage(error) }))
+            .finally(() => deps.streamed.flush(input.sessionId)),
       })
     })

@@ -74,7 +74,11 @@ export const createRunTool =
           if (startsProcesses(tool.name) && mustBeConfined(snapshot) && !context.sandbox.confined)
             return failed(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
           const answered = await loadAnsweredQuestion(deps.store, input)
-          return execute(deps, { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } })
+          const job = { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } }
+          const end = await execute(deps, job)
+          // Readers see a call's progress before its end.
+          await deps.streamed.flush(input.sessionId)
+          return end
         },
       }
       const result = await runOnce(deps, input, once)

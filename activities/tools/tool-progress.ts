@@ -8,7 +8,7 @@ const maxMessage = 500
 
 /** Passes progress on as heartbeats, and as events no faster than people read. */
 export const createProgress = (
-  { store, redact, logger }: Pick<AgentDependencies, "store" | "redact" | "logger">,
+  { streamed, redact }: Pick<AgentDependencies, "streamed" | "redact">,
   input: RunToolInput,
   name: string,
 ): NonNullable<ToolContext["progress"]> => {
@@ -19,10 +19,7 @@ export const createProgress = (
     heartbeat(update)
     if (performance.now() - shownAt < eventEveryMs) return
     shownAt = performance.now()
-    store.events
-      .append(input.sessionId, [
-        { type: "tool-progressed", runId: input.runId, data: { call_id: input.callId, name, ...update } },
-      ])
-      .catch((error: unknown) => logger.warn({ err: error }, "a call's progress could not be shown"))
+    const data = { call_id: input.callId, name, ...update }
+    streamed.add(input.sessionId, { type: "tool-progressed", runId: input.runId, data })
   }
 }
