@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./error-code.ts"
 
-/** An expected error that a user sees: a code of the table and one sentence that says what to do next. Never carries a secret. */
+/** An expected error that a user sees: a code of the table, and what is wrong and what to do. Never contains a secret. */
 export class AdjutantError extends Error {
   readonly code: ErrorCode
 

@@ -9,7 +9,7 @@ const messageOf = (issue: z.core.$ZodIssue): string => {
   return issue.message.replace(/^Invalid input: /, "")
 }
 
-/** What is wrong with the arguments of a call, field by field: `tools: must not be empty; max_steps: …`. */
+/** Returns what is wrong with each argument of a call: `tools: must not be empty; max_steps: …`. */
 export const argumentProblem = (error: z.ZodError): string =>
   error.issues
     .slice(0, maxIssues)

@@ -20,7 +20,7 @@ export const eventTypeSchema = z.enum([
 ])
 export type EventType = z.infer<typeof eventTypeSchema>
 
-/** One event as readers get it: `id` is monotonic per session, `at` ISO 8601 UTC, plus the event's own fields. */
+/** One event as clients get it, with its own fields. `id` increases per session; `at` is ISO 8601 in UTC. */
 export const sessionEventSchema = z.looseObject({
   id: z.number().int().positive(),
   type: eventTypeSchema,

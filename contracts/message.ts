@@ -4,7 +4,7 @@ import { z } from "zod"
 export const toolCallSchema = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
-  /** Parsed arguments; `null` where the model's JSON could not be parsed (`raw_arguments` then holds the text). */
+  /** Parsed arguments; `null` if the model's JSON could not be parsed (`raw_arguments` then contains the text). */
   arguments: z.record(z.string(), z.unknown()).nullable(),
   raw_arguments: z.string().optional(),
 })
@@ -22,12 +22,15 @@ export const assistantPartSchema = z.discriminatedUnion("type", [
 ])
 export type AssistantPart = z.infer<typeof assistantPartSchema>
 
-/** Who put a user message there: a person or program, steering, a finished child, or Adjutant itself. */
+/** The source of a user message: a person or program, steering, a finished child, or Adjutant itself. */
 export const userSourceSchema = z.enum(["instruction", "follow_up", "input", "steering", "announce", "notice"])
 export type UserSource = z.infer<typeof userSourceSchema>
 
 export const toolOutcomeSchema = z.enum(["ok", "error", "rejected", "skipped", "unknown", "custom"])
-/** How a call ended: it ran (`ok`, `error`), a person answered for it (`rejected`, `custom`), it never ran (`skipped`), or nobody can tell (`unknown`). */
+/**
+ * How a call ended: it ran (`ok`, `error`), a person decided it without running it (`rejected`, `custom`), it never ran (`skipped`), or its result
+ * is not known (`unknown`).
+ */
 export type ToolOutcome = z.infer<typeof toolOutcomeSchema>
 
 /** One row of a session's transcript, neutral between providers. One row per user message, model turn or tool result. */

@@ -3,7 +3,7 @@ import { pauseReasonSchema } from "./approval/pause.ts"
 import { stopReasonSchema } from "./status.ts"
 import { usageSchema } from "./usage.ts"
 
-/** The one JSON document that `run`, `resume` and `wait` print, and that the pause manifest holds. */
+/** The JSON document that `run`, `resume` and `wait` print, and that the pause manifest contains. */
 export const outcomeDocumentSchema = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("paused"),

@@ -33,7 +33,7 @@ export const priceSchema = z.strictObject({
 })
 export type Price = z.infer<typeof priceSchema>
 
-/** One model as a run uses it. Holds the name of the key's environment variable, never the key. */
+/** One model of a run. Contains the name of the key's environment variable, never the key. */
 export const modelSpecSchema = z.object({
   provider: providerSchema,
   model: z.string(),
@@ -47,7 +47,7 @@ export const modelSpecSchema = z.object({
 })
 export type ModelSpec = z.infer<typeof modelSpecSchema>
 
-/** Models under the names that the configuration gives them. */
+/** Models by their configured names. */
 export type ModelsByName = Readonly<Record<string, ModelSpec>>
 
 export const policyModeSchema = z.enum(["auto", "prompt", "never"])
@@ -58,7 +58,7 @@ export type PolicyRules = z.infer<typeof policySchema>
 
 export const limitsSchema = z.object({
   maxSteps: z.number().int().positive(),
-  /** 0: none. Counts running time only. */
+  /** Counts running time only, without waiting; 0: no limit. */
   timeoutSeconds: z.number().nonnegative(),
   /** Integer millionths of a US dollar. */
   budgetMicroUsd: z.number().int().nonnegative().nullable(),
@@ -81,18 +81,18 @@ const runSubagentsSchema = z.object({
   downgrade: z.boolean(),
   model: z.string().optional(),
   thinking: thinkingSchema.optional(),
-  /** Tool patterns that sub-agents may not have, and, where not empty, the only ones that they may. */
+  /** Tool patterns that sub-agents cannot use, and, if not empty, the only ones that they can. */
   denyTools: z.array(z.string()),
   allowTools: z.array(z.string()),
 })
 export type RunSubagents = z.infer<typeof runSubagentsSchema>
 
-/** What runs instead of a model: a program, or one call of an MCP tool. */
+/** What a profile without a model runs: a program, or one call of an MCP tool. */
 export const executionSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("llm") }),
   z.object({
     type: z.literal("binary"),
-    /** Absolute, or a name to be found on PATH. */
+    /** Absolute path, or a name that is looked up on PATH. */
     command: z.string(),
     args: z.array(z.string()),
     env: z.record(z.string(), z.string()),
@@ -115,30 +115,33 @@ export type Execution = z.infer<typeof executionSchema>
 export const runSnapshotSchema = z.object({
   agent: z.string(),
   type: z.enum(["llm", "binary", "mcp-bridge"]),
-  /** Of the same type, with what that type needs. */
+  /** The settings that only this type has. */
   execution: executionSchema,
   systemPrompt: z.string(),
-  /** Name under which `models` holds the run's own model; of a `binary` or `mcp-bridge` profile: `none`, which is not in `models`. */
+  /** Name of the run's own model in `models`. For a `binary` or `mcp-bridge` profile: `none`, which is not in `models`. */
   model: z.string(),
-  /** Every model that the run or its children may change to. */
+  /** Every model that the run or its children can change to. */
   models: z.record(z.string(), modelSpecSchema),
   /** Tiers of models, the strongest first; see domain/limits/model-choice.ts. */
   modelTiers: z.array(z.array(z.string())),
   /**
-   * Names of the ordinary tools that the run may use, in the order in which the model sees them. `mcp__<server>__*` stands for all tools of
+   * Names of the ordinary tools that the run can use, in the order in which the model sees them. `mcp__<server>__*` means all tools of
    * that server; domain/tools/tool-names.ts says whether a list covers a name.
    */
   tools: z.array(z.string()),
-  /** Patterns that are taken out of `tools` again: what sub-agents may not have. */
+  /** Patterns that are removed from `tools`: what sub-agents cannot use. */
   deniedTools: z.array(z.string()),
-  /** Delegation tools that the request named: they decide instead of `delegation`. Null: none was named. */
+  /** Delegation tools that the request named. They replace what `delegation` offers. Null if none was named. */
   delegationTools: z.array(z.string()).nullable(),
   /** Patterns with their modes; the most specific one wins, see domain/approval/disposition.ts. */
   policy: policySchema,
-  /** Policies of ancestors or of earlier runs that differ from `policy`: the strictest answer of all counts. */
+  /** Policies of ancestors or of earlier runs that differ from `policy`. The strictest mode of all policies applies. */
   inheritedPolicies: z.array(policySchema),
   never: z.enum(["pause", "reject"]),
-  /** `policy`: prompt and never tools pause; `all`: every allowed tool runs and a never tool is rejected; a list: those run, the others follow policy. */
+  /**
+   * `policy`: prompt and never tools pause; `all`: every allowed tool runs and a never tool is rejected; a list: these tools run, the others follow
+   * policy.
+   */
   approval: runApprovalSchema,
   /** A text-only reply pauses for input, and the model gets `finish`. */
   pauseOnText: z.boolean(),
@@ -150,19 +153,19 @@ export const runSnapshotSchema = z.object({
   envAllow: z.array(z.string()),
   delegation: delegationSchema,
   subagents: runSubagentsSchema,
-  /** The configured profiles, from which children are resolved; checked when the configuration was read. */
+  /** The configured profiles, from which children are resolved. They were validated when the configuration was read. */
   agents: z.record(
     z.string(),
     z.custom<AgentProfile>((value) => typeof value === "object" && value !== null),
   ),
-  /** Servers that are connected for the run; secrets by the names of their variables. */
+  /** Servers that the run can connect to. Secrets are given by the names of their variables. */
   mcpServers: z.record(z.string(), mcpServerSchema),
   hooks: z.partialRecord(hookEventSchema, z.array(hookSchema)),
-  /** Where pauses and ends are announced; secrets by the names of their variables. */
+  /** Destinations of announcements. Secrets are given by the names of their variables. */
   webhooks: z.array(webhookSchema),
-  /** Where people reach the HTTP server, without a slash at the end: approval links begin with it. */
+  /** Public address of the HTTP server, without a trailing slash. Approval links start with it. */
   publicUrl: z.string(),
-  /** Nobody configured it: the address of the server that listens takes precedence over it. */
+  /** True if `publicUrl` is not configured. The address of the server that listens then takes precedence over it. */
   publicUrlIsDefault: z.boolean().optional(),
   timing: runTimingSchema,
 })

@@ -4,7 +4,8 @@ import { statusSchema, stopReasonSchema } from "./status.ts"
 import { usageSchema } from "./usage.ts"
 
 /**
- * What Temporal says of an open session's run: `running`; `ended` (the outcome shown is what it says); `not_found`; `unknown` where it did not answer.
+ * State of an open session's run in Temporal: `running`; `ended` (the outcome shown is Temporal's); `not_found`; `unknown` if Temporal did not
+ * answer.
  */
 export const engineStateSchema = z.enum(["running", "ended", "not_found", "unknown"])
 export type EngineState = z.infer<typeof engineStateSchema>
@@ -30,11 +31,11 @@ export const sessionSchema = z.object({
   usage: usageSchema,
   created_at: z.string(),
   updated_at: z.string(),
-  /** Null where it was not asked: in lists, and where nothing runs. */
+  /** Null if Temporal was not asked: in lists, and if no run is active. */
   engine_state: engineStateSchema.nullable().default(null),
 })
 export type Session = z.infer<typeof sessionSchema>
 
-/** One page of a list. `next_cursor` is null on the last page. */
+/** Returns the schema of one page of a list. `next_cursor` is null on the last page. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), next_cursor: z.string().nullable() })

@@ -13,14 +13,14 @@ export type ReadInput = z.infer<typeof readInputSchema>
 
 export const writeInputSchema = z.strictObject({
   file_path: filePath,
-  content: text.describe("The whole new content of the file."),
+  content: text.describe("The complete new content of the file."),
 })
 export type WriteInput = z.infer<typeof writeInputSchema>
 
 /** One replacement of text in a file. */
 export const textEditSchema = z.strictObject({
-  old_string: text.min(1).describe("The text to replace, exactly as it stands in the file, indentation included."),
-  new_string: text.describe("The text to put in its place; empty deletes."),
+  old_string: text.min(1).describe("The text to replace, exactly as in the file, including indentation."),
+  new_string: text.describe("The text to replace it with; an empty text deletes it."),
   replace_all: z.boolean().optional().describe("Replace every occurrence instead of exactly one; default false."),
 })
 export type TextEdit = z.infer<typeof textEditSchema>
@@ -30,18 +30,26 @@ export type EditInput = z.infer<typeof editInputSchema>
 
 export const multiEditInputSchema = z.strictObject({
   file_path: filePath,
-  edits: z.array(textEditSchema).min(1).max(200).describe("Edits in order; each sees the result of the one before."),
+  edits: z
+    .array(textEditSchema)
+    .min(1)
+    .max(200)
+    .describe("Edits in order; each applies to the result of the previous one."),
 })
 export type MultiEditInput = z.infer<typeof multiEditInputSchema>
 
 export const lsInputSchema = z.strictObject({
   path: path.optional().describe("Directory to list; default the working directory."),
-  ignore: z.array(z.string().min(1).max(1000)).max(100).optional().describe('Glob patterns to leave out, as "*.log".'),
+  ignore: z
+    .array(z.string().min(1).max(1000))
+    .max(100)
+    .optional()
+    .describe('Glob patterns to leave out, for example "*.log".'),
 })
 export type LsInput = z.infer<typeof lsInputSchema>
 
 export const globInputSchema = z.strictObject({
-  pattern: z.string().min(1).max(4096).describe('Glob pattern, as "src/**/*.{ts,tsx}".'),
+  pattern: z.string().min(1).max(4096).describe('Glob pattern, for example "src/**/*.{ts,tsx}".'),
   path: path.optional().describe("Directory to search in; default the working directory."),
 })
 export type GlobInput = z.infer<typeof globInputSchema>
@@ -52,14 +60,19 @@ export type GrepOutputMode = z.infer<typeof grepOutputModeSchema>
 export const grepInputSchema = z.strictObject({
   pattern: z.string().min(1).max(10_000).describe("Regular expression in ripgrep's syntax."),
   path: path.optional().describe("File or directory to search; default the working directory."),
-  glob: z.string().min(1).max(1000).optional().describe('Only files that match this glob, as "*.ts" or "src/**".'),
+  glob: z
+    .string()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Only files that match this glob, for example "*.ts" or "src/**".'),
   output_mode: grepOutputModeSchema
     .optional()
     .describe("files_with_matches (default): paths only; content: the matching lines; count: matches per file."),
   context: z.number().int().nonnegative().max(100).optional().describe("content: lines before and after each match."),
   ignore_case: z.boolean().optional().describe("Ignore upper and lower case; default false."),
   multiline: z.boolean().optional().describe("Let the pattern span lines, with . matching newlines; default false."),
-  head_limit: z.number().int().positive().optional().describe("Give only the first N lines or files; default 250."),
+  head_limit: z.number().int().positive().optional().describe("Return only the first N lines or files; default 250."),
 })
 export type GrepInput = z.infer<typeof grepInputSchema>
 
@@ -72,8 +85,13 @@ export const bashInputSchema = z.strictObject({
     .positive()
     .max(86_400_000)
     .optional()
-    .describe("Milliseconds until it is stopped; default 120000. The configuration limits it, to 600000 by default."),
-  run_in_background: z.boolean().optional().describe("Return at once and let the command go on; default false."),
+    .describe(
+      "Milliseconds until the command is stopped; default 120000. The configuration limits it, to 600000 by default.",
+    ),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe("Return immediately and let the command continue in the background; default false."),
 })
 export type BashInput = z.infer<typeof bashInputSchema>
 
@@ -86,6 +104,6 @@ export const todoWriteInputSchema = z.strictObject({
       }),
     )
     .max(200)
-    .describe("The whole list, in order; it replaces the one before."),
+    .describe("The complete list, in order; it replaces the previous one."),
 })
 export type TodoWriteInput = z.infer<typeof todoWriteInputSchema>

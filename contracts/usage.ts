@@ -2,7 +2,7 @@ import { z } from "zod"
 
 export const tokenCountSchema = z.number().int().nonnegative()
 
-/** Tokens and money of one run or one session; `cost_usd` is null where a model's price is unknown. */
+/** Tokens and money of one run or one session; `cost_usd` is null if a model's price is unknown. */
 export const usageSchema = z.object({
   input_tokens: tokenCountSchema,
   output_tokens: tokenCountSchema,

@@ -10,15 +10,15 @@ const defaults: Readonly<Record<ProviderName, string | undefined>> = {
   scripted: undefined,
 }
 
-/** Name of the environment variable that holds a model's key; undefined where no key is expected. */
+/** Returns the name of the environment variable that contains a model's key; undefined if the model needs no key. */
 export const apiKeyEnvOf = (spec: Pick<ModelSpec, "provider" | "apiKeyEnv">): string | undefined =>
   spec.apiKeyEnv ?? defaults[spec.provider]
 
-/** The request's key. Throws a `ModelError` of kind auth that names the variable to set. */
+/** Returns the key of a request. Throws a `ModelError` of kind `auth` that names the variable to set. */
 export const requireApiKey = ({ spec, apiKey }: ModelRequest): string => {
   if (apiKey) return apiKey
   throw new ModelError(
     "auth",
-    `No API key for ${spec.provider}: set ${apiKeyEnvOf(spec) ?? "the variable named in apiKeyEnv"} for the worker.`,
+    `no API key for ${spec.provider}: set ${apiKeyEnvOf(spec) ?? "the variable named in apiKeyEnv"} for the worker`,
   )
 }

@@ -7,7 +7,7 @@ import { ModelError, type ModelErrorKind } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
 import { readProviderFailure, type ProviderFailure, readRetryAfterMs } from "./provider-failure.ts"
 
-/** The call that failed. `nowMs` is what a `retry-after` date is compared with. */
+/** The call that failed. A `retry-after` date is compared with `nowMs`. */
 export interface FailedCall extends Pick<ModelRequest, "spec" | "apiKey"> {
   readonly signal?: AbortSignal
   readonly nowMs?: number
@@ -15,7 +15,7 @@ export interface FailedCall extends Pick<ModelRequest, "spec" | "apiKey"> {
 
 const maxMessageLength = 600
 
-/** What looks like a key: providers repeat parts of a key in their errors. */
+/** Texts that look like keys: providers repeat parts of a key in their errors. */
 const keyPatterns = [
   /\bsk-[A-Za-z0-9_*-]{6,}/g,
   /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=*-]{6,}/gi,
@@ -30,13 +30,13 @@ const withoutKeys = (text: string, apiKey: string | undefined): string =>
   )
 
 /**
- * The one place that says how a failed model call is treated. 408, 409, 429, 5xx, connections that fail or break and answers that are
- * no JSON are worth a retry; exhausted quota and other 4xx are not. The result names the setting to look at, holds no key, and has
- * no cause, since SDK errors carry headers and prompts.
+ * Classifies a failed model call. Calls with 408, 409, 429 or 5xx, failed or broken connections, and answers that are not JSON are retried; an
+ * exhausted quota and other 4xx are not. The message names the setting to check and contains no key. The result has no cause, since SDK errors
+ * contain headers and prompts.
  */
 export const classifyModelError = (error: unknown, call: FailedCall): ModelError => {
   const clean = (text: string) => withoutKeys(text, call.apiKey).slice(0, maxMessageLength)
-  if (call.signal?.aborted) return new ModelError("aborted", "The model call was aborted.")
+  if (call.signal?.aborted) return new ModelError("aborted", "the model call was aborted")
   if (error instanceof ModelError) {
     const { retryAfterMs, status } = error
     return new ModelError(error.kind, clean(error.message), { retryAfterMs, status })
@@ -62,7 +62,7 @@ const kindOf = (failure: ProviderFailure): ModelErrorKind => {
   return isPassing ? "retry" : "bad_request"
 }
 
-/** Errors inside a stream come with a type or code in place of a status. */
+/** Status of the types and codes with which errors inside a stream are reported. */
 const statusByCode: Readonly<Record<string, number>> = {
   overloaded_error: 529,
   api_error: 500,
@@ -106,13 +106,13 @@ const isContextExceeded = ({ codes, message }: ProviderFailure, status: number |
 const connectionCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|UND_ERR_(?!INVALID)|ERR_STREAM_PREMATURE)/
 
-/** Failed and broken connections, and bodies that are no JSON: another try may find the peer in better shape. */
+/** Whether the connection failed or broke, or a body was not JSON: a retry can succeed. */
 const isTransport = ({ name, message, codes, causeCodes }: ProviderFailure): boolean => {
   if (name === "SyntaxError" || name === "APIConnectionError" || name === "APIConnectionTimeoutError")
     return !causeCodes.includes("ERR_INVALID_URL")
   if (causeCodes.some((code) => connectionCodes.test(code))) return true
   if (/^(terminated|fetch failed)$/.test(message)) return true
-  // A provider's error event of a kind that is not known.
+  // An error event of an unknown kind.
   return name === "APIError" && codes.length === 0
 }
 
@@ -120,24 +120,24 @@ const describe = (kind: ModelErrorKind, failure: ProviderFailure, spec: ModelSpe
   const { provider, model } = spec
   const status = failure.status === undefined ? "" : ` (HTTP ${failure.status})`
   const cause = failure.causeCodes[0] === undefined ? "" : ` (${failure.causeCodes[0]})`
-  const said = `${failure.message}${cause}`
+  const detail = `${failure.message}${cause}`
   const keyEnv = apiKeyEnvOf(spec)
   switch (kind) {
     case "auth":
-      return `${provider} refused the API key${status}: check ${keyEnv ? `the environment variable ${keyEnv}` : `apiKeyEnv under "models"`}. ${said}`
+      return `${provider} refused the API key${status}; check ${keyEnv ? `the environment variable ${keyEnv}` : `apiKeyEnv under "models"`}: ${detail}`
     case "not_found":
-      return `${provider} does not know model ${model}${status}: check model${spec.baseUrl ? " and baseUrl" : ""} under "models" in the configuration. ${said}`
+      return `${provider} does not know model ${model}${status}; check model${spec.baseUrl ? " and baseUrl" : ""} under "models" in the configuration: ${detail}`
     case "quota":
-      return `The quota or balance at ${provider} is used up${status}: look at the account's billing. ${said}`
+      return `the quota or balance at ${provider} is used up${status}; check the account's billing: ${detail}`
     case "context_exceeded":
-      return `The conversation is longer than model ${model} can take${status}. ${said}`
+      return `the conversation is longer than model ${model} accepts${status}: ${detail}`
     case "aborted":
-      return "The model call was aborted."
+      return "the model call was aborted"
     case "retry":
-      return `${provider} could not answer${status}${spec.baseUrl ? ` at ${spec.baseUrl}` : ""}: ${said}`
+      return `${provider} could not answer${status}${spec.baseUrl ? ` at ${spec.baseUrl}` : ""}: ${detail}`
     case "bad_request":
     case "script_mismatch":
-      return `${provider} refused the request for model ${model}${status}: ${said}`
+      return `${provider} refused the request for model ${model}${status}: ${detail}`
     default:
       return assertNever(kind)
   }

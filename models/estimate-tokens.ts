@@ -1,4 +1,4 @@
 const charactersPerToken = 4
 
-/** Returns about how many tokens a text of this length has, for answers whose server counts none. */
+/** Returns an estimate of the tokens of a text of this length, for answers of servers that do not count tokens. */
 export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken)

@@ -4,13 +4,13 @@ import type { ModelRequest } from "./model-provider.ts"
 import { nextTurnNumber } from "./transcript-turns.ts"
 import type { WireTools } from "./wire-tools.ts"
 
-/** What a provider's answer says, in neutral terms. */
+/** The content of a provider's answer in neutral form. */
 export type AnswerContent = Pick<AssistantMessage, "parts" | "usage" | "stop">
 
-/** An answer that is put together from the events of a stream. */
+/** An answer that is assembled from the events of a stream. */
 export interface GrowingAnswer<Event> {
   add(event: Event): void
-  /** Returns the whole answer. Throws a retryable `ModelError` where the stream ended before the answer did. */
+  /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the answer. */
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent
 }
 
@@ -21,8 +21,8 @@ export const readAnswer = async <Event>(
   { request, wireTools }: { readonly request: ModelRequest; readonly wireTools: WireTools },
 ): Promise<AssistantMessage> => {
   for await (const event of stream) answer.add(event)
-  // An aborted stream ends like a finished one.
-  if (request.signal.aborted) throw new ModelError("aborted", "The model call was aborted.")
+  // An aborted stream ends like a complete one.
+  if (request.signal.aborted) throw new ModelError("aborted", "the model call was aborted")
   const { provider, model } = request.spec
   const content = answer.finish(nextTurnNumber(request.messages), wireTools.fromWire)
   return { role: "assistant", provider, model, ...content }

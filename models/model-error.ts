@@ -1,4 +1,4 @@
-/** How a provider failure is treated. `retry` is worth another try; the others end the run with a message for its owner. */
+/** How a provider failure is handled. `retry` is retried; the others end the run with a message for its owner. */
 export type ModelErrorKind =
   | "retry"
   | "auth"
@@ -9,10 +9,10 @@ export type ModelErrorKind =
   | "script_mismatch"
   | "aborted"
 
-/** A provider failure after classification. `message` names the setting to look at and never carries a key. */
+/** A classified provider failure. `message` names the setting to check and never contains a key. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind
-  /** Milliseconds to wait before the next try, where the provider names a time. */
+  /** Milliseconds until the next attempt, if the provider names a time. */
   readonly retryAfterMs: number | undefined
   readonly status: number | undefined
 

@@ -1,7 +1,7 @@
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { ModelProvider } from "./model-provider.ts"
 
-/** All providers by name. Each is loaded at its first call: a scripted run never loads an SDK, which would cost it its start-up time. */
+/** Returns all providers by name. Each is loaded at its first call, so that a scripted run starts fast, without loading an SDK. */
 export const createModelProviders = (): Record<ProviderName, ModelProvider> => ({
   anthropic: lazily(async () => (await import("./anthropic/anthropic.ts")).anthropicProvider),
   openai: lazily(async () => (await import("./openai/openai.ts")).openAiProvider),

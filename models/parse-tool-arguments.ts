@@ -2,7 +2,7 @@ import { firstFreeName } from "./wire-name.ts"
 import type { ToolCall } from "../contracts/message.ts"
 import { isRecord } from "../domain/text/is-record.ts"
 
-/** A tool call as a provider streamed it: `rawArguments` is the model's JSON text, whatever it holds. */
+/** A tool call as the provider streamed it. `rawArguments` is the model's text, which may not be valid JSON. */
 export interface ProposedCall {
   readonly id: string | undefined
   readonly name: string
@@ -10,8 +10,8 @@ export interface ProposedCall {
 }
 
 /**
- * The calls of one answer as the transcript keeps them. Arguments that are not a JSON object become `null` with the text kept; ids
- * that repeat get `~2`, `~3`; missing ids are minted from `turn` (1-based, counts the assistant messages), so that a retry mints the same.
+ * Returns the calls of one answer for the transcript. Arguments that are not a JSON object become `null`, and their text is stored. Repeated ids
+ * get `~2`, `~3`. Missing ids are derived from `turn` (the number of the assistant message, counted from 1), so that a retry has the same ids.
  */
 export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number): ToolCall[] => {
   const taken = new Set<string>()
@@ -23,18 +23,20 @@ export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number):
   })
 }
 
-/** Arguments of one call. No text at all counts as `{}`: models write that for tools without parameters. */
+/** Parses the arguments of one call. An empty text counts as `{}`: models write that for tools without parameters. */
 export const parseToolArguments = (raw: string): Pick<ToolCall, "arguments" | "raw_arguments"> => {
   if (raw.trim() === "") return { arguments: {} }
   try {
     const parsed: unknown = JSON.parse(raw)
     if (isRecord(parsed)) return { arguments: parsed }
   } catch {
-    // The text is kept for the model to see what it wrote.
+    // The text is stored, so that the model sees what it wrote.
   }
   return { arguments: null, raw_arguments: raw }
 }
 
-/** The JSON text of a call's arguments for providers that take text: the model's own where it could not be parsed. */
+/**
+ * Returns a call's arguments as JSON text for providers that require text; arguments that could not be parsed are returned as the model wrote them.
+ */
 export const toRawArguments = (call: ToolCall): string =>
   call.arguments === null ? (call.raw_arguments ?? "{}") : JSON.stringify(call.arguments)

@@ -1,11 +1,11 @@
 import { errorMessage } from "../domain/text/error-message.ts"
 
-/** The part of `Headers` that is read here. */
+/** The part of `Headers` that is used here. */
 export interface HeaderReader {
   get(name: string): string | null
 }
 
-/** Milliseconds that a provider asked to wait, from `retry-after-ms` or `retry-after` (seconds, or a date compared with `nowMs`). */
+/** Returns how many milliseconds a provider asked to wait, from `retry-after-ms` or `retry-after` (seconds, or a date compared with `nowMs`). */
 export const readRetryAfterMs = (headers: HeaderReader | undefined, nowMs: number): number | undefined => {
   const milliseconds = toNumber(headers?.get("retry-after-ms"))
   if (milliseconds !== undefined) return Math.round(milliseconds)
@@ -22,7 +22,7 @@ const toNumber = (value: string | null | undefined): number | undefined => {
   return Number.isFinite(number) && number >= 0 ? number : undefined
 }
 
-/** What is known of a thrown value, whichever SDK it comes from. Absent facts are undefined or empty. */
+/** What is known about an error of any SDK. Unknown fields are undefined or empty. */
 export interface ProviderFailure {
   readonly name: string
   readonly message: string
@@ -30,11 +30,11 @@ export interface ProviderFailure {
   readonly headers: HeaderReader | undefined
   /** Types and codes of the error body, lower case: `overloaded_error`, `insufficient_quota` … */
   readonly codes: readonly string[]
-  /** Codes along the chain of causes: `ECONNREFUSED`, `UND_ERR_SOCKET` … */
+  /** Codes in the chain of causes: `ECONNREFUSED`, `UND_ERR_SOCKET` … */
   readonly causeCodes: readonly string[]
 }
 
-/** Reads the SDKs' errors by their shape, so that no SDK is loaded to classify one. */
+/** Reads an SDK's error by its shape, so that no SDK is loaded to classify it. */
 export const readProviderFailure = (error: unknown): ProviderFailure => {
   const causes = chainOf(error)
   const body = field(error, "error")
@@ -54,7 +54,7 @@ export const readProviderFailure = (error: unknown): ProviderFailure => {
   }
 }
 
-/** The error and its causes, a few at most: a chain may be a circle. */
+/** Returns the error and its causes, at most a few, because a chain can be circular. */
 const chainOf = (error: unknown): unknown[] => {
   const chain: unknown[] = []
   for (let next = error; next !== undefined && next !== null && chain.length < 5; next = field(next, "cause"))
@@ -62,7 +62,7 @@ const chainOf = (error: unknown): unknown[] => {
   return chain
 }
 
-/** The SDKs leave `name` at "Error": the class says more. */
+/** The SDKs leave `name` at "Error"; the name of the class is more specific. */
 const nameOf = (error: unknown): string => {
   if (!(error instanceof Error)) return ""
   return error.name === "Error" ? error.constructor.name : error.name

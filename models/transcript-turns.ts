@@ -3,17 +3,17 @@ import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { toolCallsOf } from "../domain/transcript/tool-calls.ts"
 import { wireCallIds } from "./wire-name.ts"
 
-/** A result under the id by which the wire knows its call. */
+/** A tool result with the id that its call has in the request. */
 export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & { readonly wireId: string }
 
-/** A transcript as providers want it: assistant messages, and between them one user side with results first and texts after. */
+/** A part of a transcript in the form that providers require: an assistant message, or the user side between two of them, results before texts. */
 export type Turn =
   | { readonly role: "assistant"; readonly message: AssistantMessage; readonly wireIds: ReadonlyMap<string, string> }
   | { readonly role: "user"; readonly results: readonly TurnResult[]; readonly texts: readonly string[] }
 
 /**
- * Groups transcript rows into turns. Results come in the order of their calls; a call without a result gets one that says so, since
- * every provider refuses the whole transcript otherwise.
+ * Groups transcript rows into turns. Results are in the order of their calls. A call without a result gets one that says so, because providers
+ * refuse a transcript with missing results.
  */
 export const toTurns = (messages: readonly Message[]): Turn[] => {
   const turns: Turn[] = []
@@ -64,10 +64,10 @@ const userSide = (
 /** The model that a transcript is sent to. */
 export type AskedModel = Pick<ModelSpec, "provider" | "model">
 
-/** Whether a message's opaque parts may go back to the model that is asked now. */
+/** Returns whether a message's opaque parts can be sent to the model of this request. */
 export const isOwnMessage = (message: AssistantMessage, asked: AskedModel): boolean =>
   message.provider === asked.provider && message.model === asked.model
 
-/** 1-based number of the assistant message that comes next. */
+/** Returns the number of the next assistant message, counted from 1. */
 export const nextTurnNumber = (messages: readonly Message[]): number =>
   messages.filter((message) => message.role === "assistant").length + 1

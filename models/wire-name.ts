@@ -1,9 +1,9 @@
 import type { AssistantMessage } from "../contracts/message.ts"
 
-/** The longest name or id that every provider accepts. */
+/** Length of the longest name or id that every provider accepts. */
 export const maxWireNameLength = 64
 
-/** Returns a name of letters, digits, `_` and `-`, as every provider accepts it. Two names may become the same. */
+/** Returns the name with only letters, digits, `_` and `-`, which every provider accepts. Two names can become the same. */
 export const toWireName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, maxWireNameLength)
 
 /** Returns the name, or the first of its numbered copies (2, 3 …) that is not taken. */
@@ -18,8 +18,8 @@ export const firstFreeName = (
 }
 
 /**
- * Ids under which a message's calls go over the wire. Providers want letters, digits, `_` and `-`, at most 64, each id once per
- * transcript; ids of another provider, or made unique here, may be otherwise. `taken` collects the ids across the transcript.
+ * Returns the ids that a message's calls have in a request. Providers require at most 64 letters, digits, `_` and `-`, and each id once per
+ * transcript; ids from another provider may not meet this. `taken` collects the ids across the transcript.
  */
 export const wireCallIds = (message: AssistantMessage, taken: Set<string>): ReadonlyMap<string, string> => {
   const ids = new Map<string, string>()

@@ -1,7 +1,7 @@
 import type { ToolSpec } from "./model-provider.ts"
 import { firstFreeName, maxWireNameLength, toWireName } from "./wire-name.ts"
 
-/** A tool under the name that the wire allows, with a schema whose top is an object with `properties`. */
+/** A tool with a name that the provider accepts, and a schema whose top level is an object with `properties`. */
 export interface WireTool {
   readonly name: string
   readonly description: string
@@ -10,13 +10,13 @@ export interface WireTool {
 
 export interface WireTools {
   readonly tools: readonly WireTool[]
-  /** Name of a tool, offered now or only in the transcript, as the wire allows it. */
+  /** Returns a name that the provider accepts, for a tool that is offered now or only in the transcript. */
   readonly toWire: (name: string) => string
-  /** Name that a model used, as Adjutant knows it. */
+  /** Returns Adjutant's name of a tool that a model named. */
   readonly fromWire: (wireName: string) => string
 }
 
-/** MCP allows tool names (dots, slashes, 128 characters) that providers refuse: those are renamed on the wire and back. */
+/** Renames tools for the provider and back. MCP allows names that providers refuse: with dots and slashes, and up to 128 characters. */
 export const toWireTools = (specs: readonly ToolSpec[]): WireTools => {
   const toWire = new Map<string, string>()
   const fromWire = new Map<string, string>()

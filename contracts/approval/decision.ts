@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { runApprovalSchema } from "./run-approval.ts"
 
-/** What a person, or a caller permitted to decide, says of one proposed call. */
+/** The decision of a person, or of a caller permitted to decide, on one proposed call. */
 export const callDecisionSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("accept") }),
   z.strictObject({ action: z.literal("reject"), content: z.string().max(65_536).optional() }),
@@ -19,12 +19,12 @@ export const decideSchema = z.strictObject({
   checkpoint_id: z.string().optional(),
   decisions: z.record(z.string(), callDecisionSchema),
   unlisted: unlistedSchema.default("pending"),
-  /** Decide every call that is pending, before `decisions` is looked at. */
+  /** Decides every pending call that `decisions` does not name. */
   all: callDecisionSchema.optional(),
-  /** Who decided and by which way, for the audit. */
+  /** Who decided and through which channel, for the audit. */
   by: z.string().max(200).optional(),
   via: z.string().max(50).optional(),
-  /** What the decider may approve at most, where the model reads words of theirs: the run goes on with no more than that. */
+  /** The most that the approver can approve, if the model reads a text of theirs. The run continues with no more than that. */
   approval: runApprovalSchema.optional(),
 })
 export type Decide = z.infer<typeof decideSchema>

@@ -3,7 +3,7 @@ import { z } from "zod"
 export const pauseTypeSchema = z.enum(["tool_approval_required", "input_required"])
 export type PauseType = z.infer<typeof pauseTypeSchema>
 
-/** A call that waits for a decision. `task_id` and `checkpoint_id` name its owner where it is not the document's own session. */
+/** A call that waits for a decision. `task_id` and `checkpoint_id` name its owner if that is not the document's own session. */
 export const pendingToolCallSchema = z.object({
   id: z.string(),
   name: z.string(),

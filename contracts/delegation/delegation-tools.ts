@@ -32,11 +32,11 @@ export interface DelegationTool {
 
 const reads = { readOnly: true, destructive: false, idempotent: true } as const
 const starts = { readOnly: false, destructive: false, idempotent: false } as const
-/** What it sets free, or stops, is not undone by calling it again. */
+/** Calling the tool again does not undo what it released or stopped. */
 const decides = { readOnly: false, destructive: true, idempotent: false } as const
 const stops = { readOnly: false, destructive: true, idempotent: true } as const
 
-const noPolling = "Do not poll: results arrive by themselves, or wait for them."
+const noPolling = "Do not poll: results are delivered to you, or you can wait for them."
 
 /** Every delegation tool by name, in the order in which a model sees them. */
 export const delegationTools: readonly DelegationTool[] = [
@@ -46,10 +46,10 @@ export const delegationTools: readonly DelegationTool[] = [
     input: taskInputSchema,
     ...starts,
     description:
-      "Hands one self-contained question or piece of reading to a sub-agent and waits for its answer. The sub-agent lists, searches and reads files and changes nothing. " +
-      "Use it to keep long searches out of your own context, or to look at several things at once: several calls in one reply run side by side. " +
-      "It sees nothing of this conversation, so the prompt must carry everything: the goal, where to look, what is already known, and what to report back in which form. " +
-      "Not worth it for a file that you know the path of, or for a single search.",
+      "Gives one self-contained question or reading task to a sub-agent and waits for its answer. The sub-agent lists, searches and reads files, and changes nothing. " +
+      "Use it to keep long searches out of your own context, or to examine several things at once: several calls in one reply run in parallel. " +
+      "It does not see this conversation, so the prompt must contain everything: the goal, where to look, what is already known, and what to report back in which form. " +
+      "Do not use it for a file whose path you know, or for a single search.",
   },
   {
     name: "dynamic_subagent_task",
@@ -57,8 +57,8 @@ export const delegationTools: readonly DelegationTool[] = [
     input: dynamicSubagentTaskInputSchema,
     ...starts,
     description:
-      "Starts a sub-agent with instructions, context and tools of your choice, and returns its task_id at once, so that several can work side by side. " +
-      "Give it the fewest tools that will do. Without enable_sandbox, calls that change something pause the task until they are approved; with it, they run confined and need no approval. " +
+      "Starts a sub-agent with instructions, context and tools of your choice, and returns its task_id immediately, so that several can work in parallel. " +
+      "Give it only the tools that it needs. Without enable_sandbox, calls that change something pause the task until they are approved; with it, they run confined and need no approval. " +
       noPolling,
   },
   {
@@ -67,7 +67,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: resumeSubagentTaskInputSchema,
     ...decides,
     description:
-      "Goes on with a paused task, or gives a completed one its next instruction. Paused for approval: name its pending calls in approve or reject (approve_all spares those in reject); calls that you do not name are rejected. " +
+      "Continues a paused task, or gives a completed one its next instruction. Paused for approval: name its pending calls in approve or reject (approve_all leaves out those in reject); calls that you do not name are rejected. " +
       "Read a call's arguments before you approve it. Paused for input, or completed: give input. Decisions and input exclude each other.",
   },
   {
@@ -76,21 +76,21 @@ export const delegationTools: readonly DelegationTool[] = [
     input: resumeTaskInputSchema,
     ...decides,
     description:
-      "The same as resume_subagent_task in another form: either tool_decisions on the pending calls of a paused task (those that you do not name are rejected), or a prompt; never both.",
+      "Does the same as resume_subagent_task with other arguments: either tool_decisions for the pending calls of a paused task (calls that you do not name are rejected), or a prompt; never both.",
   },
   {
     name: "get_task_details",
     family: "tasks",
     input: getTaskDetailsInputSchema,
     ...reads,
-    description: `Status, result or output so far, error, and pending calls with their arguments, of one task. For a look now and then. ${noPolling}`,
+    description: `Returns the status of one task, its result or output so far, its error, and its pending calls with their arguments. ${noPolling}`,
   },
   {
     name: "get_all_tasks",
     family: "tasks",
     input: getAllTasksInputSchema,
     ...reads,
-    description: `A table of the tasks that you may look after: id, status, description, start, duration, steps. Use it to find an id again. ${noPolling}`,
+    description: `Returns a table of the tasks that you can manage: id, status, description, start, duration, steps. Use it to find an id again. ${noPolling}`,
   },
   {
     name: "wait_for_tasks",
@@ -99,7 +99,7 @@ export const delegationTools: readonly DelegationTool[] = [
     ...reads,
     description:
       "Waits until all the named tasks are final or paused, and returns the result, error or pending calls of each, in the order in which you name them. " +
-      "Start everything that can run side by side first, then wait once for all. A timeout cancels nothing.",
+      "First start everything that can run in parallel, then wait once for all. A timeout cancels nothing.",
   },
   {
     name: "cancel_task",
@@ -107,28 +107,28 @@ export const delegationTools: readonly DelegationTool[] = [
     input: cancelTaskInputSchema,
     ...stops,
     description:
-      "Cancels a task and everything below it. Its output so far stays, and it stays listed as cancelled. Of a task that is over it answers the status and changes nothing.",
+      "Cancels a task and all its descendants. Its output so far is kept, and it stays listed as cancelled. For a task that has ended, returns its status and changes nothing.",
   },
   {
     name: "sessions_spawn",
     family: "sessions",
     input: sessionsSpawnInputSchema,
     ...starts,
-    description: `Starts a sub-agent of a profile in the background and returns at once. It sees nothing of this conversation: put goal, place, what is known, and what to report into the task. A label makes it easy to address. ${noPolling}`,
+    description: `Starts a sub-agent of a profile in the background and returns immediately. It does not see this conversation: put the goal, where to look, what is known, and what to report into the task. A label makes it easy to address. ${noPolling}`,
   },
   {
     name: "agents_list",
     family: "sessions",
     input: agentsListInputSchema,
     ...reads,
-    description: "The profiles that sessions_spawn may start here.",
+    description: "Lists the profiles that sessions_spawn can start here.",
   },
   {
     name: "sessions_list",
     family: "sessions",
     input: sessionsListInputSchema,
     ...reads,
-    description: `The sub-agents below you, with their status. ${noPolling}`,
+    description: `Lists your descendants with their status. ${noPolling}`,
   },
   {
     name: "sessions_history",
@@ -136,7 +136,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: sessionsHistoryInputSchema,
     ...reads,
     description:
-      "What was said in a sub-agent's session, newest rows last, cleaned and cut; with includeTools also its calls and their results. To check a result or to see how far it came, not to wait for it.",
+      "Returns the transcript of a sub-agent's session, newest rows last, cleaned and cut; with includeTools also its calls and their results. Use it to check a result or the progress, not to wait.",
   },
   {
     name: "sessions_send",
@@ -144,7 +144,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: sessionsSendInputSchema,
     ...starts,
     description:
-      "Sends a follow-up to a sub-agent: taken up when its present run ends, or at once where none runs; it also answers a question that the sub-agent has asked. To change what it does right now, steer it with subagents.",
+      "Sends a follow-up to a sub-agent. A new run handles it when the current run ends, or immediately if no run is active; it also answers a question that the sub-agent has asked. To change what it does right now, steer it with subagents.",
   },
   {
     name: "sessions_yield",
@@ -152,13 +152,13 @@ export const delegationTools: readonly DelegationTool[] = [
     input: sessionsYieldInputSchema,
     ...reads,
     description:
-      "Ends your turn until all sub-agents that you wait for are final or paused; their results then come together. Call it when you have nothing else to do.",
+      "Ends your turn until all sub-agents that you wait for are final or paused; you then get all their results together. Call it when you have nothing else to do.",
   },
   {
     name: "subagents",
     family: "sessions",
     input: subagentsInputSchema,
     ...decides,
-    description: `Looks after your sub-agents: list; info and log of one; send (taken up after the present run) or steer (redirects the present run: calls that have not started are skipped); kill one or all; wait for one or all. ${noPolling}`,
+    description: `Manages your sub-agents: list; info and log of one; send (a follow-up after the current run) or steer (redirects the current run: calls that have not started are skipped); kill one or all; wait for one or all. ${noPolling}`,
   },
 ]

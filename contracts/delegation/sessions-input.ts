@@ -6,18 +6,21 @@ const key = z.string().min(1).max(2_000).describe("Session key, id or label")
 const limit = z.number().int().min(1).max(1_000)
 
 export const sessionsSpawnInputSchema = z.strictObject({
-  task: z
-    .string()
-    .min(1)
-    .describe("Everything the sub-agent has to know and to do: it sees nothing of this conversation"),
-  label: z.string().min(1).max(200).optional().describe("A short name to call it by"),
-  agentId: z.string().min(1).max(200).optional().describe("Profile to run as; left out: your own. See agents_list"),
+  task: z.string().min(1).describe("Everything that the sub-agent must know and do: it does not see this conversation"),
+  label: z.string().min(1).max(200).optional().describe("A short name for the sub-agent"),
+  agentId: z.string().min(1).max(200).optional().describe("Profile to run as (default: your own); see agents_list"),
   model: z.string().min(1).max(200).optional(),
   thinking: thinkingSchema.optional(),
-  runTimeoutSeconds: z.number().int().nonnegative().max(31_536_000).optional().describe("Running time; 0: none"),
-  thread: z.boolean().default(false).describe("Bind it to the thread of your channel"),
-  mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; needs thread"),
-  cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archived as soon as it has reported"),
+  runTimeoutSeconds: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(31_536_000)
+    .optional()
+    .describe("Time limit of the run, waiting not counted; 0: none"),
+  thread: z.boolean().default(false).describe("Bind it to a thread of your channel"),
+  mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; requires thread"),
+  cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archive it as soon as its result is delivered"),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),
 })
 export type SessionsSpawnInput = z.infer<typeof sessionsSpawnInputSchema>
@@ -30,8 +33,8 @@ export const sessionsListInputSchema = z.strictObject({
 })
 export const sessionsHistoryInputSchema = z.strictObject({
   sessionKey: key,
-  limit: limit.optional().describe("Newest rows at most"),
-  includeTools: z.boolean().optional().describe("Tool calls and results, too"),
+  limit: limit.optional().describe("Maximum number of rows, the newest ones"),
+  includeTools: z.boolean().optional().describe("Include tool calls and results"),
 })
 export const sessionsSendInputSchema = z.strictObject({ sessionKey: key, message: z.string().min(1) })
 export const sessionsYieldInputSchema = z.strictObject({})

@@ -6,9 +6,9 @@ const callIds = z.array(z.string().min(1).max(200)).max(1_000)
 export const dynamicSubagentTaskInputSchema = z.strictObject({
   description: z.string().min(1).max(500).describe("What the task is, in a few words"),
   instructions: z.string().min(1).describe("What to do, what counts as done, and what to report"),
-  context: z.string().optional().describe("What earlier work found out and the sub-agent needs"),
-  tools: z.array(z.string().min(1).max(200)).min(1).describe("The tools it may use: the least that will do"),
-  max_steps: z.number().int().min(1).max(256).default(30).describe("Model turns at most"),
+  context: z.string().optional().describe("Results of earlier work that the sub-agent needs"),
+  tools: z.array(z.string().min(1).max(200)).min(1).describe("The tools that it can use: only those that it needs"),
+  max_steps: z.number().int().min(1).max(256).default(30).describe("Maximum number of model turns"),
   enable_sandbox: z.boolean().default(false).describe("Run its commands in a sandbox, where they need no approval"),
 })
 export type DynamicSubagentTaskInput = z.infer<typeof dynamicSubagentTaskInputSchema>
@@ -23,7 +23,7 @@ export const resumeSubagentTaskInputSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("An answer, where the task waits for input; or a new instruction for a completed one"),
+    .describe("An answer if the task waits for input, or a new instruction for a completed task"),
 })
 
 export const resumeTaskInputSchema = z.strictObject({
@@ -40,20 +40,20 @@ export const getAllTasksInputSchema = z.strictObject({})
 export const waitForTasksInputSchema = z.strictObject({
   task_ids: z
     .union([z.array(z.string().min(1).max(200)).min(1).max(1_000), z.string().min(1)], {
-      error: "must be a list of task ids, or one text of ids separated by spaces",
+      error: "must be a list of task ids, or one text with ids separated by spaces",
     })
-    .describe("Ids of the tasks: a list, or separated by spaces"),
+    .describe("Ids of the tasks: a list, or one text with ids separated by spaces"),
   timeout_seconds: z
     .number()
     .positive()
     .max(31_536_000)
     .optional()
-    .describe("Return then at the latest; cancels nothing"),
+    .describe("Return after this many seconds at the latest; cancels nothing"),
 })
 export type WaitForTasksInput = z.infer<typeof waitForTasksInputSchema>
 export const cancelTaskInputSchema = z.strictObject({ task_id: taskId })
 
-/** The ids of `wait_for_tasks`, whichever form they came in; without repetitions. */
+/** Returns the ids of a `wait_for_tasks` call from either form, without duplicates. */
 export const taskIdsOf = (input: WaitForTasksInput): readonly string[] => [
   ...new Set(
     typeof input.task_ids === "string" ? input.task_ids.split(/[\s,]+/).filter((id) => id !== "") : input.task_ids,

@@ -3,7 +3,7 @@ import { pauseTypeSchema, pendingToolCallSchema } from "../approval/pause.ts"
 import { listOf } from "../session.ts"
 import { idSchema } from "./http-ids.ts"
 
-/** What waits for a person in one session. */
+/** The pause of one session. */
 export const approvalSchema = z.object({
   session_id: z.string(),
   session_key: z.string(),
@@ -31,7 +31,7 @@ export const linkDecisionBodySchema = z.strictObject({
 
 export const issueLinkBodySchema = z.strictObject({
   checkpoint_id: idSchema,
-  /** Whose link it is: stands in the audit. */
+  /** Whose link it is, for the audit. */
   to: z.string().min(1).max(200).optional(),
   ttl_seconds: z.number().int().min(1).max(7_776_000).default(604_800),
 })

@@ -5,13 +5,13 @@ const key = z
   .string()
   .min(1)
   .max(500)
-  .regex(plainPattern, "must hold no control characters")
+  .regex(plainPattern, "must not contain control characters")
   .refine((text) => text.isWellFormed(), "must be well-formed text")
 
 /** A thread of a channel, as the channel names it. */
 export const threadKeySchema = key
 
-/** What a channel sends: somebody wrote in a thread. `message_id` makes a repeated message one. */
+/** A message that a channel sends: a person wrote in a thread. A repeated `message_id` has no further effect. */
 export const channelMessageSchema = z.strictObject({
   thread_key: threadKeySchema,
   text: z.string().min(1).max(1_000_000),
@@ -25,7 +25,7 @@ export const channelAnswerSchema = z.object({
   run_id: z.string().optional(),
 })
 
-/** What a channel gets: the bound session's answer, for the same thread. */
+/** A message that a channel receives: the answer of the bound session, for the same thread. */
 export const channelReplySchema = z.object({
   thread_key: z.string(),
   text: z.string(),

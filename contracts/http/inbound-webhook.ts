@@ -18,21 +18,21 @@ export const standardInboundSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("steer"), ...target, text: textSchema }),
 ])
 
-/** What a button's `value` says, as JSON. */
+/** The JSON in a button's `value`. */
 export const slackButtonSchema = z.strictObject({
   ...target,
   call_ids: callIdsSchema.optional(),
   action: z.enum(["approve", "reject"]),
 })
 
-/** The part of Slack's interaction payload that counts. */
+/** The part of Slack's interaction payload that is used. */
 export const slackPayloadSchema = z.object({
   type: z.string(),
   user: z.object({ id: z.string().min(1).max(200) }).optional(),
   actions: z.array(z.object({ value: z.string().max(10_000).optional() })).optional(),
 })
 
-/** The part of GitHub's `issue_comment` event that counts. */
+/** The part of GitHub's `issue_comment` event that is used. */
 export const githubCommentSchema = z.object({
   action: z.string(),
   comment: z.object({

@@ -7,11 +7,11 @@ import { usageSchema } from "../usage.ts"
 const pauseSchema = z.object({
   checkpoint_id: z.string(),
   type: pauseTypeSchema,
-  /** One line that says who asks for what. */
+  /** One line that says which agent requests what. */
   summary: z.string(),
-  /** What the agent said last, or asks. */
+  /** The agent's last text, or its question. */
   message: z.string(),
-  /** Long texts in arguments are cut; the link shows them whole. */
+  /** Long texts in arguments are cut; the link shows them in full. */
   pending: z.array(
     z.object({
       id: z.string(),
@@ -20,10 +20,10 @@ const pauseSchema = z.object({
       session_id: z.string(),
     }),
   ),
-  /** A page where a person decides; null where a question waits. A GET never decides; `POST {action, content?}` to the same address does, once. */
+  /** A page where a person decides; null for a question. GET never decides; `POST {action, content?}` to the same address decides once. */
   approve_url: z.string().nullable(),
   reject_url: z.string().nullable(),
-  /** Where a question is answered; null where calls wait. */
+  /** A page where a person answers a question; null for pending calls. */
   answer_url: z.string().nullable(),
   links_expire_at: z.string(),
 })
@@ -32,7 +32,7 @@ const resultSchema = z.object({
   run_id: z.string(),
   status: statusSchema,
   stop_reason: stopReasonSchema,
-  /** Partial output where the run did not complete. */
+  /** Partial output if the run did not complete. */
   final_message: z.string().nullable(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   steps_taken: z.number().int(),

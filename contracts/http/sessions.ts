@@ -13,7 +13,7 @@ const metadataSchema = z
 
 export const createSessionBodySchema = z.strictObject({
   title: titleSchema.optional(),
-  /** Absolute; default: the project's root. */
+  /** Absolute path (default: the project root). */
   cwd: pathSchema.optional(),
   agent: profileNameSchema.optional(),
   model: modelNameSchema.optional(),
@@ -35,16 +35,16 @@ export const listSessionsQuerySchema = z.strictObject({
 
 export const sessionListSchema = listOf(sessionSchema)
 
-/** A session with its children, each with its own, oldest first. */
+/** A session with its descendants as a tree; children are sorted oldest first. */
 export const sessionTreeSchema = sessionSchema
   .extend({ children: z.array(z.looseObject(sessionSchema.shape)) })
-  .describe("A session; children have the same shape, children included.")
+  .describe("A session. Its children have the same shape, including their children.")
 
 export type SessionTreeBody = z.infer<typeof sessionTreeSchema>
 
 export const transcriptQuerySchema = z.strictObject({
   limit: limit(200, 1_000),
-  /** The `next_cursor` of the page before. */
+  /** The `next_cursor` of the previous page. */
   cursor: z.coerce.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).optional(),
 })
 
@@ -59,9 +59,9 @@ export type TranscriptRowBody = z.infer<typeof transcriptRowSchema>
 export const transcriptSchema = listOf(transcriptRowSchema)
 
 export const forkBodySchema = z.strictObject({
-  /** Steps of the whole session that the new one begins with. */
+  /** Number of steps, counted over the whole session, with which the new session starts. */
   at_step: z.number().int().nonnegative().max(1_000_000),
-  /** Sent to the new session at once. */
+  /** First message of the new session. */
   message: z.string().min(1).max(1_000_000).optional(),
 })
 

@@ -4,5 +4,5 @@ import { z } from "zod"
 // eslint-disable-next-line no-control-regex
 export const plainPattern = /^[^\u0000-\u001f\u007f]+$/
 
-/** What a person writes to an agent. */
+/** A text from a person to an agent. */
 export const textSchema = z.string().min(1).max(1_000_000)

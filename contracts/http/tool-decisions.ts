@@ -20,12 +20,12 @@ export const pendingToolsSchema = z.object({
       id: z.string(),
       name: z.string(),
       arguments: z.record(z.string(), z.unknown()),
-      /** The session that asks: the one of the path, or one below it. */
+      /** The session that proposed the call: the one of the path, or a descendant. */
       session_id: z.string(),
       checkpoint_id: z.string(),
     }),
   ),
 })
 
-/** `applied`: the run has taken it. `accepted`: stored durably, applied as soon as a worker runs. */
+/** `applied`: the run has applied it. `accepted`: it is stored durably and applied as soon as a worker is running. */
 export const decisionsAnswerSchema = z.object({ run_id: z.string(), state: z.enum(["applied", "accepted"]) })

@@ -12,13 +12,13 @@ type AnswerUsage = Pick<
   "input_tokens" | "output_tokens" | "cache_read_input_tokens" | "cache_creation_input_tokens" | "output_tokens_details"
 >
 
-/** One content block as it grows: `json` collects the text of a tool's input. */
+/** One content block while it is streamed. `json` collects the text of a tool's input. */
 interface GrowingBlock {
   block: Block
   json: string
 }
 
-/** Puts an answer together from the events of a Messages stream. Events and blocks of unknown kinds are kept or passed over. */
+/** Assembles an answer from the events of a Messages stream. Blocks of unknown kinds are kept, events of unknown kinds ignored. */
 export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #blocks = new Map<number, GrowingBlock>()
@@ -52,10 +52,9 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
     }
   }
 
-  /** The whole answer. Throws a retryable `ModelError` where the stream ended before the message did. */
+  /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
-    if (this.#stop === null)
-      throw new ModelError("retry", "The answer of anthropic ended before it was complete; it is asked again.")
+    if (this.#stop === null) throw new ModelError("retry", "the answer of anthropic ended before it was complete")
     const blocks = [...this.#blocks.entries()].toSorted(([a], [b]) => a - b).map(([, growing]) => growing)
     const calls = parseToolCalls(blocks.flatMap(proposedCall), turn)[Symbol.iterator]()
     const parts = blocks.flatMap((growing): AssistantPart[] => {
@@ -81,7 +80,7 @@ export class AnthropicAnswer implements GrowingAnswer<RawMessageStreamEvent> {
     else if (delta.type === "input_json_delta") growing.json += delta.partial_json
   }
 
-  /** Later counters are totals and replace earlier ones; those that do not apply are absent. */
+  /** Adds counters. They are totals, so that later ones replace earlier ones; counters that do not apply are null or absent. */
   #addUsage(usage: { readonly [K in keyof AnswerUsage]?: AnswerUsage[K] | null } | undefined): void {
     const present = Object.entries(usage ?? {}).filter(([, value]) => value !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(present) }
@@ -103,7 +102,7 @@ const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
     ? [{ id: block.id, name: block.name, rawArguments: json === "" ? JSON.stringify(block.input ?? {}) : json }]
     : []
 
-/** A server tool's block goes back as it came: with the input that was streamed after its start. */
+/** Returns a server tool's block with the input that was streamed after its start, so that it can be sent back unchanged. */
 const withInput = ({ block, json }: GrowingBlock): unknown => {
   if (json === "") return block
   try {

@@ -3,7 +3,7 @@ import type { WireTool } from "../wire-tools.ts"
 
 const mark = { cache_control: { type: "ephemeral" } } as const
 
-/** Tools with a cache mark behind the last one. */
+/** Returns the tools with a cache mark after the last one. */
 export const markedTools = (tools: readonly WireTool[]): Tool[] =>
   tools.map((tool, index) => ({
     name: tool.name,
@@ -16,8 +16,8 @@ export const markedSystem = (systemPrompt: string): TextBlockParam[] =>
   systemPrompt.trim() === "" ? [] : [{ type: "text", text: systemPrompt, ...mark }]
 
 /**
- * Marks the last two user messages: the newest writes the cache for the next step, the one before is where the last step wrote it
- * (a step with many calls would otherwise be out of the cache's look-back). With tools and system these are the four marks allowed.
+ * Marks the last two user messages. The newest writes the cache for the next step; the one before is where the previous step wrote it (without the
+ * mark, a step with many calls would exceed the cache's look-back). With those of tools and system, these are the four marks that are allowed.
  */
 export const markedMessages = (messages: readonly MessageParam[]): MessageParam[] => {
   const toMark = new Set(messages.filter((message) => message.role === "user").slice(-2))

@@ -3,8 +3,8 @@ import type { Message, ToolCall, ToolOutcome } from "../../contracts/message.ts"
 import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
 /**
- * The transcript as Messages API content, without cache marks. Thinking and other opaque blocks go back untouched to the model that
- * made them and to no other.
+ * Returns the transcript as Messages API content, without cache marks. Thinking and other opaque blocks are sent unchanged to the model that
+ * produced them, and to no other.
  */
 export const toAnthropicMessages = (
   messages: readonly Message[],
@@ -34,7 +34,7 @@ const userContent = (turn: Extract<Turn, { role: "user" }>): ContentBlockParam[]
   ...turn.texts.map((text): ContentBlockParam => ({ type: "text", text })),
 ]
 
-/** A custom result is a person's answer in the tool's place, not a failure of it. */
+/** Whether a call failed. A custom result is a person's answer in place of the tool's, not a failure. */
 const isFailure = (outcome: ToolOutcome) => outcome !== "ok" && outcome !== "custom"
 
 const assistantContent = (
@@ -49,7 +49,7 @@ const assistantContent = (
       return [toToolUse(part.call, wireIds.get(part.call.id) ?? part.call.id, toWireName(part.call.name))]
     return own && isReturnable(part.opaque) ? [part.opaque] : []
   })
-  // A message may not end with thinking; one that was cut there has nothing to lose.
+  // The API refuses a message that ends with thinking. Only a message that was cut ends like this.
   while (blocks.length > 0 && isThinking(blocks.at(-1))) blocks.pop()
   return blocks
 }
@@ -64,13 +64,13 @@ const toToolUse = (call: ToolCall, id: string, name: string): ToolUseBlockParam 
 const isThinking = (block: ContentBlockParam | undefined) =>
   block?.type === "thinking" || block?.type === "redacted_thinking"
 
-/** Opaque values come from this provider's own answers; a thinking block that was cut before its signature would be refused. */
+/** Whether an opaque part can be sent back. The provider refuses a thinking block that was cut before its signature. */
 const isReturnable = (opaque: unknown): opaque is ContentBlockParam => {
   if (typeof opaque !== "object" || opaque === null || !("type" in opaque)) return false
   return opaque.type !== "thinking" || ("signature" in opaque && opaque.signature !== "")
 }
 
-/** Whether the tool loop that goes on now began without thinking, so that an older model refuses to think in it. */
+/** Returns whether the current tool loop started without thinking. Older models cannot start thinking inside such a loop. */
 export const isLoopWithoutThinking = (wire: readonly MessageParam[]): boolean => {
   const last = wire.findLast((message) => message.role === "assistant")?.content
   if (!Array.isArray(last) || !last.some((block) => block.type === "tool_use")) return false

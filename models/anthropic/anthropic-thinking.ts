@@ -6,16 +6,16 @@ type ThinkingParams = Pick<MessageCreateParamsBase, "thinking" | "output_config"
 const minBudgetTokens = 1024
 const budgetTokens = { low: 2048, medium: 8192, high: 24_576 } as const
 
-/** Models before 4.6 take a token budget instead of an effort. */
+/** Whether a model uses a token budget instead of an effort: models before 4.6. */
 const takesBudget = (model: string) => /claude-(3|(opus|sonnet|haiku)-4(-[0-5])?(-\d{6,}|$))/.test(model)
-/** From 4.6 to 4.8 a model thinks only when asked to. */
+/** Whether a model thinks only on request: models from 4.6 to 4.8. */
 const thinksOnRequest = (model: string) => /claude-(opus|sonnet|haiku)-4-[6-8]/.test(model)
 const canBeDisabled = (model: string) => /claude-((opus|sonnet)-5(-\d{6,}|$)|haiku-5)/.test(model)
 const thinksBetweenTools = (model: string) => /claude-sonnet-5-5/.test(model)
 
 /**
- * What a request says of thinking. Nothing where the profile says nothing: the model's own default holds. `off` on a model whose
- * thinking cannot be turned off asks for the least effort. `mayThink` false: an older model's turn cannot start thinking in its middle.
+ * Returns the parameters of a request for a thinking level; none if no level is set, so that the model's default applies. `off` requests the
+ * lowest effort from models whose thinking cannot be disabled. `mayThink`: false if an older model cannot start thinking at this point.
  */
 export const anthropicThinking = (
   model: string,

@@ -9,7 +9,7 @@ import { clientOptions } from "../provider-fetch.ts"
 import { requireApiKey } from "../api-key-env.ts"
 import { toWireTools } from "../wire-tools.ts"
 
-/** Anthropic's Messages API, always streamed. */
+/** The provider for Anthropic's Messages API. Answers are always streamed. */
 export const anthropicProvider: ModelProvider = {
   async respond(request) {
     const { spec } = request
@@ -39,7 +39,7 @@ export const anthropicProvider: ModelProvider = {
 const createClient = (request: ModelRequest): Anthropic =>
   new Anthropic({
     apiKey: requireApiKey(request),
-    // The SDK adds /v1 itself, users write the address either way.
+    // The SDK adds /v1 itself; users write the address with or without it.
     baseURL: request.spec.baseUrl?.replace(/\/(v1\/?)?$/, ""),
     ...clientOptions,
   })

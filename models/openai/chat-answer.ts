@@ -18,7 +18,7 @@ const callDeltaSchema = z.object({
     .nullish(),
 })
 const tokens = z.number().nonnegative().nullish()
-/** What is read of a chunk. Servers of many makes leave fields out, or send null. */
+/** The fields of a chunk that are read. Some servers leave fields out or send null. */
 const chunkSchema = z.object({
   choices: z
     .array(
@@ -55,7 +55,7 @@ interface GrowingCall {
   rawArguments: string
 }
 
-/** Puts an answer together from the chunks of a Chat Completions stream. */
+/** Assembles an answer from the chunks of a Chat Completions stream. */
 export class ChatAnswer implements GrowingAnswer<unknown> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #promptLength: number
@@ -67,24 +67,23 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
   #finishReason: string | undefined
   #usage: Chunk["usage"]
 
-  /** `promptLength` in characters: usage is estimated from it where the server counts none, so that budgets still hold. */
+  /** `promptLength`: in characters. If the server does not count tokens, usage is estimated from it, so that budgets still apply. */
   constructor(onDelta: (delta: ModelDelta) => void, promptLength: number) {
     this.#onDelta = onDelta
     this.#promptLength = promptLength
   }
 
-  /** Throws a retryable `ModelError` for a chunk that is not one. */
+  /** Adds a chunk. Throws a retryable `ModelError` if it is not a chat completion chunk. */
   add(raw: unknown): void {
     const parsed = chunkSchema.safeParse(raw)
-    if (!parsed.success)
-      throw new ModelError("retry", "The server sent a chunk that is no chat completion; it is asked again.")
+    if (!parsed.success) throw new ModelError("retry", "the server sent a chunk that is not a chat completion")
     this.#usage = parsed.data.usage ?? this.#usage
     const choice = parsed.data.choices?.[0]
     if (!choice) return
     this.#finishReason = choice.finish_reason ?? this.#finishReason
     const delta = choice.delta ?? {}
     this.#addReasoning("reasoning_content", delta.reasoning_content)
-    // A server that sends both sends the same text twice.
+    // A server that sends both fields sends the same text twice.
     if (!delta.reasoning_content) this.#addReasoning("reasoning", delta.reasoning)
     this.#addText(delta.content)
     if (delta.refusal) this.#refused = true
@@ -92,10 +91,10 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
     for (const call of delta.tool_calls ?? []) this.#addCall(call)
   }
 
-  /** The whole answer. Throws a retryable `ModelError` where the stream ended before the message did. */
+  /** Returns the complete answer. Throws a retryable `ModelError` if the stream ended before the message. */
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     if (this.#finishReason === undefined || this.#finishReason === "error")
-      throw new ModelError("retry", "The answer of the server ended before it was complete; it is asked again.")
+      throw new ModelError("retry", "the answer of the server ended before it was complete")
     const mark: ReasoningMark = { field: this.#reasoningField }
     const calls = parseToolCalls(this.#calls, turn)
     const parts: AssistantPart[] = [
@@ -119,7 +118,7 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
     this.#onDelta({ type: "reasoning", text })
   }
 
-  /** A piece belongs to the call of its index; without one, a new id or (without ids) a new name begins a call. */
+  /** A piece belongs to the call with its index. Without an index, a new id, or without ids a new name, starts a call. */
   #addCall(piece: CallDelta): void {
     const index = piece.index ?? undefined
     const id = piece.id || undefined
@@ -136,7 +135,7 @@ export class ChatAnswer implements GrowingAnswer<unknown> {
   }
 
   #callOf(index: number | undefined, id: string | undefined, name: string): GrowingCall | undefined {
-    // Some servers give every call index 0: a new id then tells them apart.
+    // Some servers give every call index 0; a new id then distinguishes them.
     if (index !== undefined)
       return this.#calls.findLast((call) => call.index === index && (!id || !call.id || call.id === id))
     const last = this.#calls.at(-1)

@@ -4,11 +4,11 @@ import { isRecord } from "../../domain/text/is-record.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
 import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
-/** Under which field a server sent its reasoning; some refuse a tool loop whose reasoning does not come back under it. */
+/** The field in which a server sent its reasoning. Some servers refuse a tool loop if its reasoning is not sent back in that field. */
 export type ReasoningField = "reasoning_content" | "reasoning"
 export type ReasoningMark = { readonly field: ReasoningField }
 
-/** The prompt as Chat Completions messages. Reasoning goes back to the model that wrote it, and only within the current tool loop. */
+/** Returns the prompt as Chat Completions messages. Reasoning is sent back only to the model that wrote it, and only within the current tool loop. */
 export const toChatMessages = (
   prompt: { readonly systemPrompt: string; readonly messages: readonly Message[] },
   asked: AskedModel,
@@ -26,7 +26,7 @@ export const toChatMessages = (
   return [...system, ...wire]
 }
 
-/** One user message for all texts: several chat templates insist on alternating roles. */
+/** All texts are sent as one user message, because several chat templates require alternating roles. */
 const userMessages = (turn: Extract<Turn, { role: "user" }>): ChatCompletionMessageParam[] => [
   ...turn.results.map((result): ChatCompletionMessageParam => ({
     role: "tool",
@@ -48,7 +48,7 @@ const assistantMessage = (
           {
             id: wireIds.get(part.call.id) ?? part.call.id,
             type: "function" as const,
-            // A server parses the arguments to fill its template: what is no JSON would fail the whole transcript.
+            // Servers parse the arguments to fill their template. Arguments that are not JSON would make the whole transcript fail.
             function: { name: toWireName(part.call.name), arguments: toValidArguments(part.call) },
           },
         ]

@@ -6,7 +6,7 @@ import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
 import { parseToolCalls } from "../parse-tool-arguments.ts"
 
-/** Puts an answer together from the events of a Responses stream. */
+/** Assembles an answer from the events of a Responses stream. */
 export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
   readonly #onDelta: (delta: ModelDelta) => void
   readonly #items = new Map<number, ResponseOutputItem>()
@@ -38,11 +38,10 @@ export class OpenAiAnswer implements GrowingAnswer<ResponseStreamEvent> {
     }
   }
 
-  /** The whole answer. Throws a `ModelError` where the response failed, or the stream ended before it did. */
+  /** Returns the complete answer. Throws a `ModelError` if the response failed or the stream ended before it. */
   finish(turn: number, fromWireName: (name: string) => string): AnswerContent {
     const response = this.#response
-    if (!response)
-      throw new ModelError("retry", "The answer of openai ended before it was complete; it is asked again.")
+    if (!response) throw new ModelError("retry", "the answer of openai ended before it was complete")
     if (response.status === "failed" || response.error) throw toFailure(response)
     const streamed = [...this.#items.entries()].toSorted(([a], [b]) => a - b).map(([, item]) => item)
     const output = response.output?.length > 0 ? response.output : streamed

@@ -7,7 +7,7 @@ import type { ModelProvider, ModelRequest } from "../model-provider.ts"
 import { clientOptions } from "../provider-fetch.ts"
 import { toWireTools } from "../wire-tools.ts"
 
-/** Any server that speaks Chat Completions at `baseUrl`, streamed; requests keep to the fields that all of them know. */
+/** The provider for any server with Chat Completions at `baseUrl`, streamed. Requests use only fields that all such servers support. */
 export const openAiCompatibleProvider: ModelProvider = {
   async respond(request) {
     const { spec } = request
@@ -39,12 +39,12 @@ export const openAiCompatibleProvider: ModelProvider = {
 
 const createClient = ({ spec, apiKey }: ModelRequest): OpenAI => {
   if (!spec.baseUrl)
-    throw new ModelError("bad_request", `Model ${spec.model} has no address: set baseUrl for it under "models".`)
+    throw new ModelError("bad_request", `model ${spec.model} has no address: set its baseUrl under "models"`)
   return new OpenAI({
-    // The SDK wants a key; a server that wants none is sent none.
+    // The SDK requires a key. It is not sent to a server that needs none.
     apiKey: apiKey || "none",
     ...(apiKey ? {} : { defaultHeaders: { Authorization: null } }),
-    // Other credentials of the environment are OpenAI's own and must not reach this server.
+    // Other credentials in the environment are for OpenAI and must not be sent to this server.
     adminAPIKey: null,
     organization: null,
     project: null,

@@ -7,11 +7,11 @@ import type { AssistantPart, Message } from "../../contracts/message.ts"
 import { toRawArguments } from "../parse-tool-arguments.ts"
 import { type AskedModel, isOwnMessage, toTurns, type Turn } from "../transcript-turns.ts"
 
-/** What an output message has besides its text; kept as an opaque part right before the text. */
+/** The fields of an output message besides its text. They are stored as an opaque part directly before the text. */
 export type MessageMark = Pick<ResponseOutputMessage, "id" | "phase"> & { readonly type: "message_mark" }
 
 /**
- * The transcript as Responses API input. Items of the same model go back as they came, since nothing is stored at the provider:
+ * Returns the transcript as Responses API input. Items of the same model are sent back unchanged, since nothing is stored at the provider:
  * reasoning encrypted, messages with their phase. Another model gets text and calls only.
  */
 export const toOpenAiInput = (
@@ -40,7 +40,7 @@ const assistantItems = (
 ): ResponseInputItem[] => {
   const own = isOwnMessage(message, asked)
   const items: ResponseInputItem[] = []
-  // Reasoning is refused without the item that it led to, so it waits for one.
+  // The API refuses reasoning without the item that follows it, so that it is added together with that item.
   let waiting: ResponseInputItem[] = []
   let mark: MessageMark | undefined
   const push = (item: ResponseInputItem) => {
@@ -77,7 +77,7 @@ const textItem = (part: Extract<AssistantPart, { type: "text" }>, mark: MessageM
 const isItemId = (opaque: unknown): opaque is { readonly id: string } =>
   typeof opaque === "object" && opaque !== null && "id" in opaque && typeof opaque.id === "string"
 
-/** Only with its encrypted content: an id alone names something that the provider was told not to store. */
+/** Returns a reasoning item only with its encrypted content: the provider does not store the item that an id alone refers to. */
 const isReasoningItem = (opaque: unknown): opaque is ResponseReasoningItem =>
   isItemId(opaque) &&
   "type" in opaque &&

@@ -11,10 +11,10 @@ import { toWireTools } from "../wire-tools.ts"
 
 const minOutputTokens = 16
 
-/** Whether a model reasons at all: older ones refuse every setting about it, the encrypted content included. */
+/** Whether a model reasons. Other models refuse every setting for reasoning, including the request for encrypted content. */
 const isReasoningModel = (model: string): boolean => !/^(ft:)?(gpt-[34](\D|$)|chatgpt-4o)/.test(model)
 
-/** What a request says of reasoning. Nothing where the profile says nothing; `off` is the least effort that the model takes. */
+/** Returns the reasoning parameters of a request; none if no level is set. `off` is the lowest effort that the model accepts. */
 const openAiReasoning = (model: string, thinking: Thinking | undefined): Reasoning | undefined => {
   if (thinking === undefined || !isReasoningModel(model)) return undefined
   if (thinking !== "off") return { effort: thinking, summary: "auto" }
@@ -22,7 +22,7 @@ const openAiReasoning = (model: string, thinking: Thinking | undefined): Reasoni
   return { effort: /^gpt-5(-(mini|nano|\d{4})|$)/.test(model) ? "minimal" : "none" }
 }
 
-/** OpenAI's Responses API, streamed. Nothing is stored there: reasoning travels encrypted in the transcript. */
+/** The provider for OpenAI's Responses API, streamed. Nothing is stored there; the transcript contains the encrypted reasoning. */
 export const openAiProvider: ModelProvider = {
   async respond(request) {
     const { spec } = request

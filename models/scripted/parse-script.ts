@@ -8,7 +8,7 @@ export interface Script {
   readonly conversations: readonly ScriptedConversation[]
 }
 
-/** Reads a written conversation. Throws `invalid_config` with file, line and key of the first mistake. */
+/** Parses the file of a scripted model. Throws `invalid_config` with file, line and key of the first mistake. */
 export const parseScript = (source: string, file: string): Script => {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
@@ -25,11 +25,11 @@ export const parseScript = (source: string, file: string): Script => {
 }
 
 const mistake = (file: string, line: number, text: string) =>
-  new AdjutantError("invalid_config", `${file}:${line}: ${text}. Correct the script.`)
+  new AdjutantError("invalid_config", `${file}:${line}: ${text}; correct the script`)
 
 type Path = readonly (string | number)[]
 
-/** An unknown key is reported at its parent, and a union's mistakes inside it. */
+/** Returns the path and text of a mistake. zod reports an unknown key at its parent. */
 const locate = (issue: z.core.$ZodIssue): { path: Path; message: string } => {
   const path = issue.path.map((step) => (typeof step === "symbol" ? step.toString() : step))
   const unknownKey = issue.code === "unrecognized_keys" ? issue.keys[0] : undefined
@@ -37,7 +37,7 @@ const locate = (issue: z.core.$ZodIssue): { path: Path; message: string } => {
   return { path, message: issue.message }
 }
 
-/** Line of a key, or of the nearest parent that is written down. */
+/** Returns the line of a key, or of its nearest parent in the file. */
 const lineOf = (document: Document, path: Path, lines: LineCounter): number => {
   for (let depth = path.length; depth > 0; depth--) {
     const parent = document.getIn(path.slice(0, depth - 1), true)

@@ -5,10 +5,10 @@ import type { ScriptedExpectations } from "./script-schema.ts"
 
 const maxShownLength = 300
 
-/** What the model was shown, as a script's expectations see it. */
+/** The part of a request that a script's expectations can check. */
 export type ShownPrompt = Pick<ModelRequest, "systemPrompt" | "messages" | "tools">
 
-/** The first expectation that does not hold, as "expected …, but …"; undefined where all hold. */
+/** Returns the first expectation that is not met, as "expected …, but …"; undefined if all are met. */
 export const findMismatch = (expected: ScriptedExpectations, shown: ShownPrompt): string | undefined => {
   return [
     lastMismatch(expected, shown),
@@ -19,7 +19,7 @@ export const findMismatch = (expected: ScriptedExpectations, shown: ShownPrompt)
   ].find((mismatch) => mismatch !== undefined)
 }
 
-/** Results since the model's last answer, oldest first. */
+/** Returns the tool results since the model's last answer, oldest first. */
 export const lastToolResults = (messages: readonly Message[]): ToolMessage[] => {
   const answered = messages.findLastIndex((message) => message.role === "assistant")
   return messages.slice(answered + 1).filter((message) => message.role === "tool")

@@ -1,7 +1,7 @@
 import { tokenCountSchema } from "../../contracts/usage.ts"
 import { z } from "zod"
 
-/** A regular expression as written in YAML: its source, or `/source/flags`. */
+/** A regular expression in YAML: its source, or `/source/flags`. */
 const regexSchema = z
   .string()
   .min(1)
@@ -10,7 +10,10 @@ const regexSchema = z
     try {
       return literal ? new RegExp(literal[1] ?? "", literal[2]) : new RegExp(source)
     } catch (error) {
-      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "bad regular expression" })
+      context.addIssue({
+        code: "custom",
+        message: error instanceof Error ? error.message : "is not a valid regular expression",
+      })
       return z.NEVER
     }
   })
@@ -20,9 +23,9 @@ const textExpectations = { contains: z.string().min(1).optional(), matches: rege
 const lastSchema = z.strictObject({ role: z.enum(["user", "assistant", "tool"]).optional(), ...textExpectations })
 
 const expectSchema = z.strictObject({
-  /** The last message shown. */
+  /** The last message that the model gets. */
   last: lastSchema.optional(),
-  /** Each entry fits at least one of the results since the model's last answer. */
+  /** Each entry must match at least one result since the model's last answer. */
   tool_results: z
     .array(
       z.strictObject({
@@ -35,7 +38,7 @@ const expectSchema = z.strictObject({
   tools: z
     .strictObject({ include: z.array(z.string()).optional(), exclude: z.array(z.string()).optional() })
     .optional(),
-  /** Number of messages in the transcript shown. */
+  /** Number of messages that the model gets. */
   messages: z.number().int().positive().optional(),
   system: z.strictObject(textExpectations).optional(),
 })
@@ -47,7 +50,7 @@ const replySchema = z.strictObject({
     .array(
       z.strictObject({
         name: z.string().min(1),
-        /** A mapping, or a text that stands for what the model wrote, valid JSON or not. */
+        /** A mapping, or the text that the model wrote, which can be invalid JSON. */
         arguments: z.union([z.record(z.string(), z.unknown()), z.string()]).default({}),
         id: z.string().min(1).optional(),
       }),
@@ -70,10 +73,10 @@ const replySchema = z.strictObject({
   chunk_delay_ms: z.number().int().nonnegative().max(60_000).optional(),
   error: z
     .strictObject({
-      /** An HTTP status, or a connection that breaks. */
+      /** An HTTP status, or `connection` for a broken connection. */
       status: z.union([z.number().int().min(400).max(599), z.literal("connection")]),
       retry_after: z.number().nonnegative().optional(),
-      /** Fails this many attempts, then answers. Without it every attempt fails. */
+      /** Number of attempts that fail before the turn answers (default: all). */
       times: z.number().int().positive().optional(),
       message: z.string().optional(),
     })
@@ -81,7 +84,7 @@ const replySchema = z.strictObject({
 })
 
 const turnSchema = z.strictObject({
-  /** How many times in a row the turn is used. */
+  /** How many times in a row the turn is used (default: 1). */
   repeat: z.number().int().positive().default(1),
   expect: expectSchema.optional(),
   reply: replySchema,
@@ -89,9 +92,12 @@ const turnSchema = z.strictObject({
 
 const conversationSchema = z.strictObject({
   name: z.string().min(1).optional(),
-  /** All that is given must match; nothing given matches everything. */
+  /** Every given condition must match; without conditions, everything matches. */
   when: z.strictObject({ user: regexSchema.optional(), system: regexSchema.optional() }).optional(),
-  /** Replies to what may come at any turn, such as steering or a child's report: the first whose `last` fits answers instead of the turn. */
+  /**
+   * Replies to messages that can arrive at any turn, such as steering or a child's report. The first one whose `last` matches answers instead of
+   * the turn.
+   */
   interjections: z.array(z.strictObject({ last: lastSchema, reply: replySchema })).default([]),
   turns: z.array(turnSchema).min(1),
 })
@@ -103,6 +109,9 @@ export type ScriptedReply = z.infer<typeof replySchema>
 const oneConversation = conversationSchema.transform((conversation) => ({ conversations: [conversation] }))
 const severalConversations = z.strictObject({ conversations: z.array(conversationSchema).min(1) })
 
-/** A file holds one conversation, or several of which the first that fits is used. A union would name the mistakes of neither. */
+/**
+ * Returns the schema for a file with one conversation, or with several, of which the first that matches is used. A union would not name the
+ * mistakes.
+ */
 export const scriptSchemaFor = (value: unknown) =>
   typeof value === "object" && value !== null && "conversations" in value ? severalConversations : oneConversation

@@ -3,7 +3,7 @@ import { lastToolResults } from "./script-expectations.ts"
 
 /**
  * Fills `{{result:<regex>}}` with the first group found in the results since the model's last answer, and `{{user:<regex>}}` with
- * that of the last user message. Throws `TemplateMismatch` where a regex finds nothing.
+ * that of the last user message. Throws `TemplateMismatch` if a regex does not match.
  */
 export const fillTemplate = (template: string, messages: readonly Message[]): string => {
   return template.replaceAll(/\{\{(result|user):(.+?)\}\}(?!\})/gs, (_whole, source: string, pattern: string) => {
@@ -14,13 +14,12 @@ export const fillTemplate = (template: string, messages: readonly Message[]): st
             .join("\n")
         : (messages.findLast((message) => message.role === "user")?.text ?? "")
     const found = compile(pattern).exec(shown)?.[1]
-    if (found === undefined)
-      throw new TemplateMismatch(`expected /${pattern}/ with a group to be found in: ${shown.slice(0, 300)}`)
+    if (found === undefined) throw new TemplateMismatch(`/${pattern}/ matches no group in: ${shown.slice(0, 300)}`)
     return found
   })
 }
 
-/** Fills every text inside a value of any shape. */
+/** Fills the templates in all texts inside a value. */
 export const fillTemplates = (value: unknown, messages: readonly Message[]): unknown => {
   if (typeof value === "string") return fillTemplate(value, messages)
   if (Array.isArray(value)) return value.map((entry) => fillTemplates(entry, messages))

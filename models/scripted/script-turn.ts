@@ -5,7 +5,7 @@ import type { Script } from "./parse-script.ts"
 import { findMismatch } from "./script-expectations.ts"
 import type { ScriptedConversation, ScriptedReply } from "./script-schema.ts"
 
-/** A turn picked from a script; `number` is 1-based and counts repeats. `label` names file, conversation and turn. */
+/** A turn of a script. `number` is counted from 1, with repeats. `label` names file, conversation and turn. */
 export interface PickedTurn {
   readonly reply: ScriptedReply
   readonly number: number
@@ -13,15 +13,15 @@ export interface PickedTurn {
 }
 
 /**
- * The turn that answers a request. It follows from the transcript alone (how many answers of this script it holds), so that a retry,
- * a fork or another worker gets the same one. Throws `ModelError` of kind script_mismatch where none fits.
+ * Returns the turn that answers a request. It depends only on how many answers of this script the transcript contains, so that a retry, a fork or
+ * another worker gets the same turn. Throws a `ModelError` of kind `script_mismatch` if no turn matches.
  */
 export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
   const index = script.conversations.findIndex((conversation) => isFor(conversation, request))
   const conversation = script.conversations[index]
   if (!conversation) {
     const user = JSON.stringify(firstUserText(request.messages).slice(0, 300))
-    throw mismatch(script.file, `no conversation has a "when" that fits the first user message ${user}`)
+    throw mismatch(script.file, `no conversation has a "when" that matches the first user message ${user}`)
   }
   const number = request.messages.filter((message) => isOwnAnswer(message, request)).length + 1
   const label = `${script.file}, conversation ${conversation.name ?? index + 1}, turn ${number}`
@@ -30,14 +30,14 @@ export const pickTurn = (script: Script, request: ModelRequest): PickedTurn => {
   const turn = turnAt(conversation, number)
   if (!turn) {
     const written = conversation.turns.reduce((sum, { repeat }) => sum + repeat, 0)
-    throw mismatch(label, `the conversation has only ${written} turns, and the model was asked once more`)
+    throw mismatch(label, `the conversation has only ${written} turns, and the model was called again`)
   }
   const found = turn.expect && findMismatch(turn.expect, request)
   if (found !== undefined) throw mismatch(label, found)
   return { reply: turn.reply, number, label }
 }
 
-export const mismatch = (label: string, text: string) => new ModelError("script_mismatch", `${label}: ${text}.`)
+export const mismatch = (label: string, text: string) => new ModelError("script_mismatch", `${label}: ${text}`)
 
 const isFor = ({ when }: ScriptedConversation, { systemPrompt, messages }: ModelRequest): boolean =>
   (!when?.user || firstUserText(messages).search(when.user) !== -1) &&

@@ -10,7 +10,7 @@ import type { ScriptedReply } from "./script-schema.ts"
 import { fillTemplate, fillTemplates, TemplateMismatch } from "./script-template.ts"
 import { mismatch, pickTurn, type PickedTurn } from "./script-turn.ts"
 
-/** A written failure in the shape of the SDKs' errors, so that it is classified like a real one. */
+/** A scripted failure in the shape of the SDKs' errors, so that it is classified like a real one. */
 class ScriptedError extends Error {
   readonly status: number | undefined
   readonly headers: Headers
@@ -25,7 +25,7 @@ class ScriptedError extends Error {
   }
 }
 
-/** Plays a written conversation, offline; docs/scripted-models.md describes the file. */
+/** The provider that plays a written conversation offline. docs/scripted-models.md describes the file. */
 export const scriptedProvider: ModelProvider = {
   async respond(request) {
     const turn = pickTurn(await loadScript(request.spec.script), request)
@@ -44,12 +44,12 @@ export const scriptedProvider: ModelProvider = {
 
 const parsed = new Map<string, { readonly version: string; readonly script: Script }>()
 
-/** Parsed once per version of the file. */
+/** Returns a parsed script. A file is parsed once per version. */
 const loadScript = async (file: string | undefined): Promise<Script> => {
   if (file === undefined)
-    throw new AdjutantError("invalid_config", "A scripted model needs script, the path of its conversation.")
+    throw new AdjutantError("invalid_config", "a scripted model requires script, the path of its conversation")
   const { mtimeMs, size } = await stat(file).catch((error: unknown) => {
-    throw new AdjutantError("invalid_config", `Cannot read the script ${file}: check the path.`, { cause: error })
+    throw new AdjutantError("invalid_config", `the script ${file} cannot be read; check the path`, { cause: error })
   })
   const version = `${mtimeMs}/${size}`
   const known = parsed.get(file)
@@ -95,7 +95,7 @@ const stream = async (
   }
 }
 
-/** Pieces of `size` characters; a character outside the basic plane is never cut in two. */
+/** Splits a text into pieces of `size` characters, without splitting surrogate pairs. */
 const cutUp = (text: string, size: number): string[] => {
   const characters = Array.from(text)
   return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
@@ -103,7 +103,7 @@ const cutUp = (text: string, size: number): string[] => {
   )
 }
 
-/** What the script says; the rest is estimated from the lengths, so that budgets can be tried without writing numbers. */
+/** Returns the usage of the script. Missing numbers are estimated from the lengths, so that budgets can be tried without writing numbers. */
 const toUsage = (
   { usage }: ScriptedReply,
   parts: readonly AssistantPart[],

@@ -180,7 +180,7 @@ describe("a provider that rejects requests", () => {
         message: "prompt is too long: 210000 tokens > 200000 maximum",
       }),
       "provider_error",
-      /longer than model claude-fake can take/,
+      /longer than model claude-fake accepts/,
     ],
     [
       "the request",

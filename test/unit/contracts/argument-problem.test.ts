@@ -21,7 +21,7 @@ describe("argumentProblem", () => {
   })
 
   it("describes the arguments of wait_for_tasks", () => {
-    const text = "task_ids: must be a list of task ids, or one text of ids separated by spaces"
+    const text = "task_ids: must be a list of task ids, or one text with ids separated by spaces"
     expect(problem(waitForTasksInputSchema, {})).toBe(text)
     expect(problem(waitForTasksInputSchema, { task_ids: 7 })).toBe(text)
     expect(problem(waitForTasksInputSchema, { task_ids: [] })).toBe("task_ids: must not be empty")

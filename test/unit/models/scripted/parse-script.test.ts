@@ -45,6 +45,6 @@ describe("parseScript", () => {
     ["no turns", "turns: []", "demo.yaml:1: turns:"],
   ])("names line and key of %s", (_what, yaml, expected) => {
     expect(mistakeOf(yaml)).toContain(expected)
-    expect(mistakeOf(yaml)).toContain("Correct the script.")
+    expect(mistakeOf(yaml)).toContain("; correct the script")
   })
 })

@@ -111,7 +111,7 @@ conversations:
     expect(await textFor("find it", "You are an explorer.")).toEqual([{ type: "text", text: "found" }])
     expect(await textFor("find it", "You are a planner.")).toEqual([{ type: "text", text: "parent" }])
     const none = `conversations: [{ when: { user: never }, turns: [{ reply: {} }] }]`
-    expect(await mismatchOf(none)).toContain('fits the first user message "Read a.txt."')
+    expect(await mismatchOf(none)).toContain('matches the first user message "Read a.txt."')
   })
 
   it.each([
