@@ -46,7 +46,7 @@ const launch = (...args: string[]) => start(process.execPath, ["bin/adjutant.js"
 
 /**
  * Makes `process.versions.node` return 20 in the launcher (only there: the Node that it starts has no such
- * flag), and puts a package `node` beside it whose binary is the real one.
+ * flag), and puts a package `node` next to it whose binary is the real one.
  */
 const launchUnderOldNode = async (installed: "beside" | "missing" | "too old", ...args: string[]) => {
   const preload = path.join(home, "old-node.cjs")

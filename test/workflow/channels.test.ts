@@ -67,7 +67,7 @@ const withChild = (
   fakeModel((request, turn) => {
     if (firstUser(request) === "CHILD") return child(request, turn)
     if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true, label: "helper", ...extra }]] }
-    return { text: `Parent heard: ${/child says [a-z]+/.exec(lastUser(request))?.[0] ?? "nothing yet"}` }
+    return { text: `Parent received: ${/child says [a-z]+/.exec(lastUser(request))?.[0] ?? "nothing yet"}` }
   })
 
 const childOf = async (parentId: string): Promise<string> => {
@@ -123,7 +123,7 @@ describe("a thread of a channel", () => {
     expect((await client.list({})).items).toHaveLength(1)
   })
 
-  it("is unknown without a binding if it may not start a session, until somebody binds it", async () => {
+  it("is unknown without a binding if it may not start a session, until a user binds it", async () => {
     const { client, start } = await open({ model: echo, bindings: { spawnSubagentSessions: false } })
     await expect(say("t1", "one")).rejects.toMatchObject({ code: "thread_not_found" })
     const id = await start({ prompt: "Before." })
@@ -168,7 +168,7 @@ describe("a thread of a channel", () => {
     await eventually(() => said("t1").length === 2)
   })
 
-  it("is free again after a long silence, and when its time is over", async () => {
+  it("is free again after a long silence, and when its time is up", async () => {
     const { client } = await open({ model: echo, bindings: { idleHours: hours(60 * secondMs) } })
     const id = await startParent()
     await eventually(() => said().length === 1)
@@ -190,7 +190,7 @@ describe("a sub-agent with its own thread", () => {
     const parent = await startParent()
     const child = await childOf(parent)
     const thread = `t1/${child}`
-    await eventually(() => said("t1").includes("Parent heard: child says hello"))
+    await eventually(() => said("t1").includes("Parent received: child says hello"))
     expect(said(thread)).toEqual(["child says hello"])
     await eventually(async () => (await stateOf(parent)) === "COMPLETED")
     expect(await client.info(child)).toMatchObject({ status: "completed" })
@@ -236,7 +236,7 @@ describe("a sub-agent with its own thread", () => {
     const parent = await startParent()
     const child = await childOf(parent)
     await eventually(() => said(`t1/${child}`).length === 1)
-    await say(`t1/${child}`, "go on")
+    await say(`t1/${child}`, "continue")
     await eventually(() => said(`t1/${child}`).length === 2)
     release()
     await eventually(() => said("t1").includes("Parent is done."))

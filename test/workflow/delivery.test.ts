@@ -60,7 +60,7 @@ describe("the announcement of a run's end", () => {
     await replayDeliveries()
   })
 
-  it("is not sent if no webhook wants it, after a cancel, and if the agent asks for silence", async () => {
+  it("is not sent if no webhook is configured for it, after a cancel, and if the agent asks for silence", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
       model: fakeModel(async (request) => {
@@ -85,7 +85,7 @@ describe("the announcement of a run's end", () => {
     const receiver = await startReceiver((count) => (count < 6 ? 500 : 200))
     const { client, start } = await open({ config: { webhooks: webhooks(receiver.url) } })
     const id = await start()
-    // The run is over, whatever happens to its announcement.
+    // The run has ended, whatever happens to its announcement.
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
     await untilAll("delivered")
     expect(new Set(receiver.requests.map((request) => request.id)).size).toBe(1)

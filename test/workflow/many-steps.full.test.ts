@@ -59,7 +59,7 @@ describe("a session of hundreds of steps", () => {
     const rowsAfter: number[] = []
     const eventsAfter: number[] = []
     for (let run = 1; run <= runs; run += 1) {
-      if (run > 1) await client.send({ sessionId: id, text: "Go on.", type: "message", actor })
+      if (run > 1) await client.send({ sessionId: id, text: "Continue.", type: "message", actor })
       expect(await client.wait(id)).toMatchObject({
         outcome: "completed",
         final_message: `stretch ${run} is done`,

@@ -27,7 +27,7 @@ const results = async (id: string) =>
   (await harness.client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message] : []))
 
 describe("a model with the tools of a server", () => {
-  it("sees the server's schemas, calls them beside its own tools, and reads their answers", async () => {
+  it("sees the server's schemas, calls them as well as its own tools, and reads their answers", async () => {
     let offered: readonly { name: string; inputSchema: unknown }[] = []
     const { start, client } = await open(
       fakeModel((request, turn) => {

@@ -259,7 +259,7 @@ describe("a follow-up", () => {
       model: fakeModel(async (request, turn) => {
         if (turn === 1) await gate
         const last = request.messages.at(-1)
-        return { text: last?.role === "user" ? `heard ${last.text}` : "?" }
+        return { text: last?.role === "user" ? `received ${last.text}` : "?" }
       }),
     })
     const id = await start()
@@ -270,7 +270,7 @@ describe("a follow-up", () => {
       const { status, run_id } = await client.info(id)
       return status === "completed" && run_id === sent.runId
     })
-    expect(await client.wait(id)).toMatchObject({ final_message: "heard more" })
+    expect(await client.wait(id)).toMatchObject({ final_message: "received more" })
     await eventually(async () => (await handle(id).describe()).status.name === "COMPLETED")
   })
 })

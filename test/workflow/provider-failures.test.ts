@@ -112,7 +112,7 @@ describe("a provider that fails for a while", () => {
     expect(await triesOf(id)).toEqual([failures.length + 1])
   })
 
-  it("shows the streamed text of the final answer, and nothing of earlier attempts", async () => {
+  it("shows the streamed text of the final answer, and no text of earlier attempts", async () => {
     const { id } = await run("anthropic", [
       anthropicPartial([{ type: "text", pieces: ["Wrong ", "words."] }], 5, "cut"),
       anthropicAnswer(text),
@@ -235,7 +235,7 @@ describe("an unusable answer", () => {
     expect(await triesOf(id)).toEqual([1, 1, 1])
   })
 
-  it("is not continued for ever", async () => {
+  it("is not continued without end", async () => {
     const { document } = await run("anthropic", [anthropicText("and so on, ", { stopReason: "max_tokens" })])
     expect(document).toMatchObject({
       outcome: "failed",
@@ -246,7 +246,7 @@ describe("an unusable answer", () => {
     expect(server.requests).toHaveLength(4)
   })
 
-  it("with arguments that are not JSON becomes data that tells the model what to do", async () => {
+  it("with arguments that are not JSON becomes data with advice for the model", async () => {
     const { document, rows } = await run("anthropic", (_, index) =>
       index === 0
         ? anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": '] }])

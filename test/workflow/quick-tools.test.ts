@@ -54,7 +54,7 @@ describe("a call of a quick tool", () => {
     expect(events).toEqual(told)
   })
 
-  it("that takes longer is stopped and run once more as an activity, and only that result counts", async () => {
+  it("that takes longer is stopped and run again as an activity, and only that result counts", async () => {
     const stoppedFor: string[] = []
     let runs = 0
     const peek = toolOf(async (_, { signal }) => {

@@ -115,7 +115,7 @@ describe("a run", () => {
     expect(await client.cancel(id, { by: "test", via: "cli" })).toEqual({ status: "cancelled" })
   })
 
-  it("asks once more after an empty answer and continues a truncated one", async () => {
+  it("asks again after an empty answer and continues a truncated one", async () => {
     const prompts: string[] = []
     const { client, start } = await open({
       model: fakeModel((request, turn) => {

@@ -7,7 +7,7 @@ import { stringify } from "yaml"
 
 const launcher = path.resolve(import.meta.dirname, "../../../bin/adjutant.js")
 
-/** No TEMPORAL_*, model keys or settings of the developer. */
+/** Returns an environment without TEMPORAL_*, model keys and settings of the developer. */
 export const programEnv = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: "/nowhere/temporal.toml" }
@@ -44,7 +44,7 @@ export interface ProjectDirectory extends AsyncDisposable {
 }
 
 /**
- * `models` are written conversations by model name; `main` is the default one. `env` applies to every program
+ * Creates a project directory. `models` are written conversations by model name; `main` is the default one. `env` applies to every program
  * started there.
  */
 export const createProject = async (

@@ -36,7 +36,7 @@ export interface CrashRigOptions {
 const heartbeatTimeoutMs = 2_000
 
 /**
- * A client and a store here, workers in separate processes, and a model behind HTTP: everything except this
+ * Opens a client and a store here, workers in separate processes, and a model behind HTTP: everything except this
  * process may be killed.
  */
 export const openCrashRig = async ({

@@ -35,11 +35,11 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     expect(rig.model.requests).toHaveLength(2)
   })
 
-  it("in the middle of Bash never runs the command twice, tells the model, and leaves no process behind", async () => {
+  it("in the middle of Bash never runs the command twice, informs the model, and leaves no process behind", async () => {
     await using rig = await open((turn) =>
       turn === 1
         ? chatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600 & sleep 600" }])
-        : chatText("I shall look first."),
+        : chatText("I will look first."),
     )
     const first = await rig.worker()
     const id = await rig.start()
@@ -47,7 +47,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     await first.kill()
     await eventually(async () => (await ofSession(id)).length === 0)
     await rig.worker()
-    expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "I shall look first." })
+    expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "I will look first." })
     expect(await rig.lines("counter")).toEqual(["run"])
     expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
   })

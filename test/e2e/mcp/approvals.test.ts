@@ -62,7 +62,7 @@ describe("approvals through MCP", () => {
   })
 
   describeFully("with --no-approve", () => {
-    it("accepts approvals by no way, and still accepts rejections", async () => {
+    it("accepts rejections, but no approvals through any tool", async () => {
       let asked = 0
       const client = await connectNew(project, {
         flags: ["--no-approve"],

@@ -81,10 +81,10 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
       "tool",
       "assistant",
     ])
-    const again = await client.call("resume_subagent_task", { task_id: taskId, input: "once more" })
+    const again = await client.call("resume_subagent_task", { task_id: taskId, input: "again" })
     expect(again.isError).toBe(false)
     const second = await client.call("wait_for_tasks", { task_ids: [taskId] })
-    expect(second.data["tasks"]).toMatchObject([{ status: "completed", result: "Deployed once more." }])
+    expect(second.data["tasks"]).toMatchObject([{ status: "completed", result: "Deployed again." }])
   })
 
   it("answers Task with its envelope, and reports progress meanwhile", async () => {
@@ -143,7 +143,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
     })
   })
 
-  it("kills a running session, and reports one that is over", async () => {
+  it("kills a running session, and reports one that has ended", async () => {
     const { data } = await client.call("dynamic_subagent_task", {
       description: "s",
       instructions: "slow",

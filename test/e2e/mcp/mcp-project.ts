@@ -12,7 +12,7 @@ const conversations = [
     turns: [
       { reply: { text: "About to write the plan.", tool_calls: [writeCall] } },
       { reply: { text: "Deployed." } },
-      { reply: { text: "Deployed once more." } },
+      { reply: { text: "Deployed again." } },
     ],
   },
   {

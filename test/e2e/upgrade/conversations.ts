@@ -71,7 +71,7 @@ const alone = [
           { name: "Bash", outcome: "unknown" },
         ],
       },
-      ...says("The batch is over."),
+      ...says("The batch is done."),
     },
   ),
   conversation("talk", says("Hello in the thread."), says("Hello again in the thread.")),

@@ -74,16 +74,16 @@ const startParents = async (api: SessionsApi) => {
   }
 }
 
-/** Sessions that wait, and one whose model was called and does not answer yet. */
+/** Starts sessions that wait, and one whose model was called and does not answer yet. */
 export const startResting = async (api: SessionsApi, asked: ModelCalls) => {
   const waiting = await startWaiting(api)
   const parents = await startParents(api)
-  const heldTurn = await api.start("hold a turn", { model: "held" })
-  await eventually(() => asked("hold a turn") > 0)
+  const heldTurn = await api.start("wait in a turn", { model: "held" })
+  await eventually(() => asked("wait in a turn") > 0)
   return { ...waiting, ...parents, heldTurn }
 }
 
-/** Sessions in the middle of something: of a batch, of a child's turn, of the queue for a slot. */
+/** Starts sessions in the middle of something: of a batch, of a child's turn, of the queue for a slot. */
 export const startMoving = async (api: SessionsApi, project: UpgradeProject, asked: ModelCalls) => {
   const batch = await api.start("run a batch", { auto_approve: true })
   await eventually(async () => (await project.count("during")) === 1)

@@ -60,7 +60,7 @@ const configOf = ({ modelUrl, webhookUrl, channelUrl }: Outside) => {
   }
 }
 
-/** A project directory for both versions. */
+/** Creates a project directory for both versions. */
 export const createUpgradeProject = async (outside: Outside): Promise<UpgradeProject> => {
   const cwd = await realpath(await mkdtemp(path.join(tmpdir(), "adjutant-upgrade-")))
   const write = (file: string, content: string) => writeFile(path.join(cwd, file), content)

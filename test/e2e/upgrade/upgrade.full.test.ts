@@ -146,7 +146,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   })
 
   it("finish a half-executed batch: what ran does not run again", async () => {
-    await completesWith(ids.batch, "The batch is over.")
+    await completesWith(ids.batch, "The batch is done.")
     expect(await outcomesOf(ids.batch)).toEqual([
       ["call_a", "ok"],
       ["call_b", "unknown"],

@@ -169,9 +169,9 @@ describeWith([chromium], "the web page", () => {
       const forked = new URL(page.url()).hash.slice(1)
       expect((await project.info(forked)).id).toBe(forked)
       await page.locator(`#tree [data-id="${forked}"][aria-current="true"]`).waitFor()
-      await page.getByLabel("Follow up: starts another run").fill("Go on")
+      await page.getByLabel("Follow up: starts another run").fill("Continue")
       await page.getByRole("button", { name: "Send" }).click()
-      await page.getByText("Once more.").waitFor()
+      await page.getByText("Repeated.").waitFor()
     })
   })
 

@@ -121,7 +121,7 @@ const conversations = [
     ],
   },
   { when: { user: "Survey" }, turns: [{ reply: { text: "Surveyed." } }, { reply: { text: "Again." } }] },
-  { turns: [{ reply: { text: `You wrote: ${hostileText}` } }, { reply: { text: "Once more." } }] },
+  { turns: [{ reply: { text: `You wrote: ${hostileText}` } }, { reply: { text: "Repeated." } }] },
 ]
 
 export interface WebProject {
@@ -135,7 +135,7 @@ export interface WebProject {
   remove(): Promise<void>
 }
 
-/** A real server with its worker, at which the page is opened. */
+/** Starts a real server with its worker, at which the page is opened. */
 export const openWebProject = async (token?: string): Promise<WebProject> => {
   const directory = await createProject(
     { main: { conversations } },

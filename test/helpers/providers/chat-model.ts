@@ -38,7 +38,7 @@ export const chatCalls = (
     { finishReason: "tool_calls" },
   )
 
-/** A stream that begins and then stays open without sending more. */
+/** Returns a stream that begins and then stays open without sending more. */
 export const chatHang = (text: string): FakeReply => chatPartial([{ role: "assistant", content: text }], 1, "hang")
 
 /** Starts a model behind HTTP that answers by the turn of the conversation, so that a retry gets the same turn. */

@@ -27,7 +27,7 @@ export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingMessage["headers"]
   readonly body: Record<string, unknown>
-  /** Resolves when the answer is over: true if the client disconnected before the end. */
+  /** Resolves when the answer has ended: true if the client disconnected before the end. */
   readonly left: Promise<boolean>
 }
 

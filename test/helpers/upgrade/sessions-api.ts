@@ -47,7 +47,7 @@ export interface SessionsApi {
   transcript(id: string): Promise<readonly TranscriptMessage[]>
   /** Returns everything that is waiting for a decision. */
   approvals(): Promise<z.infer<typeof approvalsSchema>["items"]>
-  /** Decides calls of the session's pause: all that are pending, unless ids are given. */
+  /** Decides calls of the session's pause: every pending call, unless ids are given. */
   decide(id: string, decisions?: Readonly<Record<string, "accept" | "reject">>): Promise<void>
   /** Waits until the session matches. */
   until(id: string, isThere: (session: SessionState) => boolean): Promise<SessionState>

@@ -12,7 +12,7 @@ export interface WorkerProcess {
   /** Sends SIGKILL and waits until the process has exited. */
   kill(): Promise<void>
   /**
-   * Sends SIGTERM: the worker accepts no more work and exits when its work is done or its grace time is over.
+   * Sends SIGTERM: the worker accepts no more work and exits when its work is done or its grace time has passed.
    * Returns the exit code.
    */
   stop(): Promise<number | null>

@@ -52,7 +52,7 @@ describe("a signal", () => {
     const id = await startHeld([])
     const new_run = { run_id: "run_forged", snapshot_hash: "ab".repeat(32) }
     await signal(id, "inbox", { id: "msg_none", type: "follow_up", source: "follow_up", new_run })
-    await harness.store.inbox.put({ id: "msg_good", sessionId: id, source: "follow_up", text: "Go on." })
+    await harness.store.inbox.put({ id: "msg_good", sessionId: id, source: "follow_up", text: "Continue." })
     await signal(id, "inbox", { id: "msg_good", type: "follow_up", source: "follow_up" })
     release()
     expect(await ended(id)).toBe("COMPLETED")
@@ -87,7 +87,7 @@ describe("a signal", () => {
     },
   )
 
-  it("with the answer to a pause that is over does not answer another pause", async () => {
+  it("with the answer to a closed pause does not answer another pause", async () => {
     harness = await openHarness({
       model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })

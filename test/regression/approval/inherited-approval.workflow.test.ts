@@ -147,7 +147,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
   it("narrows a run that it steers to its approval policy", async () => {
     const id = await startFree()
     expect((await send("RUNNER", id, { type: "steering" })).status).toBe(202)
-    // The current turn knew nothing of it, and its calls are skipped.
+    // The current turn did not know of it, and its calls are skipped.
     mutates(id, "before the steering was read")
     await expectAsked(id, "after the runner's steering")
     expect(executed).not.toContain("before the steering was read")
@@ -298,7 +298,7 @@ describe("in a tree, a message of a caller who may not approve calls", () => {
     await expectAsked(childId, "below, after the parent steered")
     await harness.client.decide({ sessionId: childId, all: { action: "reject" }, unlisted: "pending", actor: runner })
     await complete(childId)
-    model.say(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Once more." }]] })
+    model.say(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Again." }]] })
     await expectAsked(childId, "below, in its next run")
   })
 
@@ -331,7 +331,7 @@ describe("in a tree, a message of a caller who may not approve calls", () => {
     await steer(rootId)
     model.say(rootId, { calls: [["LS", {}]] })
     await untilAsked(rootId)
-    model.say(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Once more." }]] })
+    model.say(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Again." }]] })
     await expectAsked(childId, "below, in its next run (2)")
   })
 })

@@ -59,7 +59,9 @@ describe("an operator", () => {
     const decide = (args: unknown, updateId?: string) =>
       harness.handle(id).executeUpdate("decide", { args: [args], ...(updateId === undefined ? {} : { updateId }) })
     const refused = decide({ decisions: { call_9: { action: "accept" } } })
-    await expect(refused).rejects.toMatchObject({ cause: { message: expect.stringContaining("no call call_9 waits") } })
+    await expect(refused).rejects.toMatchObject({
+      cause: { message: expect.stringContaining("call call_9 is not pending") },
+    })
     const first = { decisions: { call_1_1: { action: "accept" } } }
     expect(await decide(first, "mine")).toMatchObject({ run_id: expect.any(String) })
     expect(await decide(first, "mine")).toMatchObject({ run_id: expect.any(String) })

@@ -4,7 +4,7 @@ import { heldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // The signal's sender is read from the history. Long signals made its first page larger than a client accepts,
-// and the session waited for ever.
+// and the session never continued.
 
 let harness: Harness
 

@@ -181,7 +181,7 @@ test("processes notice that the server at their address was replaced, and end no
   const sent = await fetch(`${url}/v1/sessions/${id}/messages`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ message: "go on", type: "follow_up" }),
+    body: JSON.stringify({ message: "continue", type: "follow_up" }),
   })
   expect([sent.status, await sent.json()]).toMatchObject([503, { code: "engine_mismatch" }])
   serve.child.kill("SIGTERM")

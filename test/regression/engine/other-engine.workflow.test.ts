@@ -186,7 +186,7 @@ describe("a session that was recorded as lost by a process on another engine", (
     const id = await startPaused()
     const { runId } = (await harness.store.sessions.get(id)) ?? {}
     await loseIt(id)
-    // As an earlier version did when somebody sent it a message through the wrong engine.
+    // As an earlier version did when a user sent it a message through the wrong engine.
     await harness.store.runs.create({ runId: "run_later", sessionId: id, snapshotHash: "h" })
     await harness.store.sessions.patch(id, { status: "pending", runId: "run_later", stopReason: null })
     expect(await pass()).toMatchObject({ reopened: 1 })

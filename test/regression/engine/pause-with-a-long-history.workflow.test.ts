@@ -270,7 +270,7 @@ describeFully("a parent with a long history that waits for an answer", () => {
     expect(await lengthOf(id)).toBeGreaterThan(longHistory)
     await expectOthersWork(id)
     const wider = { budgetTokens: 500_000 }
-    await harness.client.send({ sessionId: id, text: "Go on.", type: "message", limits: wider, actor })
+    await harness.client.send({ sessionId: id, text: "Continue.", type: "message", limits: wider, actor })
     await untilStatus(id, "running")
     await harness.client.cancel(id, actor)
     await untilStatus(child, "cancelled")

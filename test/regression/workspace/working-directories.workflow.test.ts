@@ -86,7 +86,7 @@ describe("a token without admin", () => {
     expect([gone.status, gone.body.code]).toEqual([400, "invalid_argument"])
   })
 
-  it("creates none elsewhere, and learns nothing about other directories", async () => {
+  it("creates none elsewhere, and is told nothing about other directories", async () => {
     symlinkSync(outside, join(workspace, "link"))
     const elsewhere = [
       ...["/", "/etc", "/etc/none", "/proc", "/proc/self", "/dev/shm", "/run", "/root", root, outside],

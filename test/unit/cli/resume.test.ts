@@ -45,9 +45,9 @@ describe("adjutant resume", () => {
 
   it("warns if a limit is given that the answered run does not accept", async () => {
     const asking = { info: async () => session({ pause_reason: { type: "input_required" as const } }) }
-    const limited = await run(["resume", "abc123", "go on", "--max-steps", "4"], { client: asking })
+    const limited = await run(["resume", "abc123", "continue", "--max-steps", "4"], { client: asking })
     expect(limited.written.stderr).toContain("--max-steps applies to a new run only")
-    const raised = await run(["resume", "abc123", "go on", "--budget-usd", "4"], { client: asking })
+    const raised = await run(["resume", "abc123", "continue", "--budget-usd", "4"], { client: asking })
     expect(raised.written.stderr).toBe("")
   })
 
@@ -67,16 +67,16 @@ describe("adjutant resume", () => {
   })
 
   it("sends a text as the answer or the next instruction, with its narrower limits", async () => {
-    const { argumentOf } = await run(["resume", "abc123", "go on", "--max-steps", "4"])
+    const { argumentOf } = await run(["resume", "abc123", "continue", "--max-steps", "4"])
     expect(argumentOf("send")).toMatchObject({
       type: "message",
-      text: "go on",
+      text: "continue",
       limits: { maxSteps: 4 },
       hostQueue: "queue@run-abc123",
     })
   })
 
-  it("tells the tree of its queue before it decides", async () => {
+  it("sends its queue to the tree before it decides", async () => {
     const { names, calls } = await run(["resume", "abc123", "--approve-all"])
     expect(calls.find(({ name }) => name === "announceHost")?.args).toEqual(["abc123", "queue@run-abc123"])
     expect(names().indexOf("announceHost")).toBeLessThan(names().indexOf("decide"))

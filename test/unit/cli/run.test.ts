@@ -87,7 +87,7 @@ describe("adjutant run", () => {
     expect(written.stderr).toContain("reached its step limit: the run reached 3 steps")
   })
 
-  it("stores the pause manifest readable only by its owner and ignored by git, and tells the tree that its worker leaves", async () => {
+  it("stores the pause manifest readable only by its owner and ignored by git, and informs the tree that its worker leaves", async () => {
     const { calls } = await run(["run", "p"], ending(paused))
     expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(paused)
     expect((await stat(manifest())).mode & 0o777).toBe(0o600)
@@ -139,7 +139,7 @@ describe("adjutant run", () => {
     [["run", "-c", "cp_one"], "--approve"],
     [["run", "-c", "cp_one", "--approve", "a", "--reject", "a"], '"a"'],
     [["run", "-c", "cp_one", "--approve-all", "--reject-all"], "--reject-all"],
-    [["run", "-c", "cp_one", "--approve", "a", "go on"], "exclude"],
+    [["run", "-c", "cp_one", "--approve", "a", "continue"], "exclude"],
     [["run", "-c", "cp_one", "--approve", "a", "--max-steps", "3"], "--max-steps"],
     [["run", "-c", "cp_one", "text", "--sandbox"], "--sandbox"],
   ] as const)(

@@ -124,7 +124,7 @@ export interface StubOptions {
   readonly now?: () => number
 }
 
-/** A command line whose host records each request, and whose streams are strings. */
+/** Creates a command line whose host records each request, and whose streams are strings. */
 export const stubEnvironment = (options: StubOptions = {}) => {
   const calls: Recorded[] = []
   const written = { stdout: "", stderr: "" }

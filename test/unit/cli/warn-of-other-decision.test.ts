@@ -6,7 +6,7 @@ import { clientFixture, request } from "../client/client-fixture.ts"
 const approveAll: Resumption = { kind: "decisions", all: { action: "accept" }, decisions: {} }
 const approveFirst: Resumption = { kind: "decisions", decisions: { call_1: { action: "accept" } } }
 
-/** Returns the warning for somebody who decided, given the decisions that took effect. */
+/** Returns the warning for a user who decided, given the decisions that took effect. */
 const warnings = async (resumption: Resumption, decisions: Readonly<Record<string, string>>) => {
   const { client, store, pause } = await clientFixture()
   const { sessionId, runId } = await client.start(request)
@@ -19,7 +19,7 @@ const warnings = async (resumption: Resumption, decisions: Readonly<Record<strin
   return said
 }
 
-it("says that somebody else's decision took effect, and for which calls", async () => {
+it("says that another user's decision took effect, and for which calls", async () => {
   expect(await warnings(approveAll, { call_1: "reject", call_2: "accept" })).toEqual([
     expect.stringContaining("came too late"),
   ])
@@ -29,5 +29,5 @@ it("says that somebody else's decision took effect, and for which calls", async 
 
 it("says nothing if the decisions are the same, or for texts", async () => {
   expect(await warnings(approveFirst, { call_1: "accept", call_2: "reject" })).toEqual([])
-  expect(await warnings({ kind: "text", text: "go on", limits: {} }, { call_1: "reject" })).toEqual([])
+  expect(await warnings({ kind: "text", text: "continue", limits: {} }, { call_1: "reject" })).toEqual([])
 })

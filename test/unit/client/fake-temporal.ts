@@ -28,20 +28,20 @@ export interface FakeExecution {
   readonly updates: { readonly name: string; readonly payload: unknown; readonly id: string | undefined }[]
 }
 
-/** An error as gRPC returns it. */
+/** Returns an error as gRPC does. */
 export const grpcError = (code: number, message = "engine"): Error =>
   Object.assign(new Error(message), { code, details: message, metadata: { get: () => [] } })
 
 export const unavailable = (): Error => grpcError(14, "connection refused")
 
-/** A rejection as the workflow's validators raise it. */
+/** Returns a rejection as the workflow's validators raise it. */
 export const refusal = (code: ErrorCode, message: string): Error =>
   new WorkflowUpdateFailedError(
     "Workflow Update failed",
     ApplicationFailure.create({ type: refusedFailureType, message, nonRetryable: true, details: [code] }),
   )
 
-/** The update's deadline passed: no worker accepted it. */
+/** Returns the error of an update whose deadline passed because no worker accepted it. */
 export const noWorker = (): Error => new WorkflowUpdateRPCTimeoutOrCancelledError("deadline exceeded")
 
 /** A guard that accepts every engine. */

@@ -38,7 +38,7 @@ describe("a session that Temporal does not know", () => {
   it("accepts no message and no decision until it is known or counts as lost", async () => {
     const { another, store, temporal, sessionId } = await lostSession()
     const patient = another({ missingConfirmMs: 60_000 })
-    const send = { sessionId, text: "go on", type: "follow_up", actor } as const
+    const send = { sessionId, text: "continue", type: "follow_up", actor } as const
     await expect(patient.send(send)).rejects.toMatchObject({ code: "session_missing" })
     await expect(patient.decide({ sessionId, ...decide })).rejects.toMatchObject({ code: "session_missing" })
     expect(temporal.executions.size).toBe(0)
@@ -96,7 +96,7 @@ describe("a client that connects to another Temporal server", () => {
     const client = another()
     const refused = { code: "engine_mismatch" }
     await expect(client.start(request)).rejects.toMatchObject(refused)
-    await expect(client.send({ sessionId, text: "go on", type: "follow_up", actor })).rejects.toMatchObject(refused)
+    await expect(client.send({ sessionId, text: "continue", type: "follow_up", actor })).rejects.toMatchObject(refused)
     await expect(client.decide({ sessionId, ...decide })).rejects.toMatchObject(refused)
     await expect(client.cancel(sessionId, actor)).rejects.toMatchObject(refused)
     await expect(client.delete(sessionId, actor)).rejects.toMatchObject(refused)

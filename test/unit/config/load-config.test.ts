@@ -98,7 +98,7 @@ describe("the data directory", () => {
     expect(await readFile(join(dataDir, ".gitignore"), "utf8")).toBe("mine\n")
   })
 
-  it("never changes the mode of an open directory that contains somebody's files", async () => {
+  it("never changes the mode of an open directory that contains a user's files", async () => {
     const shared = await folder("shared")
     await writeFile(join(shared, "file"), "")
     await chmod(shared, 0o755)

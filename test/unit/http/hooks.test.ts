@@ -155,7 +155,7 @@ describe("a Slack button", () => {
     expect((await deliver("chat", stale, slack(stale))).body).toMatchObject({ code: "checkpoint_stale" })
   })
 
-  it("is rejected if it is old, forged or pressed by somebody else", async () => {
+  it("is rejected if it is old, forged or pressed by another user", async () => {
     const { deliver, id, signals } = await fixtureWithPause()
     const payload = slackBody({ task_id: id, action: "approve" })
     expect((await deliver("chat", payload, slack(payload, Date.now() - 301_000))).status).toBe(401)

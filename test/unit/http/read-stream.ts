@@ -24,7 +24,7 @@ const parseFrame = (text: string): Frame => {
   return { id: field("id"), event: field("event"), comment, ...(data === undefined ? {} : { data: JSON.parse(data) }) }
 }
 
-/** A reader of a stream of server-sent events. */
+/** Opens a reader of a stream of server-sent events. */
 export const readStream = (url: string, headers: Record<string, string> = {}): Promise<StreamReader> =>
   new Promise((resolve, reject) => {
     const request = get(url, { headers, agent: false }, (response) => {

@@ -201,7 +201,7 @@ describe("a connection", () => {
     expect(starts(log)).toBe(2)
   })
 
-  it("that fails gives the reason with the program's output, and is not retried at once for ever", async () => {
+  it("that fails gives the reason with the program's output, and is not retried at once without end", async () => {
     const servers = open({ backOffMs: 60_000 })
     const run = runOf({ test: stdio({ env: { TEST_FAIL: "1" } }) })
     const problems = []
@@ -246,7 +246,7 @@ describe("a server behind a URL", () => {
     expect(new Set(http.authorizations)).toEqual(new Set(["s3cret"]))
   })
 
-  it("that does not answer is an error that tells the model what to do", async () => {
+  it("that does not answer is an error with advice for the model", async () => {
     const http = await startHttpServer()
     const config = { url: http.url, headers: {}, headersEnv: {}, timeoutMs: 5_000 }
     const servers = open()

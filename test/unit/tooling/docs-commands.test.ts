@@ -33,7 +33,7 @@ it("accepts commands that are installed already, and commands for a checkout", (
   expect(findFetches('{ "command": "npx", "args": ["-y", "docs-mcp"] }')).toEqual([])
 })
 
-it("no page tells a reader to run whatever package npm finds under the program's name", () => {
+it("no page asks a reader to run whatever package npm finds under the program's name", () => {
   const pages = trackedTexts().filter(
     ({ file }) => /\.(md|yaml|yml|json)$/.test(file) && !/^(package|test\/)/.test(file),
   )

@@ -132,7 +132,7 @@ const namesGivenTo = async (
   return [...new Set(names)].toSorted()
 }
 
-/** Stands in for whatever an activity's factory asks for; no activity runs. */
+/** Replaces whatever an activity's factory asks for; no activity runs. */
 const anything: never = new Proxy(() => anything, { get: () => anything }) as never
 
 describe("names in histories", () => {

@@ -68,7 +68,7 @@ describe("the lines for skipped tests", () => {
     ])
   })
 
-  it("are none where nothing was skipped", () => {
+  it("are empty if no test was skipped", () => {
     expect(
       skippedLines({ testResults: [{ name: "a", status: "passed", assertionResults: [result("passed", "x")] }] }),
     ).toEqual([])
@@ -105,7 +105,7 @@ describe("the lines for retried tests", () => {
     ])
   })
 
-  it("are none where the report has no messages", () => {
+  it("are empty if the report has no messages", () => {
     expect(retriedLines({ testResults: [file("passed", "passed", "skipped")] })).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 import { createUnconfined } from "../../../tools/sandbox/unconfined.ts"
 import type { Todo, Tool, ToolContext, ToolResult } from "../../../tools/tool.ts"
 
-/** Creates a working directory with a secret beside it; both are removed when the test ends. */
+/** Creates a working directory with a secret next to it; both are removed when the test ends. */
 export interface Workspace {
   readonly root: string
   readonly cwd: string
@@ -48,6 +48,6 @@ export const createWorkspace = (overrides: Partial<ToolContext> = {}): Workspace
   }
 }
 
-/** Calls a tool as the worker does: its schema parses the input first. */
+/** Executes a tool as the worker does: its schema parses the input first. */
 export const call = <Input>(tool: Tool<Input>, input: unknown, context: ToolContext): Promise<ToolResult> =>
   tool.execute(tool.input.parse(input), context)

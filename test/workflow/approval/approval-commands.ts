@@ -109,7 +109,7 @@ const childIdOf = async (rig: ApprovalRig, row: SessionRow, index: number): Prom
 }
 
 const tellChild = says(
-  "tells its child",
+  "informs its child",
   fc.record({ index: fc.nat({ max: 3 }), action: fc.constantFrom("send", "steer", "log", "wait", "resume") }),
   async ({ rig, row, sample: { index, action }, text }) => {
     const target = await childIdOf(rig, row, index)
@@ -227,7 +227,7 @@ const fork = onSession(
     act: async (rig, row, { by, next, atStep }) => {
       const forked = await orRefused(rig.client.fork({ sessionId: row.id, atStep, actor: callers[by] }))
       if (isAdjutantError(forked)) return
-      const text = textOf(next, "Go on from here.")
+      const text = textOf(next, "Continue from here.")
       await rig.client.send({ sessionId: forked.id, text, type: "message", actor: callers[next] })
     },
   },

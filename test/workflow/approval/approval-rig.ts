@@ -66,7 +66,7 @@ export const openApprovalRig = async (): Promise<ApprovalRig> => {
   return { ...rig, cancelled: new Map<string, string | null>(), proposed: new Map(), free: new Set(), executed }
 }
 
-/** Whether the model has read a text of the runner, by any way. */
+/** Returns whether the model has read a text of the runner, directly or through others. */
 export const hasReadMark = async ({ store }: ApprovalRig, row: SessionRow): Promise<boolean> => {
   const rows = await store.messages.read(row.id, { headSeq: Number.MAX_SAFE_INTEGER })
   return rows.some(({ message }) => JSON.stringify(message).includes(mark))

@@ -110,14 +110,14 @@ describe("sessions_spawn", () => {
             }
           if (turn === 2) return { text: "Working on it." }
           return {
-            text: `Heard ${request.messages.filter((m) => m.role === "user" && m.source === "announce").length}.`,
+            text: `Received ${request.messages.filter((m) => m.role === "user" && m.source === "announce").length}.`,
           }
         },
         async (task, turn) => (task === "slow" && turn < 4 ? { calls: [["LS", {}]] } : { text: `result of ${task}` }),
       ),
     })
     const id = await start({ prompt: "PARENT" })
-    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Heard 2." })
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Received 2." })
     expect(parentTurns).toBe(3)
     const blocks = await announces(id)
     expect(blocks.map((block) => /label: (.*)/.exec(block)?.[1])).toEqual(["first", "second"])
@@ -336,7 +336,7 @@ describe("children", () => {
   it("that are resumed cost what they use from then on, not their total", async () => {
     const budgets: number[] = []
     const yields = ["sessions_yield", {}] as const
-    const again = ["subagents", { action: "send", target: "#1", message: "once more" }] as const
+    const again = ["subagents", { action: "send", target: "#1", message: "again" }] as const
     const { start, client, store } = await open({
       model: treeModel(
         (turn) => {

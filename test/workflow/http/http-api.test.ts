@@ -122,7 +122,7 @@ describe("a session over HTTP", () => {
 
   it("is cancelled, and a second cancel changes nothing", async () => {
     const { begin, post } = await open({ model: thinksForEver })
-    const id = await begin({ message: "Think for ever." })
+    const id = await begin({ message: "Think without end." })
     await eventually(async () => (await statusOf(id)) === "running")
     for (let times = 0; times < 2; times += 1)
       expect(await post(`/v1/sessions/${id}/cancel`)).toMatchObject({ status: 200, body: { status: "cancelled" } })
@@ -133,7 +133,7 @@ describe("a session over HTTP", () => {
       const last = request.messages.at(-1)
       const said = last?.role === "user" ? last.text : ""
       if (said === "Begin.") return { text: "Reading.", calls: [["LS", {}]] }
-      return { text: said === "" ? "Read." : `Heard: ${said}` }
+      return { text: said === "" ? "Read." : `Received: ${said}` }
     })
     const { begin, post, get } = await open({ model })
     const id = await begin({ message: "Begin.", max_steps: 4 })
@@ -141,7 +141,7 @@ describe("a session over HTTP", () => {
     const fork = await post(`/v1/sessions/${id}/fork`, { at_step: 1, message: "Another way." })
     expect(fork.status).toBe(201)
     await eventually(
-      async () => (await get(`/v1/sessions/${fork.body.id}`)).body.final_message === "Heard: Another way.",
+      async () => (await get(`/v1/sessions/${fork.body.id}`)).body.final_message === "Received: Another way.",
     )
     const roles = (await get(`/v1/sessions/${fork.body.id}/messages`)).body.items.map(
       ({ message }: { message: { role: string } }) => message.role,

@@ -135,5 +135,5 @@ const updates = fc.oneof(
   junk.map((value): Forged => ({ way: "update", name: "unheard_of", value })),
 )
 
-/** What somebody with access to the engine may send to a session, sometimes twice in a row. */
+/** What a user with access to the engine may send to a session, sometimes twice in a row. */
 export const forgedMessages: fc.Arbitrary<Forged> = fc.oneof(signals, signals, updates)

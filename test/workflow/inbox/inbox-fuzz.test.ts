@@ -48,7 +48,7 @@ const replies: Readonly<Record<"looks" | "writes" | "talks", FakeReply>> = {
 
 const isOver = async (id: string): Promise<boolean> => (await harness.handle(id).describe()).status.name !== "RUNNING"
 
-/** Waits until the session waits for its model or for a person, or is over. */
+/** Waits until the session waits for its model or for a person, or has ended. */
 const quiet = (id: string): Promise<void> =>
   eventually(async () => {
     const row = await harness.store.sessions.get(id)

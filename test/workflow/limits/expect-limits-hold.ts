@@ -73,7 +73,7 @@ const expectOffersAllowed = async (rig: Rig, runs: readonly KnownRun[]): Promise
   }
 }
 
-/** Expects that only calls ran that policy allows or that somebody approved. */
+/** Expects that only calls ran that policy allows or that were approved. */
 const expectOnlyApproved = async (rig: Rig, runs: readonly KnownRun[]): Promise<void> => {
   for (const session of new Set(runs.map((run) => run.session)))
     for (const { message, runId } of await rig.store.messages.read(session.id, { headSeq: session.headSeq })) {

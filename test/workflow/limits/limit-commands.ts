@@ -99,7 +99,7 @@ const decideOn = async (rig: Rig, row: SessionRow, accepts: boolean): Promise<vo
   const pause = await rig.store.pauses.current(row.id)
   if (pause === undefined) return
   const at = { sessionId: row.id, checkpointId: pause.checkpointId, actor }
-  if (pause.type === "input_required") await orRefused(rig.client.send({ ...at, text: "Go on.", type: "message" }))
+  if (pause.type === "input_required") await orRefused(rig.client.send({ ...at, text: "Continue.", type: "message" }))
   else {
     if (accepts) for (const { id } of pause.calls) rig.approved.add(`${row.id} ${id}`)
     const all = accepts ? ({ action: "accept" } as const) : ({ action: "reject" } as const)
@@ -195,7 +195,7 @@ const fork = onSession<number>(
     act: async (rig, row, atStep) => {
       const forked = await orRefused(rig.client.fork({ sessionId: row.id, atStep, actor }))
       if (!isAdjutantError(forked))
-        await rig.client.send({ sessionId: forked.id, text: "Go on from here.", type: "message", actor })
+        await rig.client.send({ sessionId: forked.id, text: "Continue from here.", type: "message", actor })
     },
   },
   fc.nat({ max: 3 }),

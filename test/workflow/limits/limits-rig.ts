@@ -85,7 +85,7 @@ const isQuiet = (rig: Rig, row: SessionRow, rows: readonly SessionRow[]): boolea
   rig.model.isWaiting(row.id) ||
   hasOpenBelow(row, rows)
 
-/** Waits until every session is over, or waits for a person, its model or its sub-agents. */
+/** Waits until every session has ended, or waits for a person, its model or its sub-agents. */
 export const settle = (rig: Rig): Promise<void> =>
   eventually(async () => {
     const rows = await sessionsOf(rig)
@@ -102,7 +102,7 @@ export const orRefused = async <T>(action: Promise<T>): Promise<T | AdjutantErro
   }
 }
 
-/** What was checked is not checked again: a later sequence is independent. */
+/** Excludes the sessions so far from later checks, so that the next sequence is independent. */
 export const forget = async (rig: Rig): Promise<void> => {
   for (const { id } of await sessionsOf(rig)) rig.past.add(id)
 }

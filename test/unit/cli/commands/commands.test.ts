@@ -106,7 +106,7 @@ describe("adjutant wait", () => {
     expect(JSON.parse(written.stdout)).toEqual(paused)
   })
 
-  it("cancels nothing when its time is over, and says that the task continues", async () => {
+  it("cancels nothing when its time is up, and says that the task continues", async () => {
     const { exitCode, names, written, calls } = await run(["wait", "abc123", "--timeout", "2"], {
       client: { wait: async () => undefined },
     })

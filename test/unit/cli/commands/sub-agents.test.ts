@@ -124,9 +124,9 @@ describe("fork", () => {
     const plain = await run(["fork", "abc123", "--at-step", "2", "--output", "json"], { client })
     expect(JSON.parse(plain.written.stdout)).toMatchObject({ id: "fork01" })
     expect(plain.argumentOf("fork")).toMatchObject({ sessionId: "abc123", atStep: 2 })
-    const going = await run(["fork", "abc123", "Go on", "--at-step", "2", "--output", "json"], { client })
+    const going = await run(["fork", "abc123", "Continue", "--at-step", "2", "--output", "json"], { client })
     expect(JSON.parse(going.written.stdout)).toMatchObject({ outcome: "started", task_id: "fork01" })
-    expect(going.argumentOf("send")).toMatchObject({ sessionId: "fork01", text: "Go on" })
+    expect(going.argumentOf("send")).toMatchObject({ sessionId: "fork01", text: "Continue" })
   })
 
   it.each([[["fork", "abc123"]], [["fork", "abc123", "--at-step", "-1"]], [["fork", "abc123", "--at-step", "x"]]])(

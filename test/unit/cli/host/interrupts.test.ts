@@ -46,7 +46,7 @@ describe("a signal during a run", () => {
     expect(stub.names().at(-1)).toBe("close")
   })
 
-  it("does not cancel the run with --detach-on-signal, and tells the tree that its worker is gone", async () => {
+  it("does not cancel the run with --detach-on-signal, and informs the tree that its worker is gone", async () => {
     const stub = endlessRun()
     const ended = runCli(["run", "p", "--output", "json", "--detach-on-signal"], stub.environment)
     await stub.waiting

@@ -7,7 +7,7 @@ const specs = (env: Record<string, string>, config: ConfigInput = {}) =>
   modelSpecs({ config: configSchema.parse(config), env, projectRoot: "/project" })
 
 describe("models from the environment", () => {
-  it("are none if nothing is set", () => {
+  it("do not exist if nothing is set", () => {
     expect(specs({}).models).toEqual({})
     expect(specs({ ANTHROPIC_API_KEY: "  ", LLM_API_KEY: "k", LLM_BASE_URL: "http://x" }).models).toEqual({})
   })

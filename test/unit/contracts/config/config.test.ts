@@ -95,7 +95,7 @@ describe("configuration schema", () => {
     ["0 steps", { agents: { a: { maxSteps: 0 } } }],
     ["257 steps", { agents: { a: { maxSteps: 257 } } }],
     ["a binary profile without a command", { agents: { a: { type: "binary" } } }],
-    ["a bridge to what is no MCP tool", { agents: { a: { type: "mcp-bridge", mcpTool: "Read" } } }],
+    ["a bridge to what is not an MCP tool", { agents: { a: { type: "mcp-bridge", mcpTool: "Read" } } }],
     ["a profile name with a colon", { agents: { "a:b": {} } }],
     ["a server name with a double underscore", { mcpServers: { a__b: { command: "x" } } }],
     ["a server that is both program and address", { mcpServers: { a: { command: "x", url: "https://example.org" } } }],

@@ -51,7 +51,7 @@ describe("missingVerdict", () => {
     expect(missingVerdict({ ...facts, count: many, sighting: accepted })).toBe("lost")
   })
 
-  it("does not end a session at the first sighting because it was accepted", () => {
+  it("does not end a session at the first check because it was accepted", () => {
     expect(missingVerdict({ ...facts, sighting: accepted, nowMs: facts.nowMs - 1 })).toBe("unconfirmed")
   })
 })

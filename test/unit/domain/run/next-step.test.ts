@@ -77,7 +77,7 @@ describe("the next step of a run", () => {
     })
   })
 
-  it("asks once more after an empty answer, then completes", () => {
+  it("asks again after an empty answer, then completes", () => {
     const empty = answer({ hasText: false })
     expect(nextStep(position({ lastAnswer: empty, emptyAnswers: 1 }))).toEqual({ kind: "call-model" })
     expect(nextStep(position({ lastAnswer: empty, emptyAnswers: 2 }))).toMatchObject({ stopReason: "completed" })

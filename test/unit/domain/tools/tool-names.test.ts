@@ -25,7 +25,7 @@ describe("the delegation tools that a model is offered", () => {
     ])
   })
 
-  it("are none for a leaf, whatever its list names", () => {
+  it("do not include any for a leaf, whatever its list names", () => {
     expect(offeredDelegationNames(run({}), 3)).toEqual([])
     expect(offeredDelegationNames(run({ delegationTools: ["sessions_spawn"] }, 1), 1)).toEqual([])
   })

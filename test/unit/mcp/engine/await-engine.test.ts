@@ -4,7 +4,7 @@ import { awaitEngine, type EngineWait } from "../../../../mcp/engine/await-engin
 import type { Engine, EngineAccess } from "../../../../mcp/engine/engine-access.ts"
 import { createStartWaitLimit } from "../../../../mcp/engine/start-wait-limit.ts"
 
-// Nothing of it is used here.
+// Its members are not used here.
 const engine = { client: {}, store: {} } as Engine
 
 const accessWith = (over: Partial<EngineAccess>): EngineAccess => ({
@@ -29,7 +29,7 @@ describe("awaitEngine", () => {
     expect(await awaitEngine(access, waitWith())).toBe(engine)
   })
 
-  it("reports the progress of the start when the wait of a client without progress is over", async () => {
+  it("reports the progress of the start when the wait of a client without progress has ended", async () => {
     await expect(awaitEngine(accessWith({}), waitWith())).rejects.toMatchObject({
       code: "ENGINE_STARTING",
       message: expect.stringMatching(/building … 5 s.*adjutant doctor --prepare/),

@@ -122,12 +122,12 @@ describe("openai provider", () => {
     }
     await openAiProvider.respond({
       ...request,
-      messages: [...request.messages, cut, { role: "user", source: "notice", text: "Go on." }],
+      messages: [...request.messages, cut, { role: "user", source: "notice", text: "Continue." }],
     })
     expect(server.requests[0]?.body["input"]).toEqual([
       { role: "user", content: "Read a.txt." },
       { role: "assistant", content: "half" },
-      { role: "user", content: "Go on." },
+      { role: "user", content: "Continue." },
     ])
   })
 

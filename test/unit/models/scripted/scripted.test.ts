@@ -44,7 +44,7 @@ turns:
   - reply: { text: two }
 `
     const steered = [userMessage("go"), answered("one"), userMessage("please halt now")]
-    const plain = [userMessage("go"), answered("one"), userMessage("go on")]
+    const plain = [userMessage("go"), answered("one"), userMessage("continue")]
     expect((await play(yaml, { messages: steered })).message.parts).toEqual([{ type: "text", text: "halted" }])
     expect((await play(yaml, { messages: plain })).message.parts).toEqual([{ type: "text", text: "two" }])
   })

@@ -28,7 +28,7 @@ test("another process can read the progress until the work has ended", () => {
   expect(existsSync(cache.progress)).toBe(false)
 })
 
-test("the process that fills the cache is known while it lives, and not by what it left", () => {
+test("the process that fills the cache is known while it runs, and not by what it left", () => {
   expect(progressOfFiller(cache)).toBeUndefined()
   const lock = tryLock(cache.lock)
   shareProgress(cache, "building … 5 s")

@@ -14,7 +14,7 @@ test("patience starts with the first check, not with its creation", () => {
   expect(patience.isOver()).toBe(true)
 })
 
-test("patience starts anew after a reset", () => {
+test("patience starts again after a reset", () => {
   let now = 0
   const patience = createPatience(100, () => now)
   patience.isOver()

@@ -35,7 +35,7 @@ describe("decide", () => {
     expect(update?.payload).toHaveProperty("decision_id", update?.id)
   })
 
-  it("records who decided what, and by which way, before it sends the decision to the workflow", async () => {
+  it("records who decided what, and through which channel, before it sends the decision to the workflow", async () => {
     const { decide, temporal, store, sessionId, pause } = await pausedSession()
     let auditedBefore = 0
     temporal.onUpdate = async () => {
@@ -134,7 +134,7 @@ describe("decide", () => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
-  it("answers the same decision again after the pause is over, and a contradicting one with a conflict", async () => {
+  it("answers the same decision again after the pause has closed, and a contradicting one with a conflict", async () => {
     const { decide, temporal, sessionId, runId, pause } = await pausedSession()
     const decisions = { call_1: accept, call_2: reject }
     await decide({ decisions })
@@ -151,7 +151,7 @@ describe("decide", () => {
   it("does not treat a decision as repeated if it was rejected the first time", async () => {
     const { decide, temporal, store, sessionId, pause } = await pausedSession()
     temporal.onUpdate = () => {
-      throw refusal("already_decided", "somebody was first")
+      throw refusal("already_decided", "someone was first")
     }
     await expect(decide({ all: accept })).rejects.toMatchObject({ code: "already_decided" })
     await store.pauses.close(sessionId, pause.checkpointId)

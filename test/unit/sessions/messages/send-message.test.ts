@@ -242,7 +242,7 @@ describe("sending to a session that ended", () => {
 })
 
 describe("setModel", () => {
-  it("tells the running session and stores the model for later runs", async () => {
+  it("sends the model to the running session and stores it for later runs", async () => {
     const { client, store, sessionId, updates, finish, send } = await startedSession()
     await client.setModel(sessionId, "light", actor)
     expect(updates()[0]).toMatchObject({ name: "setModel", payload: { model: "light" } })

@@ -86,7 +86,7 @@ describe("wait", () => {
     expect(events.filter((event) => event.type === "run-finished")).toHaveLength(1)
   })
 
-  it("gives up when the time is over, and cancels nothing", async () => {
+  it("gives up when the time is up, and cancels nothing", async () => {
     const { client, temporal, sessionId } = await runningSession()
     expect(await client.wait(sessionId, { timeoutSeconds: 0.02 })).toBeUndefined()
     expect(temporal.execution(sessionId).status).toBe("RUNNING")

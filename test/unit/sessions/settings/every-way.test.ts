@@ -115,7 +115,7 @@ const stored = (snapshot: RunSnapshot): unknown => JSON.parse(JSON.stringify(sna
 
 describe("the settings of a session of one profile", () => {
   for (const [kind, profile] of Object.entries(profiles))
-    it(`are the same whoever starts it: ${kind}`, async () => {
+    it(`are the same for every way to start it: ${kind}`, async () => {
       const rig = await openSettings(configOf(profile), env)
       const expected = stored(await rig.settingsOf(await rig.start({ agent: "worker", actor })))
       const found = new Map<string, unknown>()
@@ -271,7 +271,7 @@ describe("settings that cannot be met", () => {
   }
 
   it.each(Object.entries(refusals))(
-    "are rejected whoever starts the session: %s",
+    "are rejected for every way to start the session: %s",
     async (_, { config, code, names }) => {
       const rig = await openSettings(config, env)
       const refused = { code, message: expect.stringContaining(names) }

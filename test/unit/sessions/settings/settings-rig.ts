@@ -117,7 +117,7 @@ const callAsAgent = async (
   return await outcomeOf(store, parent, seq, directive as DelegationDirective)
 }
 
-/** A client and a worker's delegation activity over one store: every way to start a session, without an engine. */
+/** Opens a client and a worker's delegation activity over one store: every way to start a session, without an engine. */
 export const openSettings = async (config: ConfigInput, env: Readonly<Record<string, string>>) => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-settings-")))
   await writeFile(join(cwd, "demo.yaml"), "conversations: []\n")

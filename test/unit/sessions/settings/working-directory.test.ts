@@ -7,7 +7,7 @@ import { isAdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { Authority } from "../../../../domain/caller/authority.ts"
 
 interface Place {
-  /** Contains `project`, and `outside` beside it. */
+  /** Contains `project`, and `outside` next to it. */
   readonly root: string
   readonly project: string
   /** Returns the result of a request: the real path, or `<code>: <message>` without the path itself. */

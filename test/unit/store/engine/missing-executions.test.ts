@@ -29,7 +29,7 @@ const endAsLost = async (store: Store, id: string, runId: string): Promise<void>
 }
 
 onEachDatabase(() => {
-  test("the first sighting of a run stays until the run or the engine's claim changes", async () => {
+  test("the time when a run was first missed stays until the run or the engine's claim changes", async () => {
     const { now, pass } = clock()
     const store = await openTestStore({ now })
     const runId = await openSession(store, "s1")
@@ -96,7 +96,7 @@ onEachDatabase(() => {
     ])
   })
 
-  test("no sighting is recorded for a deleted session", async () => {
+  test("a deleted session is not recorded as missing", async () => {
     const store = await openTestStore()
     const runId = await openSession(store, "s1")
     await store.sessions.markDeleted("s1")

@@ -69,7 +69,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
     expect(await impatient.messages.put("s1", messageRow(1, "late", 9))).toBe(true)
   })
 
-  test("keeps nothing of a session that is erased while others write to it", async () => {
+  test("keeps no part of a session that is erased while others write to it", async () => {
     const { store, url } = await openWithSession()
     const other = await openTestStore({ url })
     const writes = Array.from({ length: 30 }, (_, index) => [

@@ -42,7 +42,7 @@ onEachDatabase(() => {
     expect((await store.messages.get("s1", 2))?.message).toEqual(userMessage("outcome unknown"))
   })
 
-  test("after a reset another call at the same seq is claimed anew, and the abandoned one cannot finish it", async () => {
+  test("after a reset another call at the same seq is claimed again, and the abandoned one cannot finish it", async () => {
     const store = await storeWithSession()
     await store.claims.claim(claim(1, "abandoned"))
     expect(await store.claims.claim(claim(5, "call_2"))).toEqual({ claimed: true })

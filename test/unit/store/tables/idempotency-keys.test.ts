@@ -31,7 +31,7 @@ onEachDatabase(() => {
       expect(states.filter(({ kind }) => kind === "in-progress")).toHaveLength(3)
     })
 
-    it("pass the claim of a dead process to the next one, and forget an answer when its time is over", async () => {
+    it("pass the claim of a dead process to the next one, and forget an answer when its time is up", async () => {
       let now = 1_000
       const { idempotencyKeys: keys } = await openTestStore({ now: () => now })
       const first = await keys.begin(claim())

@@ -43,7 +43,7 @@ test.each([
   expect(readFileSync(path)).toEqual(content)
 })
 
-test("Edit reports a missing file as an error that tells the model what to do", async () => {
+test("Edit reports a missing file as an error with advice for the model", async () => {
   const { context } = createWorkspace()
   const result = await call(edit, { file_path: "no.txt", old_string: "a", new_string: "b" }, context)
   expect(result).toMatchObject({ isError: true, content: expect.stringContaining("No such file") })

@@ -104,7 +104,7 @@ describeWith(needs, "allowed hosts", () => {
     expect((await sandbox.run(createCommand("env", { env }))).output).not.toContain("elsewhere")
   })
 
-  test("a killed worker leaves nothing of the runtime behind", async () => {
+  test("a killed worker leaves no process or file of the runtime behind", async () => {
     const { workspace, ...command } = createCommand("touch ready; sleep 300", { background: true })
     const file = fileURLToPath(import.meta.resolve("./start-command.ts"))
     const worker = spawn(process.execPath, [file, JSON.stringify(command), "sandbox-runtime", "example.org"], {

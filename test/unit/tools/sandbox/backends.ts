@@ -16,7 +16,7 @@ export const isRoot = process.getuid?.() === 0
  */
 const onlyForRoot = /kernel's settings/
 
-/** The runtime without the refusal for root. */
+/** Creates the runtime without the refusal for root. */
 export const createRuntime = async (
   allowedDomains: readonly string[] = [],
   limits: ProcessLimits = testLimits,
@@ -60,7 +60,7 @@ const works = async (name: SandboxBackend): Promise<boolean> => {
 
 const names = ["bubblewrap", "sandbox-runtime"] as const
 
-/** The backends that work on this machine; the others are named with the reason. */
+/** Returns the backends that work on this machine; the others are named with the reason. */
 export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> => {
   const found: BackendUnderTest[] = []
   for (const name of names)

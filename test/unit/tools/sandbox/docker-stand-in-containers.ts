@@ -26,7 +26,7 @@ export const exitFile = (state: string, id: string): string => join(state, place
 const pidFile = (state: string, id: string): string => join(state, place.exits, `${id}.pid`)
 export const recordFile = (state: string, id: string): string => join(state, place.containers, id)
 
-/** Renamed into place so that nobody reads half of the file. */
+/** Writes a file and renames it into place, so that nobody reads half of the file. */
 export const writeWhole = (file: string, text: string): void => {
   writeFileSync(`${file}.new`, text)
   renameSync(`${file}.new`, file)
@@ -70,7 +70,7 @@ export const killAll = async (id: string): Promise<void> => {
   }
 }
 
-/** The signal goes only to the container's first process. */
+/** Sends a signal to the container's first process only. */
 export const signalInit = (state: string, id: string, name: NodeJS.Signals): void => {
   const file = pidFile(state, id)
   if (existsSync(file)) signal(Number(readFileSync(file, "utf8")), name)
@@ -88,7 +88,7 @@ export const removeRecord = (state: string, id: string, exitCode: number): void 
 }
 
 /**
- * The init of a container: starts the command in its own group, passes SIGTERM on, and ends what is left with
+ * Acts as the init of a container: starts the command in its own group, passes SIGTERM on, and ends what is left with
  * it.
  */
 export const supervise = async (state: string, id: string): Promise<void> => {

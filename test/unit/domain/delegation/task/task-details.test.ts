@@ -91,7 +91,7 @@ describe("taskDetails", () => {
 })
 
 describe("waitResult", () => {
-  it("names the tasks that are still running when the time is over", () => {
+  it("names the tasks that are still running when the time is up", () => {
     const answer = waitResult([facts, { ...facts, id: "def456", status: "running" }], true)
     expect(answer.text).toContain("still running: def456. Nothing was cancelled.")
     expect(answer.structured).toMatchObject({ timed_out: true, tasks: [{ task_id: "abc123" }, { task_id: "def456" }] })

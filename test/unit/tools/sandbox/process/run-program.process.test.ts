@@ -90,7 +90,7 @@ describe.each(sandboxes)("a program, %s", (_, sandbox) => {
     expect(result.stderrEnd).toMatch(/line 200\n$/)
   })
 
-  test("may clean up when its time is over", async () => {
+  test("may clean up when its time is up", async () => {
     const result = await sandbox.runProgram(
       createProgram("trap 'echo cleaned; exit 7' TERM; while :; do sleep 0.05; done", { timeoutMs: 500 }),
     )
@@ -115,7 +115,7 @@ while :; do sleep 0.05; done`,
 })
 
 const aSandbox = { name: "bubblewrap", isHere: confined.length > 0 }
-testWith([aSandbox], "a confined program sees neither the home nor the files beside itself", async () => {
+testWith([aSandbox], "a confined program sees neither the home nor the files next to itself", async () => {
   for (const [name, sandbox] of confined) {
     const secret = createWorkspace()
     writeFileSync(join(secret.cwd, "secret"), "hidden")
