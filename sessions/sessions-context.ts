@@ -12,7 +12,7 @@ export type ClientLogger = StoreLogger
 
 export type ResolveRun = (loaded: LoadedConfig, request: StartRequest, env: Environment) => Promise<RunSnapshot>
 
-/** What every use case gets. */
+/** The context of every use case. */
 export interface SessionsContext extends EngineContext {
   readonly store: Store
   readonly loaded: LoadedConfig
@@ -21,8 +21,8 @@ export interface SessionsContext extends EngineContext {
   readonly logger: ClientLogger
   /** Resolves the settings of a run within the authority of its caller. */
   readonly resolveRun: (request: StartRequest) => Promise<RunSnapshot>
-  /** Checkpoints that this client answered by signal: their pause may still look open until a worker applies the answer. */
+  /** Checkpoints that this client answered by signal. Their pauses remain open in the store until a worker applies the answer. */
   readonly answeredCheckpoints: Set<string>
-  /** Compares the engine that answers with the one that the store belongs to. */
+  /** Compares the connected engine with the one that the store belongs to. */
   readonly engine: EngineGuard
 }

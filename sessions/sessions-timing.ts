@@ -1,16 +1,16 @@
 import type { EngineTiming } from "../engine/engine-context.ts"
 
-/** Waits and limits of the client; a test sets them small. Milliseconds. */
+/** Waits and limits of the client, in milliseconds. Tests use small values. */
 export interface ClientTiming extends EngineTiming {
   /** How long `cancel` waits for the session to be final. */
   readonly cancelWaitMs: number
-  /** How often a wait asks Temporal and looks at the rows, whatever the event log says. */
+  /** How often a wait asks Temporal and reads the rows, regardless of the event log. */
   readonly checkIntervalMs: number
-  /** How long a wait outlasts a Temporal that is away. */
+  /** How long a wait tolerates that Temporal is unavailable. */
   readonly outageToleranceMs: number
   /** How long a run may exist in the store before the engine must know it. */
   readonly startGraceMs: number
-  /** How long after a session was first not found it must still not be found before it counts as lost. */
+  /** How long a session must remain missing before it is recorded as lost. */
   readonly missingConfirmMs: number
 }
 

@@ -24,9 +24,13 @@ export const checkpointStaleText = "this checkpoint is no longer open: read the 
 export const runMismatchText = (currentRunId: string, runId: string): string =>
   `the current run is ${currentRunId}, not ${runId}: read the session and try again`
 
+/** Returns the refusal of a decision that contradicts an earlier one; `action` is the earlier action, if it is known. */
+export const alreadyDecidedText = (callId: string, action: CallDecision["action"] | "unknown"): string =>
+  `call ${callId} already has a different decision (${action})`
+
 const alreadyDecided = (callId: string, action: CallDecision["action"]): Refusal => ({
   code: "already_decided",
-  message: `call ${callId} already has a different decision (${action})`,
+  message: alreadyDecidedText(callId, action),
 })
 
 export interface AppliedDecision {

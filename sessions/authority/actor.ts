@@ -1,12 +1,12 @@
 import type { Authority } from "../../domain/caller/authority.ts"
 
-/** Who acts: for the audit a name and the way it came (`cli`, `http`, `mcp`, `webhook:<name>`, `link`), and what they may ask for. */
+/** Who acts: a name and an interface for the audit log (`cli`, `http`, `mcp`, `webhook:<name>`, `link`), and what the actor may ask for. */
 export interface Actor {
   readonly by: string
   readonly via: string
-  /** Left out: everything, as for the person whose process this is. */
+  /** Absent: everything, as for the user of this process. */
   readonly authority?: Authority
 }
 
-/** Somebody who is not the person whose process this is: an adapter says what they may ask for. */
+/** An actor other than the user of this process; the adapter determines the authority. */
 export type RemoteActor = Required<Actor>

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises"
 
-/** Where directories really are; one that is not there is kept as it is named. */
+/** Returns the real paths of directories; the path of one that does not exist is returned unchanged. */
 export const realDirectories = (paths: readonly string[]): Promise<readonly string[]> =>
   Promise.all(paths.map((path) => realpath(path).catch(() => path)))

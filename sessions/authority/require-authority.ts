@@ -9,25 +9,25 @@ import type { ResolveRun } from "../sessions-context.ts"
 import type { StartRequest } from "../start/start-request.ts"
 import { realDirectories } from "./real-directories.ts"
 
-/** What a caller may ask for: everything, where nothing else is said. */
+/** Returns what a caller may ask for; without an authority, everything. */
 export const authorityOf = (actor: Actor | undefined): Authority => actor?.authority ?? fullAuthority
 
-/** Calls that run unasked are decided in advance: who may not decide may not ask for that. @throws AdjutantError `forbidden` */
+/** Requires that the caller may give the requested approval, since calls that run without asking are decided in advance. @throws AdjutantError `forbidden` */
 export const requireApproval = (actor: Actor | undefined, wanted: StartRequest["approval"]): void => {
   if (wanted !== undefined && approvesMore(authorityOf(actor).approval, wanted))
     throw new AdjutantError(
       "forbidden",
-      "auto_approve needs the right to approve calls: leave it out, or use a token with the scope approve",
+      "auto_approve requires the right to approve calls: omit it, or use a token with the scope approve",
     )
 }
 
-/** The same settings with no more approval than the caller may give. */
+/** Returns the settings with at most the approval that the caller may give. */
 export const withinAuthority = (snapshot: RunSnapshot, actor: Actor | undefined): RunSnapshot => ({
   ...snapshot,
   approval: narrowApproval(authorityOf(actor).approval, snapshot.approval),
 })
 
-/** Resolves a run that has no more approval than its caller may give, whatever the request asks for. */
+/** Wraps a resolver, so that its runs have at most the approval that their caller may give. */
 export const resolveWithinAuthority =
   (resolve: ResolveRun): ResolveRun =>
   async (loaded, request, env) => {
@@ -35,14 +35,17 @@ export const resolveWithinAuthority =
     return withinAuthority(await resolve(loaded, request, env), request.actor)
   }
 
-/** @throws AdjutantError `forbidden` for a caller who may not approve calls */
+/** Requires a caller who may approve calls. @throws AdjutantError `forbidden` */
 export const requireApprover = (actor: Actor | undefined, what: string): void => {
   if (authorityOf(actor).approval !== "all")
-    throw new AdjutantError("forbidden", `${what} needs the right to approve calls: use a token with the scope approve`)
+    throw new AdjutantError(
+      "forbidden",
+      `${what} requires the right to approve calls: use a token with the scope approve`,
+    )
 }
 
 /**
- * What a session does, it does in its working directory: who may not choose one cannot make a session move that works there.
+ * Requires that the caller may use the session's working directory, since a session acts in it.
  * @throws AdjutantError `forbidden`
  */
 export const requireDirectoryAccess = async (
@@ -55,6 +58,6 @@ export const requireDirectoryAccess = async (
   if (!allowed.some((directory) => isInside(directory, row.cwd)))
     throw new AdjutantError(
       "forbidden",
-      `session ${row.id} works outside of http.workspaces: use a token with the scope admin`,
+      `the working directory of session ${row.id} is not inside http.workspaces: use a token with the scope admin`,
     )
 }

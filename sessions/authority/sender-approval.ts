@@ -4,8 +4,8 @@ import type { Actor } from "./actor.ts"
 import { authorityOf } from "./require-authority.ts"
 
 /**
- * What somebody whose words a run reads may approve at most, for the workflow that reads them. The workflow knows better than the store which run it
- * executes, so it is not left out where that run seems to have no more.
+ * Returns the most that the sender of a text may approve, for the workflow whose run reads the text. It is included even if the run seems to have no
+ * more approval, since only the workflow knows for certain which run it executes.
  */
 export const senderApproval = (actor: Actor): Pick<SessionMessage, "approval"> =>
   approvalField(authorityOf(actor).approval)

@@ -1,7 +1,7 @@
 import { bindingExpiresAtMs } from "../../domain/delivery/binding-expiry.ts"
 import type { BindingRow } from "../../store/store.ts"
 
-/** A binding as adapters show it. Durations in milliseconds; 0: it never ends that way. */
+/** A binding as adapters show it. Durations in milliseconds; 0: it never expires for this reason. */
 export interface BindingView {
   readonly session_id: string
   readonly channel: string

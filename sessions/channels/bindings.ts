@@ -13,17 +13,20 @@ import { isLive, liveBinding } from "./live-binding.ts"
 export interface FocusRequest {
   readonly sessionId: string
   readonly threadKey: string
-  /** Needed where several are configured. */
+  /** Required if several channels are configured. */
   readonly channel?: string
   readonly actor: Actor
 }
 
-/** Makes a session that stays open read its binding again. */
+/** Signals a session that stays open to read its binding again. */
 const signalBindingChange = async (context: SessionsContext, sessionId: string): Promise<void> => {
   try {
     await sendSignal(context, { sessionId, name: "binding", payload: {} })
   } catch (error) {
-    context.logger.warn({ session_id: sessionId, error }, "the session hears of its binding when its timer fires")
+    context.logger.warn(
+      { session_id: sessionId, error },
+      "the session could not be signalled; it reads its binding again when its timer fires",
+    )
   }
 }
 
@@ -43,7 +46,7 @@ const audit = async (
 const requireThreadKey = (text: string): string => {
   const parsed = threadKeySchema.safeParse(text)
   if (!parsed.success)
-    throw new AdjutantError("invalid_argument", `thread: ${parsed.error.issues[0]?.message ?? "is no thread key"}`)
+    throw new AdjutantError("invalid_argument", `thread: ${parsed.error.issues[0]?.message ?? "is not a thread key"}`)
   return parsed.data
 }
 
@@ -51,13 +54,13 @@ const requireBinding = async ({ store }: SessionsContext, sessionId: string): Pr
   await requireSession(store, sessionId)
   const binding = await liveBinding(store, sessionId)
   if (binding === undefined)
-    throw new AdjutantError("thread_not_found", `session ${sessionId} is bound to no thread: focus it first`)
+    throw new AdjutantError("thread_not_found", `session ${sessionId} is not bound to a thread: focus it first`)
   return binding
 }
 
 /**
- * Binds a thread to a session: what is written there reaches it, and its answers go there. Both lose the binding that they had.
- * @throws AdjutantError `session_not_found`, `channel_not_found`, `forbidden` where the channel allows no bindings
+ * Binds a thread to a session: the session receives the thread's messages and answers there. Earlier bindings of both are removed.
+ * @throws AdjutantError `session_not_found`, `channel_not_found`, `forbidden` if the channel does not allow bindings
  */
 export const focus = async (context: SessionsContext, request: FocusRequest): Promise<BindingView> => {
   const { store, loaded } = context
@@ -66,7 +69,7 @@ export const focus = async (context: SessionsContext, request: FocusRequest): Pr
   const channel = chooseChannel(config, request.channel)
   const settings = requireChannel(config, channel)
   if (!settings.threadBindings.enabled)
-    throw new AdjutantError("forbidden", `channel ${channel} allows no bindings: see threadBindings.enabled`)
+    throw new AdjutantError("forbidden", `channel ${channel} does not allow bindings: set threadBindings.enabled`)
   const threadKey = requireThreadKey(request.threadKey)
   const before = await store.bindings.ofThread(channel, threadKey)
   await store.bindings.bind({ sessionId: row.id, channel, threadKey, ...bindingSettings(config, settings) })
@@ -77,17 +80,18 @@ export const focus = async (context: SessionsContext, request: FocusRequest): Pr
   return bindingView(binding)
 }
 
-/** @throws AdjutantError `session_not_found`, `thread_not_found` */
+/** Removes the binding of a session. @throws AdjutantError `session_not_found`, `thread_not_found` */
 export const unfocus = async (context: SessionsContext, sessionId: string, actor: Actor): Promise<BindingView> => {
   await requireBinding(context, sessionId)
   const removed = await context.store.bindings.remove(sessionId)
-  if (removed === undefined) throw new AdjutantError("thread_not_found", `session ${sessionId} is bound to no thread`)
+  if (removed === undefined)
+    throw new AdjutantError("thread_not_found", `session ${sessionId} is not bound to a thread`)
   await audit(context, removed, { action: "unfocus", actor })
   await signalBindingChange(context, sessionId)
   return bindingView(removed)
 }
 
-/** Which session a thread is bound to. @throws AdjutantError `thread_not_found`, `channel_not_found` */
+/** Returns the session to which a thread is bound. @throws AdjutantError `thread_not_found`, `channel_not_found` */
 export const sessionOfThread = async (
   context: SessionsContext,
   thread: { readonly channel?: string; readonly threadKey: string },
@@ -95,12 +99,15 @@ export const sessionOfThread = async (
   const channel = chooseChannel(context.loaded.config, thread.channel)
   const binding = await context.store.bindings.ofThread(channel, thread.threadKey)
   if (binding === undefined || !isLive(binding))
-    throw new AdjutantError("thread_not_found", `no session is bound to thread ${thread.threadKey} of ${channel}`)
+    throw new AdjutantError(
+      "thread_not_found",
+      `no session is bound to thread ${thread.threadKey} of ${channel}: focus one`,
+    )
   return binding.sessionId
 }
 
 /**
- * Changes when the binding ends; 0: never. The time of the last message counts as now.
+ * Changes when the binding expires; 0: never. The idle time starts again now.
  * @throws AdjutantError `session_not_found`, `thread_not_found`
  */
 export const setExpiry = async (
@@ -117,7 +124,7 @@ export const setExpiry = async (
   return bindingView(row)
 }
 
-/** Those that have not expired, the oldest first. */
+/** Returns the bindings that have not expired, the oldest first. */
 export const listBindings = async ({ store }: SessionsContext): Promise<Page<BindingView>> => ({
   items: (await store.bindings.list()).filter((row) => isLive(row)).map(bindingView),
   next_cursor: null,

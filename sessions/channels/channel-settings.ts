@@ -6,7 +6,7 @@ import type { NewBinding } from "../../store/store.ts"
 
 export type ChannelConfig = Config["channels"][string]
 
-/** @throws AdjutantError `channel_not_found` */
+/** Returns the settings of a channel. @throws AdjutantError `channel_not_found` */
 export const requireChannel = (config: Config, name: string): ChannelConfig => {
   const channel = Object.hasOwn(config.channels, name) ? config.channels[name] : undefined
   if (channel !== undefined) return channel
@@ -17,7 +17,7 @@ export const requireChannel = (config: Config, name: string): ChannelConfig => {
   )
 }
 
-/** The named one, or the only one. @throws AdjutantError `channel_not_found` */
+/** Returns the given channel, or the only one. @throws AdjutantError `channel_not_found` */
 export const chooseChannel = (config: Config, name: string | undefined): string => {
   if (name !== undefined) {
     requireChannel(config, name)
@@ -29,12 +29,12 @@ export const chooseChannel = (config: Config, name: string | undefined): string 
   throw new AdjutantError(
     "channel_not_found",
     names.length === 0
-      ? "no channel is configured: see channels in the configuration"
-      : `there are several channels: name one of ${names.join(", ")}`,
+      ? "no channel is configured: add one to channels in the configuration"
+      : `several channels are configured: choose one of ${names.join(", ")}`,
   )
 }
 
-/** The settings of a new binding to this channel. */
+/** Returns the settings of a new binding to a channel. */
 export const bindingSettings = (
   config: Config,
   channel: ChannelConfig,

@@ -6,7 +6,7 @@ export const isLive = (binding: BindingRow, nowMs = Date.now()): boolean => {
   return end === undefined || end > nowMs
 }
 
-/** The session's binding unless it has expired. */
+/** Returns the session's binding; undefined if there is none or it has expired. */
 export const liveBinding = async (
   store: Pick<Store, "bindings">,
   sessionId: string,

@@ -14,7 +14,7 @@ import { isLive } from "./live-binding.ts"
 
 export type ChannelDelivery =
   | { readonly kind: "accepted"; readonly sessionId: string; readonly runId: string }
-  /** It is one of our own that came back. */
+  /** The message is one of this store's own deliveries. */
   | { readonly kind: "ignored" }
 
 const keepMs = 7 * dayMs
@@ -28,7 +28,7 @@ interface IncomingMessage {
   readonly actor: RemoteActor
 }
 
-/** Returns the session that the thread is bound to, and removes a binding that has expired. */
+/** Returns the session to which the thread is bound; removes an expired binding. */
 const boundSession = async ({ store }: SessionsContext, incoming: IncomingMessage): Promise<string | undefined> => {
   const binding = await store.bindings.ofThread(incoming.channel, incoming.message.thread_key)
   if (binding === undefined) return undefined
@@ -37,7 +37,7 @@ const boundSession = async ({ store }: SessionsContext, incoming: IncomingMessag
   return undefined
 }
 
-/** Creates a session for the thread. Of two first messages at the same moment, one creates it and both use it. */
+/** Creates a session for the thread. If two first messages arrive at the same time, one creates it and both use it. */
 const openSession = async (context: SessionsContext, incoming: IncomingMessage): Promise<string> => {
   const { loaded, store } = context
   const { channel, settings, message } = incoming
@@ -79,7 +79,7 @@ const deliverMessage = async (
 
 /**
  * Delivers a message from a thread to the session that is bound to it: it starts a run, answers a question, or is queued. A repeated message is
- * delivered once. Nothing waits for a worker.
+ * delivered only once. Does not wait for a worker.
  * @throws AdjutantError `channel_not_found`, `thread_not_found`, `idempotency_conflict`, those of sending
  */
 export const receiveChannelMessage = async (
@@ -90,7 +90,10 @@ export const receiveChannelMessage = async (
   const { store, loaded } = context
   const settings = requireChannel(loaded.config, channel)
   if (!settings.threadBindings.enabled)
-    throw new AdjutantError("thread_not_found", `channel ${channel} allows no bindings: see threadBindings.enabled`)
+    throw new AdjutantError(
+      "thread_not_found",
+      `channel ${channel} does not allow bindings: set threadBindings.enabled`,
+    )
   if ((await store.deliveries.get(message.message_id)) !== undefined) return { kind: "ignored" }
   const key = { scope: `channel ${channel}`, key: digits(message.thread_key, message.message_id) }
   const state = await store.idempotencyKeys.begin({
@@ -104,7 +107,10 @@ export const receiveChannelMessage = async (
     return { kind: "accepted", sessionId, runId }
   }
   if (state.kind !== "begun")
-    throw new AdjutantError("idempotency_conflict", "this message_id is being handled, or came with another text")
+    throw new AdjutantError(
+      "idempotency_conflict",
+      "a message with this message_id is being handled, or had another text: try again, or use another id",
+    )
   try {
     const by = `thread ${message.thread_key}`.slice(0, 200)
     const actor: RemoteActor = { by, via: `channel:${channel}`, authority: threadAuthority }

@@ -13,7 +13,7 @@ import { requireRun, requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 
-/** False when the execution is closed already. */
+/** Requests the cancellation of a session's execution; returns false if it is already closed. */
 export const requestCancel = async (context: SessionsContext, sessionId: string): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
@@ -25,11 +25,11 @@ export const requestCancel = async (context: SessionsContext, sessionId: string)
   }
 }
 
-/** The run of this row was cancelled, and a message has started the next one since. */
+/** Returns whether the row's run was cancelled and a message has started the next run since. */
 const wasFollowed = async ({ store }: SessionsContext, row: SessionRow, current: SessionRow): Promise<boolean> =>
   row.runId !== null && current.runId !== row.runId && (await store.runs.get(row.runId))?.status === "cancelled"
 
-/** Until the row is final, or the time is over: then as it is. */
+/** Waits until the row is final, or for `cancelWaitMs`; returns the current row. */
 const settle = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
   const { timing, store } = context
   const until = Date.now() + timing.cancelWaitMs
@@ -49,7 +49,7 @@ const settle = async (context: SessionsContext, row: SessionRow): Promise<Sessio
   return current
 }
 
-/** Sessions that wait for messages from their thread between two runs end; how their last run ended stays as it is. */
+/** Closes sessions that wait for messages from their thread between two runs. The outcomes of their last runs do not change. */
 const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Promise<void> => {
   const bound = new Set((await context.store.bindings.list()).map(({ sessionId }) => sessionId))
   if (bound.size === 0) return
@@ -61,7 +61,7 @@ const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Pro
   }
 }
 
-/** Sessions that somebody created below this one are nobody's child in the engine: a cancel comes to them from here. */
+/** Cancels sessions that callers created below this one. In the engine they are not its children, so they are not cancelled with it. */
 const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<void> => {
   const open = (await descendantsOf(context.store, row)).filter(
     ({ status, runId }) => runId !== null && !isFinal(status),
@@ -70,7 +70,7 @@ const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<v
 }
 
 /**
- * Cancels natively, with everything below, and waits a little for the end. Of a session that is final it answers the status and changes nothing.
+ * Cancels a session's execution and everything below it, and waits briefly for the end. If the session is final, returns its status and changes nothing.
  * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
  */
 export const cancel = async (

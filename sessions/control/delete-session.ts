@@ -12,8 +12,8 @@ import { describeSession } from "../../engine/describe-execution.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 
-/** Until the engine says that nothing runs. Where no worker ends it in time, it is terminated: what it would still write counts no more. */
-const untilClosed = async (context: SessionsContext, sessionId: string): Promise<void> => {
+/** Waits until the execution is closed. If no worker closes it in time, terminates it: later writes of a deleted session are ignored anyway. */
+const waitUntilClosed = async (context: SessionsContext, sessionId: string): Promise<void> => {
   const until = Date.now() + context.timing.cancelWaitMs
   for (const waitMs of pollDelaysMs()) {
     if (Date.now() >= until) break
@@ -25,14 +25,14 @@ const untilClosed = async (context: SessionsContext, sessionId: string): Promise
   await callEngine(context, () => handle.terminate("the session was deleted"))
 }
 
-/** What the engine still holds goes as well as can be: the store's texts are gone whatever it answers. */
+/** Logs a failure of the engine instead of throwing it: the store's texts are erased regardless of what the engine keeps. */
 const warnOnFailure = async (context: SessionsContext, sessionId: string, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
     context.logger.warn(
       { session_id: sessionId, error },
-      "Temporal keeps traces of a deleted session until its retention ends",
+      "Temporal keeps data of a deleted session until its retention period ends",
     )
   }
 }
@@ -40,14 +40,14 @@ const warnOnFailure = async (context: SessionsContext, sessionId: string, work: 
 const hasRun = (row: SessionRow): boolean => row.runId !== null
 
 /**
- * Cancels the session and all below it, marks them as deleted, waits until they have ended and erases their texts. The audit stays.
- * @throws AdjutantError `session_not_found`; `temporal_unavailable` and `engine_mismatch` before anything was changed
+ * Cancels the session and everything below it, marks them as deleted, waits until they have ended and erases their texts. The audit log remains.
+ * @throws AdjutantError `session_not_found`; `temporal_unavailable` and `engine_mismatch` before anything is changed
  */
 export const deleteSession = async (context: SessionsContext, sessionId: string, actor: Actor): Promise<void> => {
   const { store } = context
   const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
   const found = await store.sessions.get(sessionId)
-  // An earlier deletion may have been cut short.
+  // An earlier deletion may have been interrupted.
   if (found !== undefined && found.deletedAt !== null) await store.sessions.erase(sessionId)
   const row = await requireSession(store, sessionId)
   await context.engine.verify()
@@ -58,7 +58,7 @@ export const deleteSession = async (context: SessionsContext, sessionId: string,
     await store.sessions.markDeleted(id)
   }
   for (const each of targets)
-    if (hasRun(each)) await warnOnFailure(context, each.id, () => untilClosed(context, each.id))
+    if (hasRun(each)) await warnOnFailure(context, each.id, () => waitUntilClosed(context, each.id))
   for (const { id } of targets) await store.sessions.erase(id)
   for (const each of targets)
     if (hasRun(each)) await warnOnFailure(context, each.id, () => deleteExecutions(context.temporal, each.id, request))

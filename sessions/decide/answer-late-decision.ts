@@ -6,25 +6,27 @@ import type { Sent } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { loadPauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
+import { alreadyDecidedText } from "../../domain/approval/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { staleCheckpointText } from "../view/require-session.ts"
 
 export const alreadyDecided = (id: string, before: CallDecision["action"] | undefined): AdjutantError =>
-  new AdjutantError("already_decided", `call ${id} was already decided otherwise (${before ?? "unknown"})`)
+  new AdjutantError("already_decided", alreadyDecidedText(id, before ?? "unknown"))
 
-const rowsLookedAt = 500
+const searchedRows = 500
 
-/** The first of the calls that this session never proposed. */
+/** Returns the first of the calls that this session never proposed. */
 const unknownCall = async (
   { store }: SessionsContext,
   { id: sessionId, headSeq }: SessionRow,
   ids: readonly string[],
 ): Promise<string | undefined> => {
-  const rows = await store.messages.read(sessionId, { fromSeq: Math.max(1, headSeq - rowsLookedAt), headSeq })
+  const rows = await store.messages.read(sessionId, { fromSeq: Math.max(1, headSeq - searchedRows), headSeq })
   const proposed = new Set(rows.flatMap(({ message }) => toolCallsOf(message).map(({ id }) => id)))
   return ids.find((id) => !proposed.has(id))
 }
 
-/** Answers a decision on a pause that is over: a repetition as before, a contrary one with a conflict, any other as too late. */
+/** Answers a decision on a past pause: a repetition as before, a contrary decision with a conflict, any other as too late. */
 export const answerLateDecision = async (
   context: SessionsContext,
   request: DecideRequest,
@@ -50,9 +52,9 @@ export const answerLateDecision = async (
       `session ${row.id} has no call ${unknown}; calls of sessions below it are decided at their own session_id`,
     )
   throw request.checkpointId === undefined
-    ? new AdjutantError("session_not_paused", `no call of session ${row.id} waits for a decision: look at it again`)
-    : new AdjutantError(
-        "checkpoint_stale",
-        `${request.checkpointId} is over: look at session ${row.id} for what waits now`,
+    ? new AdjutantError(
+        "session_not_paused",
+        `no call of session ${row.id} is waiting for a decision: run "adjutant info ${row.id}" to see its status`,
       )
+    : new AdjutantError("checkpoint_stale", staleCheckpointText(request.checkpointId, row.id))
 }

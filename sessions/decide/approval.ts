@@ -2,12 +2,12 @@ import type { z } from "zod"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import type { approvalSchema } from "../../contracts/http/approvals.ts"
 
-/** All that waits for a person in one session. */
+/** Everything in one session that waits for a person. */
 export interface Approval extends Readonly<Omit<z.infer<typeof approvalSchema>, "pending">> {
   readonly pending: readonly PendingToolCall[]
 }
 
-/** Calls that wait for a decision in a session and below it; each names the session that asks. */
+/** The pending calls of a session and its descendants, each with its session. */
 export interface PendingCalls {
   readonly run_id: string | null
   readonly checkpoint_id: string | null

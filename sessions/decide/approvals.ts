@@ -5,7 +5,7 @@ import type { Approval } from "./approval.ts"
 import type { Page } from "../view/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
-/** The calls that a pause waits for; each names its session and the pause. */
+/** Returns the pending calls of a pause, each with its session and checkpoint. */
 export const callsWithOwner = ({ calls, sessionId, checkpointId }: PauseRow): PendingToolCall[] =>
   calls.map(({ id, name, arguments: args }) => ({
     id,
@@ -29,7 +29,7 @@ export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
   opened_at: pause.openedAt,
 })
 
-/** All that waits for a person, oldest first. */
+/** Returns everything that waits for a person, oldest first. */
 export const approvals = async (
   context: SessionsContext,
   filter: { readonly root?: string } = {},

@@ -8,9 +8,9 @@ export interface DecideRequest {
   readonly checkpointId?: string
   readonly decisions?: Readonly<Record<string, CallDecision>>
   readonly all?: CallDecision
-  /** What happens to calls that are not named. */
+  /** What happens to calls that are not listed. */
   readonly unlisted: "pending" | "reject"
-  /** From now on the tree's activities are offered to this worker's queue first (`adjutant resume` brings that worker). */
+  /** From now on, the tree's activities are scheduled on this worker's queue first (`adjutant resume` starts that worker). */
   readonly hostQueue?: string
   readonly delivery?: Delivery
   readonly actor: Actor

@@ -16,12 +16,12 @@ import { senderApproval } from "../authority/sender-approval.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
-/** History takes 2 MB at most, in one piece. */
+/** Below the engine's limit of 2 MB for one payload. */
 const maxPayloadBytes = 1_500_000
 
 const pendingText = (pause: PauseRow): string => pause.calls.map((call) => call.id).join(", ") || "none"
 
-/** Ids that do not wait were decided the same way before, or are refused. */
+/** Checks the calls of a decision: a call that is not pending must already have the same decision. */
 const checkCalls = async (context: SessionsContext, request: DecideRequest, pause: PauseRow): Promise<void> => {
   const pending = new Set(pause.calls.map((call) => call.id))
   const others = Object.entries(request.decisions ?? {}).filter(([id]) => !pending.has(id))
@@ -30,19 +30,22 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
   for (const [id, decision] of others) {
     const before = actions.get(id)
     if (before === undefined)
-      throw new AdjutantError("call_not_found", `no call ${id} waits here; pending: ${pendingText(pause)}`)
+      throw new AdjutantError("call_not_found", `call ${id} is not pending; pending calls: ${pendingText(pause)}`)
     if (before !== decision.action) throw alreadyDecided(id, before)
   }
 }
 
-/** A rejection may say why, and the model reads that like a message. */
-const hasWords = ({ all, decisions = {} }: DecideRequest): boolean =>
+/** Returns whether a decision contains text, such as the reason of a rejection, which the model reads like a message. */
+const hasContent = ({ all, decisions = {} }: DecideRequest): boolean =>
   [all, ...Object.values(decisions)].some((decision) => decision !== undefined && "content" in decision)
 
 const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
   const { decisions = {}, all, unlisted, actor } = request
   if (all === undefined && Object.keys(decisions).length === 0)
-    throw new AdjutantError("invalid_argument", `name at least one call; pending: ${pendingText(pause)}`)
+    throw new AdjutantError(
+      "invalid_argument",
+      `the decision lists no call: list at least one; pending calls: ${pendingText(pause)}`,
+    )
   const parsed = decideSchema.safeParse({
     decision_id: decisionIdOf(pause.checkpointId, request),
     run_id: pause.runId,
@@ -52,7 +55,7 @@ const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
     ...(all === undefined ? {} : { all }),
     by: actor.by.slice(0, 200),
     via: actor.via.slice(0, 50),
-    ...(hasWords(request) ? senderApproval(actor) : {}),
+    ...(hasContent(request) ? senderApproval(actor) : {}),
   })
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
@@ -62,11 +65,11 @@ const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
     )
   }
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > maxPayloadBytes)
-    throw new AdjutantError("payload_too_large", "the results are too long together: decide fewer calls at once")
+    throw new AdjutantError("payload_too_large", "the results are too long in total: decide fewer calls at a time")
   return parsed.data
 }
 
-/** What becomes of each pending call; calls that stay pending are left out. */
+/** Returns the action for each pending call, without the calls that stay pending. */
 const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<string, CallDecision["action"]>> =>
   Object.fromEntries(
     pause.calls.flatMap(({ id }) => {
@@ -99,7 +102,7 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
   [...(all === undefined ? [] : [all]), ...Object.values(decisions)].some(({ action }) => action !== "reject")
 
 /**
- * Decides on calls that wait. `applied` once the workflow has taken it, `accepted` where no worker answers yet: it is stored durably.
+ * Decides on pending calls. Returns `applied` if the workflow has applied the decision, `accepted` if it is stored durably and no worker has answered yet.
  * @throws AdjutantError `session_not_found forbidden run_mismatch session_not_paused checkpoint_stale call_not_found already_decided session_not_running
  * session_missing temporal_unavailable engine_mismatch`
  */
@@ -121,7 +124,7 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
   if (open.type === "input_required")
     throw new AdjutantError(
       "session_not_paused",
-      `session ${row.id} waits for an answer, not for a decision: send it a text`,
+      `session ${row.id} is waiting for an answer, not for a decision: send it a message`,
     )
   await checkCalls(context, request, open)
   return await decideOpen(context, request, { row, pause: open })
@@ -144,7 +147,7 @@ const decideOpen = async (
       { sessionId: row.id, name: "decide", id: payload.decision_id, payload },
       { signalName: "decide", delivery: request.delivery },
     )
-    if (result.kind === "gone") throw await sessionEnded(context, row)
+    if (result.kind === "gone") throw await endedError(context, row)
     const applied = result.kind === "applied"
     const isWhole = Object.keys(plannedActions(pause, payload)).length === pause.calls.length
     if (isWhole) await recordAnsweredPause(context, pause, applied)
@@ -155,10 +158,13 @@ const decideOpen = async (
   }
 }
 
-/** The engine says that no execution is open. */
-const sessionEnded = async (context: SessionsContext, row: SessionRow): Promise<AdjutantError> => {
+/** Returns the error for a session without an open execution. */
+const endedError = async (context: SessionsContext, row: SessionRow): Promise<AdjutantError> => {
   const { row: current, problem } = await reconcileSession(context, row)
   if (problem !== undefined) return problem
   const { status } = current
-  return new AdjutantError("session_not_running", `session ${row.id} has ended (${status}): send it a message to go on`)
+  return new AdjutantError(
+    "session_not_running",
+    `session ${row.id} has ended (${status}): send it a message to continue`,
+  )
 }

@@ -10,8 +10,8 @@ const plain = (decision: CallDecision | undefined): readonly string[] | null => 
 }
 
 /**
- * The same decision on the same pause has the same id, whoever sends it and however often: the workflow and Temporal apply it once and answer every
- * sender alike.
+ * Returns the id of a decision. The same decision on the same pause always has the same id, regardless of the sender: the workflow and Temporal apply it once and
+ * give every sender the same answer.
  */
 export const decisionIdOf = (
   checkpointId: string,

@@ -3,10 +3,10 @@ import type { PauseRow, Store } from "../../store/store.ts"
 
 type Action = CallDecision["action"]
 
-/** The decisions so far on the calls of one pause. */
+/** The decisions made so far on the calls of one pause. */
 export interface PauseDecisions {
   readonly actions: ReadonlyMap<string, Action>
-  /** Ids of the decisions that this store knows to have been sent and not refused. */
+  /** Ids of the decisions that were sent and not refused, according to this store. */
   readonly decisionIds: ReadonlySet<string>
 }
 
@@ -21,18 +21,18 @@ const actionsIn = (value: unknown): readonly (readonly [string, Action])[] =>
     ? Object.entries(value).flatMap(([id, action]) => (isAction(action) ? [[id, action] as const] : []))
     : []
 
-const eventsLookedAt = 1_000
-const auditRowsLookedAt = 500
+const maxEvents = 1_000
+const maxAuditRows = 500
 
-/** The workflow's own record, whichever way a decision came; it follows the decision by a moment. */
+/** Returns the decisions that the workflow recorded, from any sender. A record follows its decision after a moment. */
 export const recordedDecisions = async (
   store: Pick<Store, "events">,
   pause: Pick<PauseRow, "sessionId" | "checkpointId">,
 ): Promise<readonly (readonly [string, Action])[]> => {
   const { lastId } = await store.events.read(pause.sessionId, { after: 0, limit: 1 })
   const { events } = await store.events.read(pause.sessionId, {
-    after: Math.max(0, lastId - eventsLookedAt),
-    limit: eventsLookedAt,
+    after: Math.max(0, lastId - maxEvents),
+    limit: maxEvents,
   })
   return events
     .filter((event) => event.type === "decision-recorded" && event["checkpoint_id"] === pause.checkpointId)
@@ -40,7 +40,7 @@ export const recordedDecisions = async (
 }
 
 const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): Promise<PauseDecisions> => {
-  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: auditRowsLookedAt })
+  const rows = await store.audit.list({ sessionId: pause.sessionId, limit: maxAuditRows })
   const own = rows.filter((row) => row.detail["checkpoint_id"] === pause.checkpointId)
   const refused = own.filter((row) => row.action === decideRefusedAction)
   const sent = own.filter(
@@ -54,7 +54,7 @@ const auditedDecisions = async (store: Pick<Store, "audit">, pause: PauseRow): P
   }
 }
 
-/** Returns the decisions on a pause's calls: by the audit, which is written first, and by the event log, which is what took effect. */
+/** Returns the decisions on a pause's calls: from the audit log, which is written first, and from the event log, which contains what took effect. */
 export const loadPauseDecisions = async (
   store: Pick<Store, "events" | "audit">,
   pause: PauseRow,

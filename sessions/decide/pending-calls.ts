@@ -14,7 +14,7 @@ const callsOf = (pause: PauseRow): PendingCalls["pending"] =>
     checkpoint_id: pause.checkpointId,
   }))
 
-/** Calls that wait in the session itself, then those of the sessions below it. */
+/** Returns the pending calls of a session, then those of its descendants. */
 export const pendingCalls = async (context: SessionsContext, sessionId: string): Promise<PendingCalls> => {
   const { store } = context
   const row = await requireSession(store, sessionId)

@@ -2,8 +2,8 @@ import type { PauseRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /**
- * The pause is answered, though the workflow's own record of it comes a moment later. Once the workflow has taken the answer, the pause is closed for
- * everybody; before that, only this client looks past it.
+ * Records that a pause was answered, before the workflow itself records it. If the workflow has applied the answer, the pause is closed for everyone;
+ * before that, only this client ignores it.
  */
 export const recordAnsweredPause = async (
   context: SessionsContext,

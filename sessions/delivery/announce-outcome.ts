@@ -14,7 +14,7 @@ export interface AnnounceDependencies extends DeliveryEngine {
   readonly request: <T>(call: () => Promise<T>) => Promise<T>
 }
 
-/** Announces a run whose execution could not do it, to its receivers and, where the session stays open, to the sessions above. */
+/** Announces a run whose execution could not do so, to its receivers and, if the session stays open, to the sessions above. */
 export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRow, runId: string): Promise<void> => {
   const { announcer, request, temporal, store } = deps
   const inputs = await announcer.finished({ sessionId: row.id, runId, isTop: row.parentId === null })
@@ -26,13 +26,13 @@ export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRo
   )
 }
 
-/** The same for a caller that has other things to do: what cannot be started now, the reconciler starts. */
+/** Announces an outcome, and logs a failure instead of throwing it: the reconciler starts deliveries that cannot be started now. */
 export const tryAnnounceOutcome = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
   const { store, temporal, taskQueue, logger } = context
   const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
   try {
     await announceOutcome({ store, temporal, taskQueue, announcer: createAnnouncer(store), request }, row, runId)
   } catch (error) {
-    logger.warn({ session_id: row.id, error }, "the end of a run could not be announced yet")
+    logger.warn({ session_id: row.id, error }, "the outcome of a run could not be announced yet")
   }
 }

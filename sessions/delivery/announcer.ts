@@ -10,14 +10,14 @@ import { liveBinding } from "../channels/live-binding.ts"
 import { deliveryInputOf } from "./start-delivery.ts"
 import { pausedBody, resultBody } from "./webhook-body.ts"
 
-/** Stores the deliveries of an event, and returns those that the caller then starts. Repeating it stores nothing more. */
+/** Stores the deliveries of an event, and returns those that the caller must start. Idempotent. */
 export interface Announcer {
-  /** `isTop`: no session above is told of it, so that webhooks are. */
+  /** `isTop`: no session above is notified of the run, so webhooks are. */
   finished(run: {
     readonly sessionId: string
     readonly runId: string
     readonly isTop: boolean
-    /** It asked that nothing be announced. */
+    /** The run asked for no announcement. */
     readonly isSilent?: boolean
   }): Promise<readonly DeliveryInput[]>
   paused(pause: { readonly sessionId: string; readonly checkpointId: string }): Promise<readonly DeliveryInput[]>
@@ -31,7 +31,7 @@ interface Announcement {
   readonly occurrence: string
 }
 
-/** The same announcement has the same key for a receiver, across retries and workers; it is unique among stores that share an engine. */
+/** Returns the key of an announcement to a receiver: the same across retries and workers, and unique among stores that share an engine. */
 const deliveryKey = (
   { storeId }: Store,
   { row, runId, event, occurrence }: Announcement,
@@ -72,14 +72,14 @@ const toThread = async (
   const { channel, threadKey, outbound } = binding
   const { url, secretEnv, policy } = outbound
   const key = deliveryKey(store, announcement, ["channel", channel, threadKey])
-  // The same id in every try.
+  // The id is the same in every attempt.
   const body = JSON.stringify({ thread_key: threadKey, text, message_id: key, session_id: row.id })
   await store.deliveries.create({ key, sessionId: row.id, runId, kind: "channel", event, url, secretEnv, body, policy })
   await store.bindings.touch(row.id)
   return [{ key, policy, summary: `${event} of ${row.id} to channel ${channel}` }]
 }
 
-/** What a thread reads when a run ends: the agent's own words, and where it did not complete, why. */
+/** Returns the text for a thread when a run ends: the agent's final message and, if the run did not complete, the reason. */
 const channelResultText = (run: RunRow): string => {
   const message = run.finalMessage ?? ""
   if (run.status === "completed") return message
@@ -87,23 +87,23 @@ const channelResultText = (run: RunRow): string => {
   return message === "" ? why : `${message}\n\n${why}`
 }
 
-/** A question is asked in the thread. Calls are only named: who may write in a thread may not for that reason decide. */
+/** Returns the text for a thread when a run pauses. A question is asked in the thread; calls are only named, since writing in a thread does not give the right to decide. */
 const channelPauseText = (pause: PauseRow): string => {
   if (pause.type === "input_required") return pause.message
   const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
-  return [pause.message, `Waits for approval of: ${names}.`].filter((part) => part !== "").join("\n\n")
+  return [pause.message, `Waiting for approval of: ${names}.`].filter((part) => part !== "").join("\n\n")
 }
 
-/** A run that was cancelled, or that asks for silence, is announced to nobody. */
+/** Returns whether a run is not announced: it was cancelled, or asked for no announcement. */
 const isSilent = (run: RunRow): boolean =>
   !isFinal(run.status) || run.status === "cancelled" || isSilentReply(run.finalMessage ?? "")
 
-/** A run that was opened again has another outcome to announce. */
+/** Returns the occurrence of a run's outcome; a run that was opened again has a new outcome to announce. */
 const outcomeNumberOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
 
 export const createAnnouncer = (store: Store): Announcer => ({
-  finished: async ({ sessionId, runId, isTop, isSilent: asksSilence }) => {
-    if (asksSilence === true) return []
+  finished: async ({ sessionId, runId, isTop, isSilent: isSilenced }) => {
+    if (isSilenced === true) return []
     const row = await store.sessions.get(sessionId)
     const run = await store.runs.get(runId)
     const snapshot = run === undefined ? undefined : await store.snapshots.get(run.snapshotHash)

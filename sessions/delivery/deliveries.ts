@@ -9,7 +9,7 @@ import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import { deliveryView, type DeliveryView } from "./delivery-view.ts"
 import { deliveryInputOf, startDelivery } from "./start-delivery.ts"
 
-/** Newest first. */
+/** Returns deliveries, newest first. */
 export const listDeliveries = async (
   { store }: SessionsContext,
   filter: DeliveryFilter,
@@ -23,7 +23,7 @@ const requireDelivery = async ({ store }: SessionsContext, key: string): Promise
   if (row === undefined)
     throw new AdjutantError(
       "delivery_not_found",
-      `there is no delivery ${key.slice(0, 100)}: list them with deliveries`,
+      `there is no delivery ${key.slice(0, 100)}: run "adjutant deliveries" to list them`,
     )
   return row
 }
@@ -37,12 +37,16 @@ const audit = async ({ store }: SessionsContext, row: DeliveryRow, entry: { acti
     detail: { delivery: row.key, was: row.status },
   })
 
-/** Of the delivery's execution; false when none is open. */
-const reach = async (context: SessionsContext, key: string, how: "retry" | "cancel"): Promise<boolean> => {
+/** Retries or cancels the delivery's execution; returns false if none is open. */
+const requestOfDelivery = async (
+  context: SessionsContext,
+  key: string,
+  action: "retry" | "cancel",
+): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(deliveryWorkflowId(key))
   try {
     await callEngine(context, async () => {
-      await (how === "cancel" ? handle.cancel() : handle.signal("retry", undefined))
+      await (action === "cancel" ? handle.cancel() : handle.signal("retry", undefined))
     })
     return true
   } catch (error) {
@@ -52,7 +56,7 @@ const reach = async (context: SessionsContext, key: string, how: "retry" | "canc
 }
 
 /**
- * Tries a delivery again: one that waits at once, one that gave up or was dismissed from the beginning. Of a delivered one it changes nothing.
+ * Retries a delivery: a pending one at once, a failed or dismissed one from the first attempt. A delivered one is not changed.
  * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
  */
 export const retryDelivery = async (context: SessionsContext, key: string, actor: Actor): Promise<DeliveryView> => {
@@ -60,20 +64,20 @@ export const retryDelivery = async (context: SessionsContext, key: string, actor
   if (row.status === "delivered") return deliveryView(row)
   await audit(context, row, { action: "delivery-retry", actor })
   await context.store.deliveries.patch(key, { status: "pending", nextTryAt: null }, ["failed", "dismissed"])
-  if (row.status !== "pending" || !(await reach(context, key, "retry")))
+  if (row.status !== "pending" || !(await requestOfDelivery(context, key, "retry")))
     await callEngine(context, () => startDelivery(context, deliveryInputOf(row)))
   return deliveryView(await requireDelivery(context, key))
 }
 
 /**
- * Nobody wants it any more: it is not tried again, and its body is kept with its session.
+ * Dismisses a delivery: it is not attempted again. Its body is kept with its session.
  * @throws AdjutantError `delivery_not_found`, `temporal_unavailable`
  */
 export const dismissDelivery = async (context: SessionsContext, key: string, actor: Actor): Promise<DeliveryView> => {
   const row = await requireDelivery(context, key)
   if (await context.store.deliveries.patch(key, { status: "dismissed", nextTryAt: null }, ["pending", "failed"])) {
     await audit(context, row, { action: "delivery-dismiss", actor })
-    if (row.status === "pending") await reach(context, key, "cancel")
+    if (row.status === "pending") await requestOfDelivery(context, key, "cancel")
   }
   return deliveryView(await requireDelivery(context, key))
 }

@@ -1,14 +1,14 @@
 import type { DeliveryStatus } from "../../domain/delivery/delivery-policy.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 
-/** A delivery as adapters show it. What it sends is not part of it: it may hold links that decide. */
+/** A delivery as adapters show it, without its body, which may contain approval links. */
 export interface DeliveryView {
   readonly id: string
   readonly kind: "webhook" | "channel"
   readonly type: string
   readonly session_id: string
   readonly run_id: string
-  /** Host of the receiver; the rest of an address may be a secret. */
+  /** Host of the receiver; the rest of the URL may be secret. */
   readonly receiver: string
   readonly status: DeliveryStatus
   readonly attempts: number

@@ -3,11 +3,11 @@ import type { Store } from "../../store/store.ts"
 
 export interface ReportDependencies {
   readonly store: Pick<Store, "sessions">
-  /** False where the session's execution is closed. */
+  /** Sends a signal; resolves to false if the session's execution is closed. */
   readonly signal: (signal: SessionSignal) => Promise<boolean>
 }
 
-/** Signals the nearest open session above that a run of this one has ended: a session that stays open is nobody's child in the engine. */
+/** Signals the nearest open session above that a run has ended. In the engine, a session that stays open is not a child of the session above. */
 export const reportRun = async (
   { store, signal }: ReportDependencies,
   { sessionId, runId }: { readonly sessionId: string; readonly runId: string },

@@ -5,7 +5,7 @@ const announces = ({ loaded }: SessionsContext): boolean =>
   loaded.config.webhooks.length > 0 || Object.keys(loaded.config.channels).length > 0
 
 /**
- * Results that nobody receives pile up: many of them warn, too many refuse new work.
+ * Checks the number of pending deliveries: logs a warning if there are many, and refuses new work if there are too many.
  * @throws AdjutantError `rate_limited`
  */
 export const requireDeliveryRoom = async (context: SessionsContext): Promise<void> => {
@@ -15,8 +15,8 @@ export const requireDeliveryRoom = async (context: SessionsContext): Promise<voi
   if (pending > refuseAbove)
     throw new AdjutantError(
       "rate_limited",
-      `${pending} announces wait for their receivers (delivery.refuseAbove is ${refuseAbove}): see \`adjutant deliveries\`, mend the receiver or dismiss them`,
+      `${pending} deliveries are pending (delivery.refuseAbove is ${refuseAbove}): run \`adjutant deliveries\` to see them, then fix the receivers or dismiss the deliveries`,
     )
   if (pending > warnAbove)
-    context.logger.warn({ pending }, "many announces wait for their receivers: see `adjutant deliveries`")
+    context.logger.warn({ pending }, "many deliveries are pending: run `adjutant deliveries` to see them")
 }

@@ -9,7 +9,7 @@ export interface DeliveryEngine {
   readonly taskQueue: string
 }
 
-/** Starts a delivery's workflow unless it is open or has delivered: one request, which may be repeated. */
+/** Starts a delivery's workflow unless it is open or has succeeded. One request, which may be repeated. */
 export const startDelivery = async ({ temporal, taskQueue }: DeliveryEngine, input: DeliveryInput): Promise<void> => {
   try {
     await temporal.workflow.start("delivery", {
@@ -25,7 +25,7 @@ export const startDelivery = async ({ temporal, taskQueue }: DeliveryEngine, inp
   }
 }
 
-/** What a delivery's workflow starts with. */
+/** Returns the input of a delivery's workflow. */
 export const deliveryInputOf = ({
   key,
   policy,

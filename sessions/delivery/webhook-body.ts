@@ -9,7 +9,7 @@ import { sessionView } from "../view/session-view.ts"
 
 const maxText = 8_000
 
-/** Who asks for what, in one line. */
+/** Returns one line that says which agent asks for what. */
 const pauseSummary = (row: SessionRow, pause: PauseRow): string => {
   const title = row.title === null ? "" : ` "${titleOf(row.title)}"`
   const who = `Agent ${row.agent} (${row.id})${title}`
@@ -25,11 +25,11 @@ const shortenValue = (value: unknown): unknown => {
   return typeof value === "object" && value !== null ? shorten(value) : value
 }
 
-/** The same with long texts cut: a message for people, whose receiver may limit its size. */
+/** Cuts long texts in a value, since the receiver of a message may limit its size. */
 const shorten = (value: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortenValue(each)]))
 
-/** How a run ended. */
+/** Returns the webhook body for the outcome of a run. */
 export const resultBody = async (
   store: Pick<Store, "pauses" | "usage">,
   row: SessionRow,
@@ -53,7 +53,7 @@ export const resultBody = async (
   }
 }
 
-/** What waits for a person, and the links by which one decides. */
+/** Returns the webhook body for a pause: what is pending, and the links to decide it. */
 export const pausedBody = async (
   store: Pick<Store, "sessions" | "pauses" | "usage" | "secret">,
   row: SessionRow,

@@ -5,13 +5,13 @@ import type { EngineClient } from "../../engine/engine-client.ts"
 import { countKnown } from "../../engine/describe-execution.ts"
 import { ensureReconcileSchedule, scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
 
-/** Of many sessions the newest are looked for: an engine that knows none of them is another one. */
-const mostLookedFor = 50
+/** Number of sessions, the newest, that are looked up: an engine that knows none of them is another one. */
+const maxLookedUp = 50
 
-/** A start that is on its way is in the store before the engine has heard of it. */
+/** A session that is being started is in the store before the engine knows it. */
 const startingMs = 30_000
 
-/** A session that was recorded as lost within this time may have been looked for in the wrong engine. */
+/** A session that was recorded as lost within this time may have been looked up in the wrong engine. */
 const recentMs = 7 * 86_400_000
 
 const shouldBeKnown = ({ runId, status, createdAt }: SessionRow, nowMs: number): boolean =>
@@ -19,7 +19,7 @@ const shouldBeKnown = ({ runId, status, createdAt }: SessionRow, nowMs: number):
 
 type AdoptedStore = Pick<Store, "storeId" | "engine" | "sessions" | "missing">
 
-/** Sessions that the store's engine must know. */
+/** Returns the sessions that the store's engine must know. */
 const expectedSessions = async (store: AdoptedStore, nowMs: number): Promise<readonly string[]> => {
   const open = (await store.sessions.listOpen()).filter((row) => shouldBeKnown(row, nowMs))
   const lost = (await store.missing.listEnded(1_000)).filter(
@@ -29,9 +29,9 @@ const expectedSessions = async (store: AdoptedStore, nowMs: number): Promise<rea
 }
 
 /**
- * Makes the store belong to the engine that it meets first. A store of an earlier version may have open sessions, or some that it recorded as lost:
- * then the engine must know one of them. Where namespaces cannot be described, the store's reconcile schedule is made now: it tells the engine from
- * then on.
+ * Makes the store belong to the first engine that it connects to. A store of an earlier version may have open sessions, or sessions recorded as lost;
+ * then the engine must know one of them. If namespaces cannot be described, the store's reconcile schedule is created now and identifies the engine
+ * from then on.
  * @throws AdjutantError `engine_mismatch`
  */
 export const adoptEngine = async (
@@ -40,8 +40,8 @@ export const adoptEngine = async (
   found: EngineIdentity,
 ): Promise<RememberedEngine> => {
   const expected = await expectedSessions(store, Date.now())
-  const lookedFor = expected.slice(0, mostLookedFor)
-  if (expected.length > 0 && (await countKnown(temporal, lookedFor, 1)) === 0)
+  const lookedUp = expected.slice(0, maxLookedUp)
+  if (expected.length > 0 && (await countKnown(temporal, lookedUp, 1)) === 0)
     throw unknownEngine(found, expected.length)
   const taskQueue = taskQueueOf(store.storeId)
   if (found.namespaceId === null) await ensureReconcileSchedule({ temporal, taskQueue })

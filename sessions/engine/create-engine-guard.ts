@@ -13,9 +13,9 @@ import { scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
 export interface EngineGuardOptions {
   readonly temporal: EngineClient
   readonly store: Pick<Store, "storeId" | "engine" | "sessions" | "missing">
-  /** Where the engine is reached, for people. */
+  /** The address of the engine, for messages. */
   readonly address?: string
-  /** How long a comparison counts; default 15 s. */
+  /** How long a comparison is valid; default: 15 s. */
   readonly checkEveryMs?: number
 }
 
@@ -29,7 +29,7 @@ const unanswered = (error: unknown, address: string): unknown =>
   isGrpcServiceError(error)
     ? new AdjutantError(
         "temporal_unavailable",
-        `cannot tell which namespace Temporal at ${address} serves: check that it runs, and what this client may do there`,
+        `the namespace of Temporal at ${address} cannot be identified: check that the server is running, and the permissions of this client`,
         { cause: error },
       )
     : error
@@ -68,7 +68,7 @@ export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
   }
 
   let verifying: Promise<unknown> | undefined
-  /** Callers that ask at the same time share one comparison. */
+  /** Verifies the engine; concurrent callers share one comparison. */
   const verifyOnce = async (timeoutMs?: number): Promise<void> => {
     verifying ??= verify(timeoutMs).finally(() => (verifying = undefined))
     await verifying

@@ -9,24 +9,24 @@ import { ensureReconcileSchedule, scheduleCreatedAt } from "../../engine/reconci
 import type { Actor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
-/** The engine that the store belongs to beside the one that answers. */
+/** The engine that the store belongs to, and the connected one. */
 export interface EngineReport {
-  /** Null for a store that belongs to none yet. */
+  /** Null for a store that does not belong to an engine yet. */
   readonly belongs_to: EngineView | null
   readonly answers: EngineView
   readonly is_same: boolean
   /** Sessions that are open in the store and have a run. */
   readonly open_sessions: number
-  /** How many of them the engine that answers knows. */
+  /** How many of them the connected engine knows. */
   readonly known_sessions: number
 }
 
 export interface EngineView {
   readonly namespace: string
-  /** Null where the namespace cannot be described. */
+  /** Null if the namespace cannot be described. */
   readonly namespace_id: string | null
   readonly address: string
-  /** When the store was moved there, or met it first; null for the one that answers. */
+  /** When the store was moved to the engine, or first connected to it; null for the connected engine. */
   readonly since: string | null
 }
 
@@ -54,14 +54,14 @@ const reportOf = async (
   }
 }
 
-/** @throws AdjutantError `temporal_unavailable` */
+/** Returns the store's engine and the connected one. @throws AdjutantError `temporal_unavailable` */
 export const showEngine = async (context: SessionsContext): Promise<EngineReport> =>
   reportOf(context, await context.engine.compare())
 
 /**
- * Makes the store belong to the engine that answers; where it does already, nothing changes. Sessions that this engine does not know stay open until
- * they count as lost.
- * @throws AdjutantError `temporal_unavailable`, `engine_mismatch` where another process moved the store meanwhile
+ * Makes the store belong to the connected engine; changes nothing if it already does. Sessions that this engine does not know stay open until they are
+ * recorded as lost.
+ * @throws AdjutantError `temporal_unavailable`, `engine_mismatch` if another process moved the store at the same time
  */
 export const moveEngine = async (context: SessionsContext, actor: Actor): Promise<EngineReport> => {
   const { store, temporal, engine } = context
@@ -79,22 +79,22 @@ export const moveEngine = async (context: SessionsContext, actor: Actor): Promis
   if (moved === undefined)
     throw new AdjutantError(
       "engine_mismatch",
-      'another process moved the store at the same time: run "adjutant engine" to see where it belongs now',
+      'another process moved the store at the same time: run "adjutant engine" to see which engine it belongs to now',
     )
   return { ...before, belongs_to: viewOf(moved, moved.since), is_same: true }
 }
 
-/** What `/readyz` says of the engine besides that it answers. */
+/** What `/readyz` reports about the engine, apart from its availability. */
 export interface EngineHealth {
-  /** False where another engine answers than the one that the store belongs to. */
+  /** False if the connected engine is not the one that the store belongs to. */
   readonly isSame: boolean
-  /** Open sessions that the engine does not know and that nobody has accepted as lost. */
+  /** Number of open sessions that the engine does not know and whose loss has not been accepted. */
   readonly missing: number
-  /** So many are missing that the reconciler ends none of them. */
+  /** So many sessions are missing that the reconciler does not end any of them. */
   readonly isStopped: boolean
 }
 
-/** @throws AdjutantError `temporal_unavailable` */
+/** Returns the health of the engine. @throws AdjutantError `temporal_unavailable` */
 export const engineHealth = async ({ engine, store }: SessionsContext): Promise<EngineHealth> => {
   try {
     const { claimId } = await engine.verify()

@@ -2,8 +2,7 @@ import { engineText, missingEngine } from "../../domain/engine/engine-identity.t
 import type { Store } from "../../store/store.ts"
 
 /**
- * Rejects where the store belongs to an engine, or has open sessions: a new one cannot be it. `place` is where an embedded engine would keep its
- * data.
+ * Rejects if the store belongs to an engine, or has open sessions: then a new engine is not the right one. `place` is the file of an embedded engine.
  * @throws AdjutantError `engine_mismatch`
  */
 export const refuseNewEngine = async (store: Pick<Store, "engine" | "sessions">, place: string): Promise<void> => {

@@ -2,7 +2,7 @@ import type { Store } from "../../store/store.ts"
 import type { SendRequest } from "./send-request.ts"
 import { authorityOf } from "../authority/require-authority.ts"
 
-/** Who sent a text and by which way; the text itself stays in the transcript. */
+/** Records in the audit log who sent a text and over which interface; the text itself is only in the transcript. */
 export const auditMessage = async (
   store: Pick<Store, "audit">,
   request: SendRequest,

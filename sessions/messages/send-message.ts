@@ -12,7 +12,7 @@ import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
-import { requireRun, requireSession } from "../view/require-session.ts"
+import { requireRun, requireSession, staleCheckpointText } from "../view/require-session.ts"
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
@@ -29,7 +29,7 @@ const isRaise = (
   (budgetMicroUsd !== null && asked.budgetUsd !== undefined && microUsdOf(asked.budgetUsd) > budgetMicroUsd) ||
   (budgetTokens !== null && asked.budgetTokens !== undefined && asked.budgetTokens > budgetTokens)
 
-/** A budget named in an answer to an input pause is a person's raise; the workflow takes it only where the budget is what is missing. */
+/** Returns the budget in an answer to an input pause. The workflow applies it only if the run paused because its budget was used up. */
 const budgetRaise = async (
   context: SessionsContext,
   row: SessionRow,
@@ -42,7 +42,7 @@ const budgetRaise = async (
   if (budgetUsd !== undefined && snapshot.models[snapshot.model]?.price === null)
     throw new AdjutantError(
       "price_unknown",
-      `the price of model ${snapshot.model} is unknown: add it to prices, or name a budget in tokens`,
+      `the price of model ${snapshot.model} is unknown: add it to prices, or set a budget in tokens`,
     )
   return {
     budget: {
@@ -53,8 +53,8 @@ const budgetRaise = async (
 }
 
 /**
- * The run that the message starts if the present one ends before it is read, where the sender names limits. Naming wider ones is refused whatever the
- * session does.
+ * Returns the run that the message starts if the current one ends before it reads the message; only for a message with limits. Wider limits are
+ * refused in any state of the session.
  */
 const ownRun = async (
   context: SessionsContext,
@@ -75,7 +75,7 @@ const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
   return answers ? "input" : "follow_up"
 }
 
-/** An answer names the pause that it is for: a pause that comes later is none of its business. */
+/** Returns the checkpoint of an answer, so that it does not apply to a later pause. */
 const checkpointOf = (request: SendRequest, answered: PauseRow | undefined): Pick<SessionMessage, "checkpoint_id"> => {
   const checkpointId = request.checkpointId ?? answered?.checkpointId
   return checkpointId === undefined ? {} : { checkpoint_id: checkpointId }
@@ -101,7 +101,7 @@ const messageFor = async (
   }
 }
 
-/** True where the message ends the pause: it is the answer, or steering that makes the pending calls void. */
+/** Returns true if the message ends the pause: it is the answer, or steering, after which the pending calls are skipped. */
 const endsPause = (request: SendRequest, pause: PauseRow | undefined): pause is PauseRow =>
   pause !== undefined && (request.type === "steering" || asksForInput(pause))
 
@@ -128,7 +128,7 @@ const sendToOpen = async (
   return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : (row.runId ?? "") }
 }
 
-/** The execution closed while the message was on its way. */
+/** Sends a message whose execution closed in the meantime. */
 const sendToClosed = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
   const { row, problem } = await reconcileSession(context, await requireSession(context.store, request.sessionId))
   if (problem !== undefined) throw problem
@@ -137,21 +137,18 @@ const sendToClosed = async (context: SessionsContext, request: SendRequest): Pro
 
 const requireCheckpoint = (request: SendRequest, pause: PauseRow | undefined): void => {
   if (request.checkpointId !== undefined && request.checkpointId !== pause?.checkpointId)
-    throw new AdjutantError(
-      "checkpoint_stale",
-      `${request.checkpointId} is over: look at session ${request.sessionId} for what waits now`,
-    )
+    throw new AdjutantError("checkpoint_stale", staleCheckpointText(request.checkpointId, request.sessionId))
 }
 
 const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantError =>
   new AdjutantError(
     "session_already_running",
     pause === undefined
-      ? `session ${row.id} is running: steer it, or queue a follow-up`
-      : `session ${row.id} waits for decisions on tool calls: approve or reject them, steer it, or queue a follow-up`,
+      ? `session ${row.id} is running: steer it or queue a follow-up`
+      : `session ${row.id} is waiting for decisions on tool calls: approve or reject them, steer it or queue a follow-up`,
   )
 
-/** Of several first messages at the same moment one starts the run. */
+/** Sends the first message. If several are sent at the same time, one starts the run. */
 const sendToIdle = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
   const sent = await startFirstRun(context, row, request)
   if (sent !== undefined) return sent
@@ -161,7 +158,7 @@ const sendToIdle = async (context: SessionsContext, row: SessionRow, request: Se
 }
 
 /**
- * Brings a text to a session: to the run that is there, or as the start of the next one. The text is stored before anything is signalled.
+ * Sends a text to a session: to its current run, or to start the next one. The text is stored before anything is signalled.
  * @throws AdjutantError `session_not_found forbidden run_mismatch checkpoint_stale session_already_running session_not_running limit_widened
  * session_missing temporal_unavailable engine_mismatch`
  */
@@ -184,9 +181,9 @@ export const sendMessage = async (context: SessionsContext, request: SendRequest
   try {
     return await sendToOpen(context, request, { row, pause })
   } catch (error) {
-    // The pause that it would have answered ended meanwhile: who named none meant whatever is there.
-    const isOver = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
-    if (!isOver || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
+    // The pause that it would have answered has ended. A message without a checkpoint is for the current state.
+    const isStale = isAdjutantError(error) && error.code === "checkpoint_stale" && request.checkpointId === undefined
+    if (!isStale || pause?.checkpointId === (await context.store.pauses.current(row.id))?.checkpointId) throw error
     return await sendMessage(context, request)
   }
 }

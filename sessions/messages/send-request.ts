@@ -7,11 +7,11 @@ import type { Delivery } from "../../engine/send-update.ts"
 export interface SendRequest {
   readonly sessionId: string
   readonly text: string
-  /** `message` starts a run when idle, answers an input pause, else conflicts; `follow_up` also queues; `steering` needs a run. */
+  /** `message` starts a run if the session is idle, answers an input pause, or else conflicts; `follow_up` also queues; `steering` requires a run. */
   readonly type: "message" | "follow_up" | "steering"
   readonly runId?: string
   readonly checkpointId?: string
-  /** What the new run may use where one starts: at most what the session had. */
+  /** Limits of the new run, if one starts; at most those of the session. */
   readonly limits?: Omit<SettingsRequest, "agent" | "thinking" | "subagent" | "cwd">
   readonly hostQueue?: string
   /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
@@ -20,11 +20,11 @@ export interface SendRequest {
   readonly actor: Actor
 }
 
-/** Steering starts no run. @throws AdjutantError `session_not_running` */
+/** Requires a message that may start a run; steering may not. @throws AdjutantError `session_not_running` */
 export const requireStarter = ({ id }: Pick<SessionRow, "id">, { type }: SendRequest): void => {
   if (type === "steering")
-    throw new AdjutantError("session_not_running", `nothing runs in session ${id}: send it a message to start a run`)
+    throw new AdjutantError("session_not_running", `session ${id} has no active run: send it a message to start one`)
 }
 
-/** `applied`: the workflow took it. `accepted`: stored durably, applied when a worker runs. */
+/** `applied`: the workflow has applied it. `accepted`: it is stored durably, and applied when a worker is running. */
 export type Sent = { readonly state: "applied" | "accepted"; readonly runId: string }

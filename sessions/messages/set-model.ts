@@ -13,7 +13,7 @@ import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sendUpdate } from "../../engine/send-update.ts"
 import { newMessageId } from "../session-id.ts"
 
-/** Before the first run the configuration says what the session may use. */
+/** Sets the model of a session without a run; the configuration determines which models it may use. */
 const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: string, actor: Actor): Promise<Sent> => {
   const { agent, cwd } = row
   const { model } = await context.resolveRun({ prompt: "", agent, cwd, model: wanted })
@@ -23,8 +23,8 @@ const setIdleModel = async (context: SessionsContext, row: SessionRow, wanted: s
 }
 
 /**
- * From the next step on, and in later runs, the session uses this model.
- * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `no_worker` where nobody took it in time
+ * Sets the model that the session uses from its next step on, and in later runs.
+ * @throws AdjutantError `session_not_found`, `forbidden`, `model_not_found`, `limit_widened`, `no_worker` if no worker applied it in time
  */
 export const setModel = async (
   context: SessionsContext,
@@ -42,13 +42,13 @@ export const setModel = async (
     const hint = didYouMean(change.model, Object.keys(snapshot.models))
     throw new AdjutantError(
       "model_not_found",
-      `no model ${change.model} in this session${hint}: see models in the configuration`,
+      `this session has no model ${change.model}${hint}: choose one of models in the configuration`,
     )
   }
   if (isStrongerModel(model, snapshot.model, snapshot))
     throw new AdjutantError(
       "limit_widened",
-      `model ${model} stands above ${snapshot.model} in modelTiers: start a new session for it`,
+      `model ${model} is in a higher tier than ${snapshot.model} in modelTiers: start a new session for it`,
     )
   const id = newMessageId()
   await store.audit.record({
@@ -63,7 +63,10 @@ export const setModel = async (
     ? ({ kind: "gone" } as const)
     : await sendUpdate(context, { sessionId: row.id, name: "setModel", id, payload: { model } })
   if (result.kind === "no-answer")
-    throw new AdjutantError("no_worker", "no worker answers: start one with adjutant worker, then set the model again")
+    throw new AdjutantError(
+      "no_worker",
+      'no worker answers: start one with "adjutant worker", then set the model again',
+    )
   await store.sessions.patch(row.id, { model })
   return { state: "applied", runId: result.kind === "applied" ? result.runId : (row.runId ?? "") }
 }

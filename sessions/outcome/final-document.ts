@@ -6,7 +6,7 @@ import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { readLastText } from "./read-last-text.ts"
 import { resumeIdOf } from "./resume-id.ts"
 
-/** What a person can do about a run that ended for this reason, where the run itself recorded no message. */
+/** Returns what a person can do about a run that ended for this reason, if the run itself recorded no message. */
 const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {
   switch (stopReason) {
     case "max_steps":
@@ -18,11 +18,11 @@ const adviceFor = (stopReason: Exclude<StopReason, "completed">): string => {
     case "cancelled":
       return "the run was cancelled"
     case "terminated":
-      return "the session was terminated in Temporal: send a message to go on from its transcript"
+      return "the session was terminated in Temporal: send a message to continue from its transcript"
     case "refusal":
-      return "the model refused to go on: ask differently, or use another model"
+      return "the model refused to continue: change the instruction, or use another model"
     case "error":
-      return "the run failed: adjutant log shows how far it came"
+      return 'the run failed: run "adjutant log" to see its transcript'
     default:
       return assertNever(stopReason)
   }
@@ -36,7 +36,7 @@ const errorOf = (
   message: recorded?.message ?? adviceFor(stopReason),
 })
 
-/** The outcome document of a session whose latest run is over. Steps and usage are the run's. */
+/** Returns the outcome document of a session whose latest run has ended. Steps and usage are the run's. */
 export const finalDocument = async (
   store: Pick<Store, "runs" | "messages" | "pauses" | "usage">,
   row: SessionRow,

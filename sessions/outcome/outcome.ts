@@ -11,7 +11,7 @@ import { pausedDocument } from "./paused-document.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 
-/** A pause that this client answered by signal is over as soon as a worker says so; where none answers, it counts as answered. */
+/** Returns whether a pause that this client answered by signal is still open, according to a worker; if none answers, it counts as answered. */
 const isStillOpen = async (context: SessionsContext, pause: PauseRow): Promise<boolean> => {
   if (!context.answeredCheckpoints.has(pause.checkpointId)) return true
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(pause.sessionId))
@@ -35,7 +35,7 @@ const openPauseOf = async (context: SessionsContext, row: SessionRow): Promise<r
   return pause !== undefined && (await isStillOpen(context, pause)) ? [pause] : []
 }
 
-/** Everything in the session's tree that waits for people, its own first; undefined while anything in it can still move. */
+/** Returns all open pauses in the session's tree, its own first; undefined while anything in the tree can still progress. */
 const waitingPauses = async (
   context: SessionsContext,
   row: SessionRow,
@@ -52,11 +52,11 @@ const waitingPauses = async (
   return first === undefined ? undefined : [first, ...others]
 }
 
-/** A session without a pause of its own that shows as paused waits for those below it. */
+/** Returns whether a paused session without its own pause waits for a session below it. */
 const hasDescendant = (session: SessionRow, rows: readonly SessionRow[]): boolean =>
   session.status === "paused" && rows.some((other) => other.parentId === session.id)
 
-/** The document for the session as its rows are now; undefined while it, or anything below it, moves. */
+/** Returns the outcome document for the session's current rows; undefined while the session, or one below it, can progress. */
 export const settledDocument = async (
   context: SessionsContext,
   row: SessionRow,
@@ -66,7 +66,7 @@ export const settledDocument = async (
   return pauses === undefined ? undefined : await pausedDocument(context.store, row, pauses)
 }
 
-/** The document for the session as it is now, after asking the engine; undefined while it runs. Writes nothing. */
+/** Returns the outcome document of a session, after asking the engine; undefined while it is running. Writes nothing. */
 export const outcome = async (context: SessionsContext, sessionId: string): Promise<OutcomeDocument | undefined> => {
   const { row } = await inspectSession(context, await requireSession(context.store, sessionId))
   return await settledDocument(context, row)

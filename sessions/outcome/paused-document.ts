@@ -6,7 +6,7 @@ import { resumeIdOf } from "./resume-id.ts"
 import { callsWithOwner } from "../decide/approvals.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
 
-/** The command that goes on from a pause. */
+/** Returns the command that resumes from a pause. */
 const resumeHint = (pause: PauseRow): string => {
   const command = `adjutant run -c ${pause.checkpointId}`
   const [first, ...others] = pause.calls
@@ -14,7 +14,7 @@ const resumeHint = (pause: PauseRow): string => {
   return others.length === 0 ? `${command} --approve ${first.id}` : `${command} --approve-all`
 }
 
-/** A session's own pause names its calls; a pause of a tree names the owner of each. */
+/** Returns the reason of a pause. In a tree's pause, each call has its owner. */
 const reasonFor = (row: SessionRow, pauses: readonly PauseRow[]): PauseReason => {
   const [first] = pauses
   if (first !== undefined && pauses.length === 1 && first.sessionId === row.id) return pauseReasonOf(first)
@@ -22,7 +22,7 @@ const reasonFor = (row: SessionRow, pauses: readonly PauseRow[]): PauseReason =>
   return { type: "tool_approval_required", pending_tool_calls: pauses.flatMap(callsWithOwner) }
 }
 
-/** The outcome document of a session that waits for people: with its own ids, and with all that waits in its tree (`pauses`, its own first). */
+/** Returns the outcome document of a paused session: with its own ids, and everything pending in its tree (`pauses`, its own first). */
 export const pausedDocument = async (
   store: Pick<Store, "runs" | "pauses" | "usage">,
   row: SessionRow,

@@ -18,7 +18,7 @@ const outcomeOf = ({ status, stopReason, error, finalMessage }: RunOutcome): Run
   finalMessage,
 })
 
-/** The outcome of a session whose execution is over. A run that recorded its own outcome keeps it. */
+/** Returns the outcome of a session whose execution has ended. A run that recorded its own outcome keeps it. */
 export const missedOutcome = async (
   store: Pick<Store, "messages">,
   { row, run }: { readonly row: SessionRow; readonly run: RunRow | undefined },
@@ -31,8 +31,8 @@ export const missedOutcome = async (
 }
 
 /**
- * Records the outcome that a session's execution left unrecorded: closes its pause, and writes event, run and session. A run that recorded its own
- * outcome keeps it. Repeating it changes nothing.
+ * Records the outcome that a session's execution did not record: closes its pause, and writes the event, the run and the session. A run that recorded
+ * its own outcome keeps it. Idempotent.
  */
 export const recordMissedOutcome = async (
   store: MissedStore,

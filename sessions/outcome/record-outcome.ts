@@ -2,22 +2,22 @@ import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { RunRow, SessionPatch, Store } from "../../store/store.ts"
 
-/** How a run ended. */
+/** The outcome of a run. */
 export type RunOutcome = Pick<RunRow, "status" | "stopReason" | "error" | "finalMessage">
 
 export interface EndedRun extends RunOutcome {
   readonly sessionId: string
   readonly runId: string
   readonly stepsTaken: number
-  /** US dollars; null where a price is unknown. Left out where nobody has counted. */
+  /** US dollars; null if a price is unknown. Absent if the cost was not counted. */
   readonly costUsd?: number | null
-  /** What the session shows from then on; null leaves its row as it is. */
+  /** The patch for the session's row; null leaves it unchanged. */
   readonly session: SessionPatch | null
 }
 
 /**
- * Records the end of a run: its event, its row, the session's row, in one transaction. Repeating it changes nothing, and the event is written once,
- * whoever records the end.
+ * Records the outcome of a run: its event, its row and the session's row, in one transaction. Idempotent: the event is written once, whichever process
+ * records the outcome.
  */
 export const recordOutcome = async (store: Pick<Store, "transaction">, run: EndedRun): Promise<void> => {
   const { sessionId, runId, status, stopReason, error, finalMessage, stepsTaken, costUsd, session } = run

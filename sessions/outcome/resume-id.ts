@@ -1,6 +1,6 @@
 import type { RunRow, Store } from "../../store/store.ts"
 
-/** The id by which a session that is not paused can be resumed: its run's latest checkpoint, or the run's own id where it never paused. */
+/** Returns the id to resume a session that is not paused: its run's latest checkpoint, or the run's id if it never paused. */
 export const resumeIdOf = async (
   store: Pick<Store, "pauses">,
   run: Pick<RunRow, "runId" | "sessionId">,

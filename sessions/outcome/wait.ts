@@ -2,18 +2,18 @@ import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { followEndings } from "./follow-endings.ts"
+import { followStops } from "./follow-stops.ts"
 import { settledDocument } from "./outcome.ts"
 import { tryRefresh } from "../reconcile/refresh-session.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 
-/** The record of an ending may follow its event by a moment. */
+/** The record of an outcome may follow its event after a moment. */
 const afterEventMs = 50
-/** A child that was terminated is noticed, too; of a large tree only so many are asked for at a time. */
-const maxAskedPerRound = 20
+/** Number of descendants that are checked in one round, so that terminated ones are also detected. */
+const maxChecksPerRound = 20
 
-/** Asks the engine now and then, so that an execution that ended without recording its outcome is noticed; outlasts a short absence of the engine. */
+/** Creates a check that asks the engine at intervals, to detect executions that ended without recording their outcome. Tolerates short outages of the engine. */
 const createEngineWatch = (context: SessionsContext) => {
   const { timing } = context
   let nextAskAt = 0
@@ -27,14 +27,14 @@ const createEngineWatch = (context: SessionsContext) => {
     if (Date.now() < nextAskAt) return
     await ask(row)
     const open = (await descendantsOf(context.store, row)).filter((other) => !isFinal(other.status))
-    for (const child of open.slice(0, maxAskedPerRound)) await ask(child)
+    for (const child of open.slice(0, maxChecksPerRound)) await ask(child)
     nextAskAt = Date.now() + timing.checkIntervalMs
   }
 }
 
 /**
- * Until the session, with all that can still move in its tree, is final or paused. `undefined` when the time is over: nothing is cancelled.
- * @throws AdjutantError `session_not_found`; `temporal_unavailable` when the engine stays away; the signal's reason when it fires
+ * Waits until the session, and everything in its tree that can progress, is final or paused. Returns undefined after the timeout; nothing is cancelled.
+ * @throws AdjutantError `session_not_found`; `temporal_unavailable` if the engine remains unavailable; the signal's reason when it fires
  */
 export const wait = async (
   context: SessionsContext,
@@ -47,16 +47,16 @@ export const wait = async (
   const stop = new AbortController()
   const stopped = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal])
   try {
-    const endings = await followEndings(context, sessionId, stopped)
+    const stops = await followStops(context, sessionId, stopped)
     const askEngine = createEngineWatch(context)
-    for (let hasEnded = false; ;) {
+    for (let hasStopped = false; ;) {
       signal?.throwIfAborted()
       await askEngine(await requireSession(context.store, sessionId))
       const document = await settledDocument(context, await requireSession(context.store, sessionId))
       if (document !== undefined) return document
       const left = until - Date.now()
       if (left <= 0) return undefined
-      hasEnded = await endings.next(Math.min(hasEnded ? afterEventMs : context.timing.checkIntervalMs, left))
+      hasStopped = await stops.next(Math.min(hasStopped ? afterEventMs : context.timing.checkIntervalMs, left))
     }
   } finally {
     stop.abort()

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireSession } from "../view/require-session.ts"
 
-/** Follows a session's event log from `after` on until the signal fires. */
+/** Yields a session's events after the id `after`, until the signal fires. */
 export async function* watch(
   context: SessionsContext,
   sessionId: string,

@@ -8,7 +8,7 @@ const isIsolated = ({ agent, agents }: RunSnapshot): boolean => {
   return profile?.type === "llm" && profile.isolated
 }
 
-/** The parent's model as the child may call it: with the child's own key and thinking level. */
+/** Returns the parent's model with the child's own key and thinking level. */
 const asOwnModel = (name: string, spec: ModelSpec, wanted: RunSnapshot): ModelSpec => {
   const own = Object.hasOwn(wanted.models, name) ? wanted.models[name] : undefined
   if (own?.model === spec.model && own.provider === spec.provider) return own
@@ -17,9 +17,9 @@ const asOwnModel = (name: string, spec: ModelSpec, wanted: RunSnapshot): ModelSp
 }
 
 /**
- * Cuts a child's settings down to what its parent allows. A model that stands above the parent's is replaced by the parent's model, never by its key
- * where the child has its own.
- * @throws AdjutantError `key_missing` where an isolated profile has no key for the parent's model
+ * Narrows a child's settings to what its parent allows. A model in a higher tier than the parent's is replaced by the parent's model, called with the
+ * child's own key if it has one.
+ * @throws AdjutantError `key_missing` if an isolated profile has no key for the parent's model
  */
 export const narrowChild = (parent: RunSnapshot, wanted: RunSnapshot): RunSnapshot => {
   const { snapshot } = narrowLimits(parent, wanted)

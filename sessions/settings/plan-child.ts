@@ -16,8 +16,8 @@ export interface ChildFacts extends SettingsFacts {
 }
 
 /**
- * Plans the settings of a child that a run starts: those of `planSettings`, resolved from the parent's settings, and never more than the parent
- * has. A budget is at most the share that is reserved for the child.
+ * Plans the settings of a child that a run starts: those of `planSettings`, resolved from the parent's settings and narrowed to them. A budget is at most
+ * the share that is reserved for the child.
  * @throws AdjutantError of `planSettings`
  */
 export const planChild = (
@@ -29,7 +29,7 @@ export const planChild = (
   const planned = planSettings(inherited, callerOrigin(parent, allowsBinaryAgents), facts)
   const wanted = { ...planned, limits: limitsWithinShare(planned.limits, share) }
   const { budgetMicroUsd, budgetTokens } = wanted.limits
-  // Budgets were shared out before: what the parent had at its start is not what it has left.
+  // The share already limits the budgets; the parent's initial budgets do not apply.
   const base = { ...parent, limits: { ...parent.limits, budgetMicroUsd, budgetTokens } }
   const snapshot = narrowChild(base, wanted)
   requirePrice(snapshot)
@@ -37,8 +37,8 @@ export const planChild = (
 }
 
 /**
- * Plans the settings of another run of a child that had ended: those of its latest run, with a new share of the parent's budget (at most what
- * its profile may spend), within the parent's remaining time, and with no more approval than the parent has.
+ * Plans the settings of another run of a child that has ended: those of its latest run, with a new share of the parent's budget (at most the budget of
+ * its profile), within the parent's remaining time, and with at most the parent's approval.
  */
 export const planRestart = (parent: RunSnapshot, latest: RunSnapshot, share: ChildShare): RunSnapshot => {
   const profile = findProfile(latest.agent, parent.agents)

@@ -14,20 +14,20 @@ import { checkToolNames, resolveTools } from "./fields/resolve-tools.ts"
 import type { SettingsOrigin } from "./settings-origin.ts"
 import type { SettingsRequest } from "./settings-request.ts"
 
-/** What the plan has to know of the machine. */
+/** Facts about the machine that the plan depends on. */
 export interface SettingsFacts {
   readonly hasVariable: HasVariable
   readonly notes: readonly ProjectNote[]
 }
 
-/** Throws `agent_not_found`. */
+/** Returns a profile. Throws `agent_not_found`. */
 export const requireProfile = (name: string, agents: RunSnapshot["agents"]): AgentProfile => {
   const profile = findProfile(name, agents)
   if (profile !== undefined) return profile
   const names = profileNames(agents)
   throw new AdjutantError(
     "agent_not_found",
-    `there is no agent ${name}${didYouMean(name, names)}; there is: ${names.join(", ")}`,
+    `there is no agent ${name}${didYouMean(name, names)}; agents: ${names.join(", ")}`,
   )
 }
 
@@ -43,16 +43,16 @@ const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapsh
   return [...new Set(approval)]
 }
 
-/** Throws `sandbox_unavailable` for a sandboxed run where sandboxes are off. */
+/** Throws `sandbox_unavailable` for a sandboxed run if sandboxes are off. */
 export const requireSandbox = (wanted: boolean, sandbox: RunSnapshot["sandbox"]): void => {
   if (wanted && sandbox === "off")
     throw new AdjutantError(
       "sandbox_unavailable",
-      "a sandboxed run was asked for, but security.sandbox is off: set it to auto or require",
+      "a sandboxed run was requested, but security.sandbox is off: set it to auto or require",
     )
 }
 
-/** The part of a run's settings that does not depend on what executes it. */
+/** Returns the part of a run's settings that does not depend on its type of profile. */
 const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
   const { shared } = origin
   const sandboxed = request.sandbox === true
@@ -108,7 +108,7 @@ const planProgramSettings = (
 ): RunSnapshot => {
   const common = commonPart(request, origin, agent, profile)
   if (request.model !== undefined)
-    throw new AdjutantError("invalid_argument", `agent ${agent} runs no model: leave the model out`)
+    throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the model`)
   return {
     ...common,
     type: profile.type,
@@ -123,7 +123,7 @@ const planProgramSettings = (
   }
 }
 
-/** `subagents.runTimeoutSeconds` counts as asked for where the call names no timeout; 0: it is not set. */
+/** Applies `subagents.runTimeoutSeconds` to a call without a timeout; 0: it is not set. */
 const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigin): SettingsRequest => {
   const { runTimeoutSeconds } = shared.subagents
   if (request.subagent === undefined || request.timeoutSeconds !== undefined || runTimeoutSeconds === 0) return request
@@ -131,19 +131,19 @@ const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigi
 }
 
 /**
- * Plans the settings of a run, whoever starts it and however: one rule for each setting, applied to what the run is resolved from (the
- * configuration, or the settings of the run that starts it). What takes precedence:
+ * Plans the settings of a run, for every way to start one. Each setting has one rule, applied to the origin (the configuration, or the settings of the
+ * run that starts it). In order of precedence:
  *
- * - model and thinking level: the request, the profile, for a sub-agent `subagents.model` and `subagents.thinking`, the origin's. The tasks
- *   family then takes the lighter model where its key is set.
- * - timeout: the request, for a sub-agent `subagents.runTimeoutSeconds` unless it is 0, the profile, none. It holds for every type of profile.
+ * - model and thinking level: the request, the profile, for a sub-agent `subagents.model` and `subagents.thinking`, the origin. The tasks family then
+ *   uses the lighter model if its key is set.
+ * - timeout: the request, for a sub-agent `subagents.runTimeoutSeconds` unless it is 0, the profile, none. It applies to every type of profile.
  * - steps and budgets: the request, the profile, the defaults (30 steps, no budget).
- * - keys: the profile's own where its variable is set; else the origin's, unless the profile is `isolated`. A model that needs a key and has
- *   none is refused.
- * - tools: the request, the profile, all; for a sub-agent less what `tools.subagents` denies.
- * - approval: the request, the origin's.
+ * - keys: the profile's own if its variable is set; else the origin's, unless the profile is `isolated`. A model that requires a key and has none is
+ *   refused.
+ * - tools: the request, the profile, all; for a sub-agent without those that `tools.subagents` denies.
+ * - approval: the request, the origin.
  *
- * A child's plan is then cut down to its parent's limits (`plan-child.ts`), a follow-up's to those of the session (`resolve-follow-up.ts`).
+ * A child's plan is then narrowed to its parent's limits (`plan-child.ts`), a follow-up's to those of the session (`resolve-follow-up.ts`).
  *
  * @throws AdjutantError `agent_not_found`, `model_not_found`, `key_missing`, `tool_not_found`, `price_unknown`, `sandbox_unavailable`,
  * `forbidden` or `invalid_argument`

@@ -21,13 +21,13 @@ const readStart = async (file: FileHandle): Promise<string> => {
   return whole + cutMark
 }
 
-/** A data directory's usual name: whoever may write beside it could lead a note there by a link. */
+/** Returns whether a path is in a data directory, by its usual name: a link could lead a note there. */
 const isDataPath = (cwd: string, path: string): boolean =>
   relative(cwd, path)
     .split(sep)
     .some((segment) => segment.toLowerCase() === ".adjutant")
 
-/** A note that is missing, is no plain file, or is a link out of the working directory or to what is closed to all is left out. */
+/** Reads a note. A note is omitted if it is missing, is not a regular file, or is a link to a place outside the working directory or closed to all sessions. */
 const readNote = async (cwd: string, name: string, closed: readonly string[]): Promise<readonly ProjectNote[]> => {
   try {
     const path = await realpath(join(cwd, name))
@@ -40,7 +40,7 @@ const readNote = async (cwd: string, name: string, closed: readonly string[]): P
   }
 }
 
-/** `AGENTS.md` and `TOOLS.md` of a working directory (a real path), 32 KB of each at most. */
+/** Reads `AGENTS.md` and `TOOLS.md` of a working directory (a real path), at most 32 KB of each. */
 export const readProjectNotes = async (cwd: string, dataDir: string): Promise<readonly ProjectNote[]> => {
   const closed = await realDirectories([...closedSystemTrees, dataDir])
   return (await Promise.all(projectNoteNames.map((name) => readNote(cwd, name, closed)))).flat()

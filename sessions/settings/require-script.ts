@@ -3,7 +3,7 @@ import { access, stat } from "node:fs/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 
-/** Rejects with `invalid_argument` where the run's model is scripted and its script cannot be read. */
+/** Rejects with `invalid_argument` if the run's model is scripted and its script cannot be read. */
 export const requireScript = async ({ model, models }: Pick<RunSnapshot, "model" | "models">): Promise<void> => {
   const spec = Object.hasOwn(models, model) ? models[model] : undefined
   if (spec?.provider !== "scripted" || spec.script === undefined) return
@@ -17,6 +17,6 @@ export const requireScript = async ({ model, models }: Pick<RunSnapshot, "model"
   if (!isReadableFile)
     throw new AdjutantError(
       "invalid_argument",
-      `the script of model ${model} cannot be read: look at models.${model}.script (${script})`,
+      `the script of model ${model} cannot be read: check models.${model}.script (${script})`,
     )
 }

@@ -16,13 +16,13 @@ import { requireApproval, withinAuthority } from "../authority/require-authority
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>
 
-/** The snapshot that the session's latest run lived by. */
+/** Returns the snapshot of the session's latest run. */
 export const latestSnapshot = async (context: SessionsContext, row: SessionRow): Promise<RunSnapshot> => {
   const { runs, snapshots } = context.store
   const run = (row.runId === null ? undefined : await runs.get(row.runId)) ?? (await runs.latest(row.id))
   const snapshot = run === undefined ? undefined : await snapshots.get(run.snapshotHash)
   if (snapshot === undefined)
-    throw new AdjutantError("storage_failed", `the settings of session ${row.id} are gone: start a new session`)
+    throw new AdjutantError("storage_failed", `the settings of session ${row.id} are missing: start a new session`)
   return snapshot
 }
 
@@ -31,7 +31,7 @@ interface NamedModel {
   readonly models: Readonly<Record<string, ModelSpec>>
 }
 
-/** A model that was configured after the session started is looked up in today's configuration. */
+/** Finds a model. One that was configured after the session started is found in the current configuration. */
 const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: string): Promise<NamedModel> => {
   const known = resolveModelName(wanted, base.models)
   if (known !== undefined) return { name: known, models: base.models }
@@ -73,7 +73,7 @@ const promptOf = async (
   return { systemPrompt: composeSystemPrompt({ rolePrompt: systemPrompt, cwd: base.cwd, notes, pauseOnText }) }
 }
 
-/** Out of the sandbox leads no way back: asking for it widens. */
+/** Returns the sandbox settings of a follow-up; leaving the sandbox would widen the limits. */
 const sandboxOf = (
   base: RunSnapshot,
   sandbox: boolean | undefined,
@@ -84,7 +84,7 @@ const sandboxOf = (
 }
 
 /**
- * The settings of a session's next run: those of its latest one, within the authority of the caller, narrowed by what is asked.
+ * Returns the settings of a session's next run: those of its latest run, within the authority of the caller, narrowed by the request.
  * @throws AdjutantError `forbidden`, `limit_widened`, `model_not_found`, `price_unknown`
  */
 export const resolveFollowUp = async (
@@ -93,7 +93,7 @@ export const resolveFollowUp = async (
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.approval)
-  // A caller who may not approve calls gets no run that does without approvals, though the session had one.
+  // A caller who may not approve calls does not get a run without approvals, even if the session had one.
   const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
   const { name, models } = await findModel(context, base, chosen)
@@ -112,7 +112,7 @@ export const resolveFollowUp = async (
   if (widened.length > 0)
     throw new AdjutantError(
       "limit_widened",
-      `a later message may only narrow a session's limits (${widened.join("; ")}): leave that out, or start a new session`,
+      `a later message can only narrow a session's limits (${widened.join("; ")}): omit these settings, or start a new session`,
     )
   requirePrice(snapshot)
   return snapshot

@@ -11,9 +11,8 @@ import { configurationOrigin } from "./settings-origin.ts"
 import { workingDirectory } from "./working-directory.ts"
 
 /**
- * Resolves the settings of a run from the configuration, once, before it starts. Rejects with an error of `planSettings`, or with
- * `invalid_argument` or `forbidden` for the working directory; then nothing was started. The snapshot names environment variables and holds
- * no secret.
+ * Resolves the settings of a run from the configuration, once, before it starts. Rejects with an error of `planSettings`, or with `invalid_argument` or
+ * `forbidden` for the working directory. The snapshot contains names of environment variables, and no secret.
  */
 export const resolveRun = async (
   loaded: LoadedConfig,

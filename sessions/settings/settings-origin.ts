@@ -6,16 +6,16 @@ import { builtinToolNames } from "../../domain/tools/tool-names.ts"
 import { resolvePrograms } from "./fields/resolve-programs.ts"
 import { type KnownTools, serverTools } from "./fields/resolve-tools.ts"
 
-const everywhere = new Set(["0.0.0.0", "::", "[::]"])
+const allInterfaces = new Set(["0.0.0.0", "::", "[::]"])
 
-/** Where people reach the HTTP server, without a slash at the end, as links name it. */
+/** Returns the URL of the HTTP server for links, without a final slash. */
 const publicUrlOf = ({ publicUrl, host, port }: Config["http"]): string => {
   if (publicUrl !== undefined) return publicUrl.replace(/\/+$/, "")
-  const name = everywhere.has(host) ? "localhost" : host
+  const name = allInterfaces.has(host) ? "localhost" : host
   return `http://${name.includes(":") && !name.startsWith("[") ? `[${name}]` : name}:${port}`
 }
 
-/** Settings that a run takes over as they are. */
+/** Settings that a run copies unchanged. */
 type SharedSettings = Pick<
   RunSnapshot,
   | "modelTiers"
@@ -35,29 +35,29 @@ type SharedSettings = Pick<
   | "timing"
 >
 
-/** What a run's settings are resolved from: the configuration, or the run that starts it. */
+/** The source from which a run's settings are resolved: the configuration, or the run that starts it. */
 export interface SettingsOrigin {
   /** True for a run that starts a child, false for the configuration. */
   readonly isRun: boolean
   readonly shared: SharedSettings
-  /** Profile of whoever starts the run. */
+  /** Profile of the caller that starts the run. */
   readonly agent: string
-  /** Name of the model that runs where neither the request nor the profile nor `subagents` names one. */
+  /** Name of the model if neither the request nor the profile nor `subagents` names one. */
   readonly model: string
   readonly models: Readonly<Record<string, ModelSpec>>
-  /** Models that may be named by their provider's id although no configuration names them. */
+  /** Models that are not configured, but may be requested by their provider's id. */
   readonly knownModels: Readonly<Record<string, ModelSpec>>
-  /** Where a model is looked for by its name or its provider's id, in this order. */
+  /** The models that are searched for a name or a provider's id, in this order. */
   readonly namedModels: readonly Readonly<Record<string, ModelSpec>>[]
   readonly approval: RunSnapshot["approval"]
   /** Tools of a run that names none. */
   readonly tools: readonly string[]
-  /** Names that a tool list is checked against; null: a list is cut down to the caller's own tools instead. */
+  /** The names that a tool list is checked against; null: a list is narrowed to the caller's own tools instead. */
   readonly knownTools: KnownTools | null
   readonly allowsBinaryAgents: boolean
 }
 
-/** What the sessions of people, programs and MCP clients are resolved from. */
+/** Returns the origin of the sessions of people, programs and MCP clients. */
 export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
   const { config, models, knownModels, customTools = [] } = loaded
   const { deny: denyTools, allow: allowTools } = config.tools.subagents
@@ -91,12 +91,12 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
   }
 }
 
-/** A run keeps configured and known models in one list; a configured one has a name of its own. */
+/** Returns the configured models of a run, which have their own names; the run's list also contains the known models. */
 const withOwnNames = (models: RunSnapshot["models"]): RunSnapshot["models"] =>
   Object.fromEntries(Object.entries(models).filter(([name, { model }]) => name !== model))
 
 /**
- * What the children of a run are resolved from: its own settings, with the models, keys and thinking level that it uses.
+ * Returns the origin of the children of a run: its own settings, with the models, keys and thinking level that it uses.
  * `allowsBinaryAgents`: the worker's `security.allowBinaryAgents`.
  */
 export const callerOrigin = (caller: RunSnapshot, allowsBinaryAgents: boolean): SettingsOrigin => ({

@@ -1,10 +1,10 @@
 import type { StartRequest } from "../start/start-request.ts"
 
-/** What is asked of a run's settings. Everything but the directory has a default. */
+/** The requested settings of a run. Everything except the directory has a default. */
 export interface SettingsRequest extends Omit<
   StartRequest,
   "prompt" | "title" | "label" | "metadata" | "hostQueue" | "sessionId" | "actor"
 > {
-  /** The real path of the working directory, where the caller may work. */
+  /** The real path of the working directory, which the caller may use. */
   readonly cwd: string
 }

@@ -12,11 +12,11 @@ const isLink = async (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The real path of the last part of a path that is there; undefined where a link leads to nothing, which may be anywhere. */
-const lastThere = async (path: string): Promise<string | undefined> => {
+/** Returns the real path of the nearest ancestor that exists; undefined for a broken link, whose target may be anywhere. */
+const nearestExisting = async (path: string): Promise<string | undefined> => {
   const real = await realpath(path).catch(() => undefined)
   if (real !== undefined) return real
-  return (await isLink(path)) || dirname(path) === path ? undefined : lastThere(dirname(path))
+  return (await isLink(path)) || dirname(path) === path ? undefined : nearestExisting(dirname(path))
 }
 
 const refuse = (code: "forbidden" | "invalid_argument", message: string): never => {
@@ -24,9 +24,9 @@ const refuse = (code: "forbidden" | "invalid_argument", message: string): never 
 }
 
 /**
- * The real path of a session's working directory, where its caller may have it. What is outside of a caller's directories is refused in the same
- * words whether it is there or not.
- * @throws AdjutantError `invalid_argument` where there is no such directory, `forbidden` where the caller, or nobody, may work
+ * Returns the real path of a session's working directory, if its caller may use it. A path outside the caller's directories gets the same refusal
+ * whether or not it exists.
+ * @throws AdjutantError `invalid_argument` if the directory does not exist, `forbidden` if the caller, or any caller, may not use it
  */
 export const workingDirectory = async (
   cwd: string,
@@ -34,22 +34,22 @@ export const workingDirectory = async (
 ): Promise<string> => {
   if (!isAbsolute(cwd)) return refuse("invalid_argument", `the working directory ${cwd} must be an absolute path`)
   const path = resolve(cwd)
-  const there = await lastThere(path)
+  const existing = await nearestExisting(path)
   if (directories !== "any") {
     const allowed = await realDirectories(directories)
-    if (there === undefined || !allowed.some((directory) => isInside(directory, there)))
+    if (existing === undefined || !allowed.some((directory) => isInside(directory, existing)))
       return refuse(
         "forbidden",
-        `the working directory ${cwd} is not inside http.workspaces: choose one there, or use a token with the scope admin`,
+        `the working directory ${cwd} is not inside http.workspaces: choose one inside, or use a token with the scope admin`,
       )
   }
-  if (there !== undefined && isClosed(there, await realDirectories([...closedSystemTrees, dataDir])))
+  if (existing !== undefined && isClosed(existing, await realDirectories([...closedSystemTrees, dataDir])))
     return refuse("forbidden", `${cwd} cannot be a working directory: ${closedToAll}`)
   const real = await realpath(path).catch(() => undefined)
   if (real === undefined) return refuse("invalid_argument", `the working directory ${cwd} does not exist`)
-  if (real !== there)
-    return refuse("invalid_argument", `the working directory ${cwd} was replaced meanwhile: try again`)
+  if (real !== existing)
+    return refuse("invalid_argument", `the working directory ${cwd} was replaced in the meantime: try again`)
   return (await stat(real)).isDirectory()
     ? real
-    : refuse("invalid_argument", `the working directory ${cwd} is no directory`)
+    : refuse("invalid_argument", `the working directory ${cwd} is not a directory`)
 }

@@ -10,14 +10,14 @@ import type { SettingsOrigin } from "../settings/settings-origin.ts"
 import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { SpawnCall } from "./spawn-request.ts"
 
-/** What a call of a delegation tool starts, inside a run or from outside. */
+/** The sub-agent that a call of a delegation tool starts, inside a run or from outside. */
 export interface SpawnPlan {
   readonly settings: Omit<SettingsRequest, "cwd"> & { readonly agent: string }
   /** The sub-agent's first message. */
   readonly instruction: string
   readonly title: string
   readonly label?: string
-  /** What the caller is told beside the sub-agent's ids. */
+  /** A warning for the caller, in addition to the sub-agent's ids. */
   readonly warning?: string
   readonly metadata: Readonly<Record<string, unknown>>
 }
@@ -25,7 +25,7 @@ export interface SpawnPlan {
 const runsModel = (agent: string, { shared }: SettingsOrigin): boolean =>
   findProfile(agent, shared.agents)?.type === "llm"
 
-/** `Task` reads and searches only, on the main or the light model, where one of that name is configured. */
+/** Plans a `Task` call: read-only tools, on the main or light model if one of that name is configured. */
 const planTask = ({ description, prompt, subagent_type, model }: TaskInput, origin: SettingsOrigin): SpawnPlan => {
   const wanted = taskModel(subagent_type, model)
   const name = Object.hasOwn(origin.models, wanted) ? wanted : origin.model
@@ -42,13 +42,13 @@ const planTask = ({ description, prompt, subagent_type, model }: TaskInput, orig
   }
 }
 
-/** The first message of a dynamic task: without context there is nothing to set the task apart from, but the heading stays. */
+/** Returns the first message of a dynamic task. The heading of the task is there even without context. */
 const taskInstruction = ({ instructions, context = "" }: DynamicSubagentTaskInput): string => {
   const earlier = context.trim() === "" ? "" : `=== CONTEXT (from previous work) ===\n${context}\n\n`
   return `${earlier}=== YOUR TASK ===\n${instructions}`
 }
 
-/** `dynamic_subagent_task` brings its own instructions and tools; its calls are approved by policy. */
+/** Plans a `dynamic_subagent_task` call: its own instructions and tools; policy decides which calls require approval. */
 const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
   settings: {
     agent: "general",
@@ -63,20 +63,21 @@ const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
   metadata: {},
 })
 
-/** A model that nobody knows is left out with a warning. */
+/** Returns the model of a session; an unknown one is ignored with a warning. */
 const sessionModel = (
   wanted: string | undefined,
   agent: string,
   origin: SettingsOrigin,
 ): { readonly model?: string; readonly warning?: string } => {
   if (wanted === undefined) return {}
-  if (!runsModel(agent, origin)) return { warning: `this profile runs no model: ${wanted.slice(0, 100)} was left out` }
+  if (!runsModel(agent, origin))
+    return { warning: `this profile does not use a model: ${wanted.slice(0, 100)} is ignored` }
   return resolveModelName(wanted, { ...origin.knownModels, ...origin.models }) === undefined
-    ? { warning: `there is no model ${wanted.slice(0, 100)}: the sub-agent runs on its default` }
+    ? { warning: `there is no model ${wanted.slice(0, 100)}: the sub-agent uses its default` }
     : { model: wanted }
 }
 
-/** `sessions_spawn` starts a profile of the caller's choice; left out: the caller's own. */
+/** Plans a `sessions_spawn` call: a profile of the caller's choice, by default the caller's own. */
 const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPlan => {
   const agent = input.agentId ?? origin.agent
   const { model, warning } = sessionModel(input.model, agent, origin)

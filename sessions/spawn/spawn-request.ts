@@ -13,9 +13,9 @@ export type SpawnCall =
 
 export interface SpawnRequest {
   readonly call: SpawnCall
-  /** Whose sessions count against `maxChildrenPerAgent`: one name per connection or token. */
+  /** The caller whose sessions count against `maxChildrenPerAgent`: one name per connection or token. */
   readonly caller: string
-  /** A person at a terminal, whom the limits for sub-agents do not bind. */
+  /** A person at a terminal, to whom the limits for sub-agents do not apply. */
   readonly isPerson?: boolean
   /** Absolute working directory. */
   readonly cwd: string

@@ -15,7 +15,7 @@ import { planSpawn } from "./plan-spawn.ts"
 import type { SpawnCall, SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
 import { activeSpawned } from "./spawned-by.ts"
 
-/** Who calls from outside stands at depth 0. */
+/** A caller from outside a run counts as depth 0. */
 const callerDepth = 0
 
 const refuseSession = (
@@ -52,13 +52,13 @@ const refuseSpawn = async (
   return request.call.tool === "sessions_spawn" ? refuseSession(origin, request, request.call.input) : undefined
 }
 
-/** What the answer of `Task` quotes of its call. */
+/** Returns the arguments that the answer of `Task` contains. */
 const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
   call.tool === "Task" ? { subagent_type: call.input.subagent_type, params_input: call.input } : {}
 
 /**
- * A delegation tool called from outside any run: starts a session at depth 1 under no parent, and audits who asked for it by which tool. Refusals
- * by the rules for sub-agents are data.
+ * Starts a session for a delegation tool that is called from outside a run: at depth 1, without a parent, with an audit entry for the caller and the
+ * tool. Refusals by the rules for sub-agents are returned as data.
  * @throws AdjutantError of the resolution, `temporal_unavailable`
  */
 export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {

@@ -6,13 +6,13 @@ import { tryRefresh } from "../reconcile/refresh-session.ts"
 import { sessionPages } from "../view/page.ts"
 import { sessionView } from "../view/session-view.ts"
 
-/** A caller's older sessions are found by their ids only. */
+/** Number of pages that are searched; a caller's older sessions are found only by their ids. */
 const maxPages = 10
 
 const isOf = (row: SessionRow, caller: string): boolean =>
   row.parentId === null && row.deletedAt === null && row.metadata["caller"] === caller
 
-/** How many sessions of this caller are not final. At the limit the engine is asked, so that one that died frees its place. */
+/** Counts the sessions of a caller that are not final. At the limit the engine is asked, so that a dead session does not count. */
 export const activeSpawned = async (context: SessionsContext, caller: string, limit: number): Promise<number> => {
   const open = (await context.store.sessions.listOpen()).filter((row) => isOf(row, caller))
   if (open.length < limit) return open.length
@@ -20,7 +20,7 @@ export const activeSpawned = async (context: SessionsContext, caller: string, li
   return fresh.filter(({ row }) => !isFinal(row.status)).length
 }
 
-/** Sessions that this caller started from outside, in that order. */
+/** Returns the sessions that a caller started from outside a run, in the order of their start. */
 export const spawnedBy = async (context: SessionsContext, caller: string): Promise<readonly Session[]> => {
   const { store } = context
   const rows: SessionRow[] = []

@@ -1,4 +1,4 @@
-/** Runs work of the same name one after another. */
+/** Runs work with the same name one after another. */
 export type Turns = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 export const createTurns = (): Turns => {

@@ -13,7 +13,7 @@ import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sessionView } from "../view/session-view.ts"
 import { writeSession } from "./write-session.ts"
 
-/** The limits of a parent, or undefined for a session of its own. */
+/** Returns the limits of a parent; undefined for a session without a parent. */
 export const parentSnapshot = async (
   context: SessionsContext,
   parentId: string | null,
@@ -25,19 +25,19 @@ export const parentSnapshot = async (
   return await context.resolveRun({ prompt: "", agent, cwd, ...(model === "none" ? {} : { model }) })
 }
 
-const checkPlace = async (context: SessionsContext, parent: SessionRow, snapshot: RunSnapshot): Promise<void> => {
+const requireChildSlot = async (context: SessionsContext, parent: SessionRow, snapshot: RunSnapshot): Promise<void> => {
   const { maxSpawnDepth, maxChildrenPerAgent } = snapshot.subagents
   if (parent.depth >= maxSpawnDepth)
     throw new AdjutantError(
       "forbidden",
-      `a child session is not allowed at this depth (current depth: ${parent.depth}, max: ${maxSpawnDepth}): see subagents.maxSpawnDepth`,
+      `a child session is not allowed at this depth (current depth: ${parent.depth}, max: ${maxSpawnDepth}): raise subagents.maxSpawnDepth`,
     )
   const { items } = await context.store.sessions.list({ parentId: parent.id, limit: 1_000 })
   const active = items.filter((child) => !isFinal(child.status)).length
   if (active >= maxChildrenPerAgent)
     throw new AdjutantError(
       "forbidden",
-      `session ${parent.id} has reached max active children (${active}/${maxChildrenPerAgent}): wait for one to end, or see subagents.maxChildrenPerAgent`,
+      `session ${parent.id} has reached max active children (${active}/${maxChildrenPerAgent}): wait for one to end, or raise subagents.maxChildrenPerAgent`,
     )
 }
 
@@ -63,9 +63,9 @@ const sessionUnder = (
 }
 
 /**
- * Writes a session that its first message starts. What that message could not run is refused here already.
- * @throws AdjutantError of the resolution, `session_not_found` for the parent, `forbidden` where it may have no more children or the directory is not the
- * caller's, `limit_widened`
+ * Creates a session without a run; its first message starts one. Settings that could not run are already refused here.
+ * @throws AdjutantError of the resolution, `session_not_found` for the parent, `forbidden` if it may not have more children or the caller may not use the
+ * directory, `limit_widened`
  */
 export const createSession = async (context: SessionsContext, request: CreateSessionRequest): Promise<Session> => {
   const { store } = context
@@ -77,7 +77,7 @@ export const createSession = async (context: SessionsContext, request: CreateSes
   const snapshot = await context.resolveRun({ prompt: "", agent, model, cwd, actor: request.actor })
   const base = parent === undefined ? undefined : await parentSnapshot(context, parent.id)
   if (parent !== undefined && base !== undefined) {
-    await checkPlace(context, parent, base)
+    await requireChildSlot(context, parent, base)
     requireInside(base, snapshot)
   }
   const { id } = await writeSession(store, sessionId, sessionUnder(parent, snapshot, request))
@@ -91,7 +91,7 @@ export const createSession = async (context: SessionsContext, request: CreateSes
   return await sessionView(store, await requireSession(store, id))
 }
 
-/** A child's working directory and model are named: what its parent may not use is refused, the rest is cut down when it starts. */
+/** Refuses a working directory or model that the parent may not use; the other settings are narrowed when the child starts. */
 const requireInside = (base: RunSnapshot, wanted: RunSnapshot): void => {
   const { snapshot } = narrowLimits(base, wanted)
   if (snapshot.cwd !== wanted.cwd)
@@ -99,6 +99,6 @@ const requireInside = (base: RunSnapshot, wanted: RunSnapshot): void => {
   if (snapshot.model !== wanted.model)
     throw new AdjutantError(
       "limit_widened",
-      `model ${wanted.model} stands above the parent's ${base.model} in modelTiers: choose another one`,
+      `model ${wanted.model} is in a higher tier than the parent's ${base.model} in modelTiers: choose another one`,
     )
 }

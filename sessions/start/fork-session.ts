@@ -12,7 +12,7 @@ import { newRunId } from "../session-id.ts"
 import { sessionView } from "../view/session-view.ts"
 import { writeSession } from "./write-session.ts"
 
-/** A tree of its own, at the depth of the original: a fork of a leaf is a leaf. */
+/** Returns the key of a fork: a separate tree, at the depth of the original, so that a fork of a leaf is a leaf. */
 const forkKey = (source: SessionRow, id: string): string => {
   const parts = parseSessionKey(source.sessionKey)
   if (parts === undefined || parts.depth === 0) return mainSessionKey(source.agent, id)
@@ -24,7 +24,7 @@ const requireForkPoint = (source: SessionRow, rows: readonly MessageRow[], atSte
   if (point === undefined)
     throw new AdjutantError(
       "invalid_argument",
-      `at_step ${atStep} is not a step of session ${source.id}: it is at step ${source.stepsTaken}`,
+      `session ${source.id} has no step ${atStep}: set at_step to at most ${source.stepsTaken}`,
     )
   return point
 }
@@ -74,9 +74,9 @@ const copyTranscript = async (
 }
 
 /**
- * A new session that begins with another one's first steps. What it took over stands there as a finished run, whose settings are those of the
- * original's latest run, with no more approval than the caller may give: the next message starts a run under at most these limits.
- * @throws AdjutantError `session_not_found`, `forbidden`, `invalid_argument` for a step that is not there
+ * Creates a session that begins with the first steps of another one. The copied steps are a finished run with the settings of the original's latest run,
+ * with at most the approval that the caller may give. The next message starts a run within these limits.
+ * @throws AdjutantError `session_not_found`, `forbidden`, `invalid_argument` for a step that does not exist
  */
 export const forkSession = async (context: SessionsContext, request: ForkRequest): Promise<Session> => {
   const { store } = context

@@ -12,7 +12,7 @@ import { parentSnapshot } from "./create-session.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 
-/** The session's agent, model and directory, with what the message asks for, under the parent's limits. */
+/** Resolves the first run's settings: the session's agent, model and directory, the message's limits, within the parent's limits. */
 const resolveFirstRun = async (
   context: SessionsContext,
   row: SessionRow,
@@ -27,20 +27,20 @@ const resolveFirstRun = async (
   return base === undefined ? wanted : narrowChild(base, withSubagentTools(wanted, base.subagents))
 }
 
-/** Nothing of a session without a run can be addressed. */
+/** Refuses a run or checkpoint id, since the session has neither yet. */
 const requireFresh = (row: SessionRow, request: SendRequest): void => {
   requireStarter(row, request)
   if (request.runId !== undefined)
     throw new AdjutantError(
       "run_mismatch",
-      `session ${row.id} has no run yet, and none named ${request.runId}: leave it out`,
+      `session ${row.id} has no run yet, so it has no run ${request.runId}: omit the run id`,
     )
   if (request.checkpointId !== undefined)
-    throw new AdjutantError("checkpoint_stale", `session ${row.id} has never paused: leave the checkpoint out`)
+    throw new AdjutantError("checkpoint_stale", `session ${row.id} has never paused: omit the checkpoint`)
 }
 
 /**
- * Starts the first run of a session that was created without one; undefined when somebody else's message did at the same moment.
+ * Starts the first run of a session that was created without one; returns undefined if another message started it at the same time.
  * @throws AdjutantError of the resolution, `session_not_running` for steering, `run_mismatch`, `checkpoint_stale`, `temporal_unavailable`
  */
 export const startFirstRun = async (
@@ -59,7 +59,7 @@ export const startFirstRun = async (
   const started = await startWorkflow(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
   if (!started) return undefined
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash: run.snapshot_hash })
-  // The workflow writes the same as soon as a worker takes it.
+  // The workflow writes the same when a worker executes it.
   if ((await store.sessions.get(row.id))?.runId === null) await store.sessions.patch(row.id, { runId: run.run_id })
   await auditMessage(store, request, { messageId: id, runId: run.run_id })
   return { state: "accepted", runId: run.run_id }

@@ -13,19 +13,17 @@ import { resumeIdOf } from "../outcome/resume-id.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
+import { staleCheckpointText } from "../view/require-session.ts"
 
-/** A pause or run that was resumed before cannot be resumed again. */
+/** Requires a pause or run that has not been resumed yet. */
 const requireResumable = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<void> => {
   const { checkpointId } = request
   if (checkpointId === undefined || row.runId === null || checkpointId === row.runId) return
   if (checkpointId !== (await resumeIdOf(context.store, { runId: row.runId, sessionId: row.id })))
-    throw new AdjutantError(
-      "checkpoint_stale",
-      `${checkpointId} is over: look at session ${row.id} for what it did since`,
-    )
+    throw new AdjutantError("checkpoint_stale", staleCheckpointText(checkpointId, row.id))
 }
 
-/** Reaches the execution whether it is closed, closing, or was reopened meanwhile. */
+/** Signals the execution, and starts one if it is closed; works in the same way while it is closing or was opened again. */
 const signalWithStart = async (context: SessionsContext, row: SessionRow, start: RunStart): Promise<void> => {
   try {
     await callEngine(context, () =>
@@ -41,21 +39,21 @@ const signalWithStart = async (context: SessionsContext, row: SessionRow, start:
   }
 }
 
-/** The row shows the new run before the workflow opens it, so that whoever waits does not take the old outcome for the new one. */
+/** Shows the new run in the session's row before the workflow opens it, so that a waiting client does not take the old outcome for the new one. */
 const showPending = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
   const { sessions } = context.store
   if (row.archivedAt !== null) await sessions.archive(row.id, null)
   await sessions.patch(row.id, { status: "pending", runId, stopReason: null, finalMessage: null, error: null })
 }
 
-const showAsBefore = async (context: SessionsContext, row: SessionRow): Promise<void> => {
+const restoreRow = async (context: SessionsContext, row: SessionRow): Promise<void> => {
   const { status, runId, stopReason, finalMessage, error } = row
   await context.store.sessions.patch(row.id, { status, runId, stopReason, finalMessage, error })
   if (row.archivedAt !== null) await context.store.sessions.archive(row.id, row.archivedAt)
 }
 
 /**
- * Starts the next run of a session whose latest one is final. The same message id may be tried again: it starts one run.
+ * Starts the next run of a session whose latest run is final. Idempotent by message id: a repeated message starts one run.
  * @throws AdjutantError `session_not_running` for steering, `checkpoint_stale`, `limit_widened`, `temporal_unavailable`
  */
 export const startNextRun = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
@@ -82,7 +80,7 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   try {
     await signalWithStart(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
   } catch (error) {
-    await showAsBefore(context, row)
+    await restoreRow(context, row)
     throw error
   }
   return { state: "accepted", runId: run.run_id }

@@ -3,13 +3,13 @@ import type { Actor } from "../authority/actor.ts"
 
 /** How a sub-agent differs from a session that a person or a program starts; its tool sets the rest. */
 export interface SubagentRequest {
-  /** Takes the lighter model where `subagents.downgrade` allows it: the tasks family. */
+  /** Uses the lighter model if `subagents.downgrade` is set: the tasks family. */
   readonly mayDowngrade?: boolean
-  /** `Task`: the system prompt is the role prompt and this description, and the sub-agent delegates nothing. */
+  /** `Task`: the system prompt is the role prompt and this description, and the sub-agent cannot delegate. */
   readonly taskDescription?: string
 }
 
-/** What a run is asked to do. Everything but `prompt` has a default from profile and configuration. */
+/** A request to start a run. Everything except `prompt` has a default from the profile and the configuration. */
 export interface StartRequest {
   readonly prompt: string
   readonly agent?: string
@@ -21,7 +21,7 @@ export interface StartRequest {
   readonly budgetUsd?: number
   readonly budgetTokens?: number
   readonly sandbox?: boolean
-  /** `policy`: policy decides what pauses; `all`: every allowed tool runs; a list: those run. */
+  /** `policy`: policy decides which calls pause; `all`: every allowed tool runs; a list: the listed tools run. */
   readonly approval?: "policy" | "all" | readonly string[]
   /** A text-only reply pauses for input. */
   readonly pauseOnText?: boolean
@@ -30,13 +30,13 @@ export interface StartRequest {
   readonly label?: string
   readonly systemPrompt?: string
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** Activities of the tree are offered to this worker's own queue first (`adjutant run` brings that worker). */
+  /** The tree's activities are scheduled on this worker's own queue first (`adjutant run` starts that worker). */
   readonly hostQueue?: string
-  /** Preset session id, so that a host queue can be named before the start. */
+  /** Preset session id, so that a host queue can be chosen before the start. */
   readonly sessionId?: string
-  /** Started by a delegation tool from outside any run: at depth 1, with the key of a sub-agent, under no parent. */
+  /** Started by a delegation tool from outside a run: at depth 1, with the key of a sub-agent, without a parent. */
   readonly subagent?: SubagentRequest
-  /** Who starts it; left out: the person whose process this is. */
+  /** Who starts it; default: the user of this process. */
   readonly actor?: Actor
 }
 
@@ -47,7 +47,7 @@ export interface Started {
 
 /** A session without a run: its first message starts one. */
 export interface CreateSessionRequest extends Pick<StartRequest, "agent" | "model" | "cwd" | "title" | "metadata"> {
-  /** The session becomes a child of this one, under its limits. */
+  /** The session becomes a child of this one, within its limits. */
   readonly parentId?: string
   /** Makes a repeated request one session. */
   readonly sessionId?: string
@@ -56,7 +56,7 @@ export interface CreateSessionRequest extends Pick<StartRequest, "agent" | "mode
 
 export interface ForkRequest {
   readonly sessionId: string
-  /** Steps of the whole session that the new one begins with; 0: none, only its settings. */
+  /** Number of steps of the whole session that are copied; 0: only its settings. */
   readonly atStep: number
   /** Makes a repeated request one session. */
   readonly newSessionId?: string

@@ -25,7 +25,7 @@ const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): N
   metadata: request.metadata ?? {},
 })
 
-/** One try under one id; `undefined` when the engine remembers that id from somebody else. */
+/** Tries to start a session under one id; returns undefined if the engine already has an execution with that id. */
 const startOnce = async (
   context: SessionsContext,
   request: StartRequest,
@@ -62,7 +62,7 @@ const removeQuietly = async (context: SessionsContext, sessionId: string): Promi
 const maxTries = 5
 
 /**
- * Resolves the run, writes the session and starts its workflow; when the start fails, nothing remains.
+ * Resolves the run, writes the session and starts its workflow. If the start fails, nothing remains.
  * @throws AdjutantError of the resolution, `temporal_unavailable`, `idempotency_conflict` for a preset id that is taken
  */
 export const startWithSettings = async (
@@ -82,7 +82,7 @@ export const startWithSettings = async (
   )
 }
 
-/** Starts a session of its own. */
+/** Starts a session without a parent. */
 export const startSession = async (context: SessionsContext, request: StartRequest): Promise<Started> => {
   const { sessionId, runId } = await startWithSettings(context, request)
   return { sessionId, runId }

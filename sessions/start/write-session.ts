@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { NewSession, Store } from "../../store/store.ts"
 import { newSessionId, sessionIdLengths } from "../session-id.ts"
 
-/** Writes the session under an id that nobody has; a preset id is taken as it is or refused. */
+/** Writes the session under a free id; a preset id is used as given, or refused if it is taken. */
 export const writeSession = async (
   store: Pick<Store, "sessions">,
   presetId: string | undefined,
@@ -13,8 +13,5 @@ export const writeSession = async (
     const session = sessionWith(id)
     if (await store.sessions.create(session)) return session
   }
-  throw new AdjutantError(
-    "idempotency_conflict",
-    `the session id ${ids[0]} is taken: leave it out, or choose another one`,
-  )
+  throw new AdjutantError("idempotency_conflict", `the session id ${ids[0]} is taken: omit it, or choose another one`)
 }

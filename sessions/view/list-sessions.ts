@@ -4,13 +4,13 @@ import type { Page } from "./page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { sessionView } from "./session-view.ts"
 
-/** Which sessions a list contains; `cursor` is the `next_cursor` of the page before. */
+/** Which sessions a list contains; `cursor` is the `next_cursor` of the previous page. */
 export interface ListFilter extends Pick<SessionFilter, "status" | "agent" | "limit" | "cursor"> {
   readonly parent?: string
   readonly root?: string
 }
 
-/** Newest first, from rows alone. */
+/** Returns sessions, newest first, without asking the engine. */
 export const listSessions = async (context: SessionsContext, filter: ListFilter): Promise<Page<Session>> => {
   const { parent, root, ...rest } = filter
   const { items, nextCursor } = await context.store.sessions.list({

@@ -7,7 +7,7 @@ export interface Page<T> {
 
 const pageSize = 200
 
-/** Reads all sessions that fit a filter, newest first, page by page. */
+/** Yields all sessions that match a filter, newest first, page by page. */
 export async function* sessionPages(
   { sessions }: { readonly sessions: Pick<Store["sessions"], "list"> },
   filter: Omit<SessionFilter, "limit" | "cursor">,

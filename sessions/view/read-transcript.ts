@@ -1,7 +1,7 @@
 import type { MessageRow, Store } from "../../store/store.ts"
 import { requireSession } from "./require-session.ts"
 
-/** Rows of the transcript after `afterSeq`, `limit` at most, in order. */
+/** Returns rows of the transcript after `afterSeq`, in order, at most `limit`. */
 export const readTranscript = async (
   store: Pick<Store, "sessions" | "messages">,
   sessionId: string,
@@ -11,7 +11,7 @@ export const readTranscript = async (
   const fromSeq = (range.afterSeq ?? 0) + 1
   if (range.limit === undefined) return await store.messages.read(id, { fromSeq, headSeq })
   const rows: MessageRow[] = []
-  // Numbers may have holes: calls that never ran leave one.
+  // Sequence numbers may have gaps, such as for calls that never ran.
   for (let from = fromSeq; from <= headSeq && rows.length < range.limit; from += range.limit)
     rows.push(...(await store.messages.read(id, { fromSeq: from, headSeq: Math.min(headSeq, from + range.limit - 1) })))
   return rows.slice(0, range.limit)

@@ -1,19 +1,26 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
-/** @throws AdjutantError `session_not_found` for an unknown or deleted session */
+/** Returns the refusal of a request whose checkpoint is no longer the open one of its session. */
+export const staleCheckpointText = (checkpointId: string, sessionId: string): string =>
+  `checkpoint ${checkpointId} is no longer open; run "adjutant info ${sessionId}" to see what is pending`
+
+/** Returns the row of a session. @throws AdjutantError `session_not_found` for an unknown or deleted session */
 export const requireSession = async (store: Pick<Store, "sessions">, sessionId: string): Promise<SessionRow> => {
   const row = await store.sessions.get(sessionId)
   if (row === undefined || row.deletedAt !== null)
-    throw new AdjutantError("session_not_found", `no session ${sessionId}: adjutant list shows those that exist`)
+    throw new AdjutantError(
+      "session_not_found",
+      `there is no session ${sessionId}: run "adjutant list" to see the sessions`,
+    )
   return row
 }
 
-/** @throws AdjutantError `run_mismatch` when the session's run is another one than the sender thinks */
+/** Requires that the session's run is the one that the sender expects. @throws AdjutantError `run_mismatch` */
 export const requireRun = (row: SessionRow, runId: string | undefined): void => {
   if (runId !== undefined && row.runId !== null && row.runId !== runId)
     throw new AdjutantError(
       "run_mismatch",
-      `the current run of session ${row.id} is ${row.runId}, not ${runId}: look at the session again`,
+      `the current run of session ${row.id} is ${row.runId}, not ${runId}: read the session and try again`,
     )
 }

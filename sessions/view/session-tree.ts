@@ -16,7 +16,7 @@ const wholeTree = async (store: Pick<Store, "sessions">, rootId: string): Promis
   return rows
 }
 
-/** All sessions below this one that are not deleted, oldest first. */
+/** Returns all sessions below a session that are not deleted, oldest first. */
 export const descendantsOf = async (
   store: Pick<Store, "sessions">,
   row: SessionRow,
@@ -32,7 +32,7 @@ export const descendantsOf = async (
     .toSorted((left, right) => (left.createdAt < right.createdAt ? -1 : 1))
 }
 
-/** The session with all that is below it, children oldest first. */
+/** Returns a session with its descendants, children oldest first. */
 export const sessionTree = async (context: SessionsContext, sessionId: string): Promise<SessionTree> => {
   const { store } = context
   const { row, engineState } = await inspectSession(context, await requireSession(store, sessionId))

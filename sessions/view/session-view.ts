@@ -13,7 +13,7 @@ export const pauseReasonOf = (pause: PauseRow): PauseReason =>
         pending_tool_calls: pause.calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
       }
 
-/** A session as every adapter shows it, from what the store has of it and what the engine said, where it was asked. */
+/** Returns a session as adapters show it, from the store and, if the engine was asked, the engine's state. */
 export const sessionView = async (
   store: Pick<Store, "pauses" | "usage">,
   row: SessionRow,

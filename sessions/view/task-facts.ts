@@ -6,7 +6,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
 import { descendantsOf } from "./session-tree.ts"
 
-/** What waits for somebody in a session and below it. */
+/** Returns what is pending in a session and its descendants. */
 export const pauseFactsOf = async (
   store: Pick<Store, "sessions" | "pauses">,
   row: SessionRow,
@@ -16,7 +16,7 @@ export const pauseFactsOf = async (
   return openPauseFacts(row.id, new Set((await descendantsOf(store, row)).map(({ id }) => id)), open)
 }
 
-/** One line of a table of tasks, from a session and its latest run. */
+/** Returns one row of the table of tasks, from a session and its latest run. */
 export const taskRowFrom = (row: SessionRow, run: RunRow | undefined): TaskRow => ({
   id: row.id,
   status: row.status,
@@ -26,7 +26,7 @@ export const taskRowFrom = (row: SessionRow, run: RunRow | undefined): TaskRow =
   stepsTaken: (run ?? row).stepsTaken,
 })
 
-/** What a session and its latest run say of a task, beside what has to be looked up. */
+/** Returns the facts about a task, from its session, its latest run and the data that had to be looked up. */
 export const taskFactsFrom = (
   row: SessionRow,
   run: RunRow | undefined,

@@ -9,13 +9,13 @@ import { readLastText } from "../outcome/read-last-text.ts"
 import { requireSession } from "./require-session.ts"
 import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
 
-/** What is known of a task, with what only its answer as a `Task` call needs. */
+/** The facts about a task, with the data that only the answer of a `Task` call needs. */
 export interface TaskReport extends ToolUse, Pick<SessionRow, "metadata" | "cwd" | "createdAt" | "updatedAt"> {
   readonly facts: TaskFacts
 }
 
 /**
- * All that the details of a task tell, after asking the engine.
+ * Returns the details of a task, after asking the engine.
  * @throws AdjutantError `session_not_found`
  */
 export const taskReport = async (context: SessionsContext, sessionId: string): Promise<TaskReport> => {
@@ -44,7 +44,7 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
   }
 }
 
-/** The newest tasks, one line each, from rows alone. */
+/** Returns the newest tasks, one row each, without asking the engine. */
 export const listTaskRows = async ({ store }: SessionsContext, limit: number): Promise<readonly TaskRow[]> => {
   const { items } = await store.sessions.list({ limit })
   const rows = items.filter((row) => row.deletedAt === null)

@@ -2,8 +2,8 @@ import type { AssistantPart, Message } from "../../contracts/message.ts"
 import type { MessageRow } from "../../store/store.ts"
 
 /**
- * A row of the transcript as others see it: a line of `adjutant export`, an item of `log --output json` and of the HTTP API. What only a provider
- * understands is left out.
+ * A transcript row as clients see it: a line of `adjutant export`, an item of `log --output json` and of the HTTP API. Provider-specific parts are
+ * omitted.
  */
 export interface TranscriptRow {
   readonly seq: number
@@ -21,7 +21,7 @@ export const transcriptRow = (row: MessageRow, redact: (text: string) => string)
   message: redactedTexts(withoutOpaque(row.message), redact),
 })
 
-/** Text by text, so that no secret can break the JSON around it. */
+/** Redacts each text separately, so that a redaction cannot break the JSON. */
 const redactedTexts = (message: Message, redact: (text: string) => string): Message =>
   JSON.parse(JSON.stringify(message), (_key, value: unknown) => (typeof value === "string" ? redact(value) : value))
 

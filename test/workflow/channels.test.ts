@@ -163,7 +163,7 @@ describe("a thread of a channel", () => {
     })
     const id = await startParent()
     await eventually(() => said("t1").length === 1)
-    expect(said("t1")).toEqual(["I would write.\n\nWaits for approval of: Write."])
+    expect(said("t1")).toEqual(["I would write.\n\nWaiting for approval of: Write."])
     await client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })
     await eventually(() => said("t1").length === 2)
   })

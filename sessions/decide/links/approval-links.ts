@@ -21,8 +21,8 @@ const read = async (store: Pick<Store, "secret">, token: string): Promise<Approv
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
 
 /**
- * What the link is about; looking decides nothing.
- * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` when the pause is over
+ * Returns what a link can decide, without deciding anything.
+ * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` if the pause is no longer open
  */
 export const openLink = async (
   store: Pick<Store, "sessions" | "pauses" | "secret">,
@@ -39,7 +39,7 @@ const callDecision = ({ action, content }: LinkDecision): CallDecision => {
     if (content === undefined || content === "")
       throw new AdjutantError(
         "invalid_argument",
-        "content must say what the result is: leave action custom_result otherwise",
+        "content must contain the result: add it, or use another action than custom_result",
       )
     return { action, content }
   }
@@ -48,22 +48,22 @@ const callDecision = ({ action, content }: LinkDecision): CallDecision => {
 
 const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: LinkDecision): Promise<Sent> => {
   const { sessionId, checkpointId } = claim
-  // Somebody who may approve made it: whoever has it may, too.
+  // An approver issued the link, so its holder may approve, too.
   const actor: RemoteActor = {
     by: claim.to ?? `link ${claim.id.slice(0, 8)}`,
     via: "link",
     authority: fullAuthority,
   }
-  const said = callDecision(decision)
+  const decided = callDecision(decision)
   const pause = await requireOpenPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")
-    return await decide(context, { sessionId, checkpointId, all: said, unlisted: "pending", actor })
-  if (said.action !== "custom_result")
+    return await decide(context, { sessionId, checkpointId, all: decided, unlisted: "pending", actor })
+  if (decided.action !== "custom_result")
     throw new AdjutantError(
       "invalid_argument",
-      "a question waits here: answer it with action custom_result and content",
+      "the session is waiting for an answer: use action custom_result with content",
     )
-  return await sendMessage(context, { sessionId, checkpointId, type: "message", text: said.content, actor })
+  return await sendMessage(context, { sessionId, checkpointId, type: "message", text: decided.content, actor })
 }
 
 /**
@@ -79,7 +79,7 @@ export const decideByLink = async (context: SessionsContext, token: string, deci
     .digest("hex")
   const keepMs = Math.max(1, claim.expiresAtMs - Date.now())
   const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
-  if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was used before: it works once")
+  if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was already used: ask for a new one")
   try {
     const sent = await apply(context, claim, decision)
     await idempotencyKeys.finish(key, { status: 200, body: sent.runId })

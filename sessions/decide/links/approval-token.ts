@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { z } from "zod"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
-/** What a link says, protected by its signature. */
+/** The content of a link, protected by its signature. */
 export interface ApprovalClaim {
-  /** Unguessable; the link works once. */
+  /** Unguessable; a link can be used once. */
   readonly id: string
   readonly sessionId: string
   readonly checkpointId: string
   readonly expiresAtMs: number
-  /** Whose link it is. */
+  /** The holder of the link. */
   readonly to: string | null
 }
 
@@ -25,9 +25,9 @@ export const signApprovalToken = (secret: string, claim: ApprovalClaim): string 
 }
 
 const invalid = (): AdjutantError =>
-  new AdjutantError("link_invalid", "this link is not one that this server gave out: ask for a new one")
+  new AdjutantError("link_invalid", "this link is not valid on this server: ask for a new one")
 
-/** @throws AdjutantError `link_invalid`, `link_expired` */
+/** Verifies a token and returns its content. @throws AdjutantError `link_invalid`, `link_expired` */
 export const readApprovalToken = (secret: string, token: string, nowMs: number): ApprovalClaim => {
   const [payload = "", signature = "", ...rest] = token.split(".")
   const given = Buffer.from(signature, "base64url")

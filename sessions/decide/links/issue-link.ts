@@ -6,15 +6,18 @@ import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
 import { requireApprover, requireDirectoryAccess } from "../../authority/require-authority.ts"
 import { requireSession } from "../../view/require-session.ts"
 
-/** Of the store's secret that signs the links. */
+/** The name of the store's secret that signs links. */
 export const linkSecretName = "approval-links"
 const defaultTtlMs = 7 * 86_400_000
 const longestTtlMs = 90 * 86_400_000
 
-const over = (sessionId: string): AdjutantError =>
-  new AdjutantError("checkpoint_stale", `this pause of session ${sessionId} is over: nothing is left to decide`)
+const closedError = (sessionId: string): AdjutantError =>
+  new AdjutantError(
+    "checkpoint_stale",
+    `this pause of session ${sessionId} is no longer open: nothing is left to decide`,
+  )
 
-/** @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` when it is over */
+/** Returns an open pause. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale` if it is no longer open */
 export const requireOpenPause = async (
   store: Pick<Store, "sessions" | "pauses">,
   checkpointId: string,
@@ -23,14 +26,14 @@ export const requireOpenPause = async (
   if (pause === undefined)
     throw new AdjutantError(
       "checkpoint_not_found",
-      `no checkpoint ${checkpointId.slice(0, 100)}: see what waits in the list of approvals`,
+      `there is no checkpoint ${checkpointId.slice(0, 100)}: run "adjutant approvals" to see what is pending`,
     )
   await requireSession(store, pause.sessionId)
-  if (pause.closedAt !== null) throw over(pause.sessionId)
+  if (pause.closedAt !== null) throw closedError(pause.sessionId)
   return pause
 }
 
-/** Whoever has the link may decide, so only who may decide makes one. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden` */
+/** Issues a link. Only an approver may issue one, since its holder may decide. @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden` */
 export const issueLink = async (
   store: Pick<Store, "sessions" | "pauses" | "secret">,
   { checkpointId, to, ttlMs = defaultTtlMs, actor }: LinkRequest,

@@ -7,7 +7,7 @@ export interface IssuedLink {
   readonly expiresAt: string
 }
 
-/** What a link's holder may decide on. */
+/** What the holder of a link may decide. */
 export interface OpenedLink {
   readonly approval: Approval
   readonly expiresAt: string
@@ -22,9 +22,9 @@ export interface LinkDecision {
 /** A signed link that decides a whole pause, once, without any other authority. */
 export interface LinkRequest {
   readonly checkpointId: string
-  /** Whose link it is, for the audit. */
+  /** The holder of the link, for the audit log. */
   readonly to?: string
-  /** How long the link is valid. Milliseconds. */
+  /** How long the link is valid, in milliseconds. */
   readonly ttlMs?: number
   readonly actor?: Actor
 }

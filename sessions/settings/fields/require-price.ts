@@ -1,7 +1,7 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 
-/** Throws `price_unknown` where a budget in US dollars could not be counted. */
+/** Throws `price_unknown` if the model's price, which a budget in US dollars requires, is unknown. */
 export const requirePrice = ({ limits, models, model }: Pick<RunSnapshot, "limits" | "models" | "model">): void => {
   if (limits.budgetMicroUsd !== null && models[model]?.price === null)
     throw new AdjutantError(

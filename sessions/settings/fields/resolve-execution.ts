@@ -2,7 +2,7 @@ import type { BinaryProfile, BridgeProfile } from "../../../contracts/config/age
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Execution } from "../../../contracts/run-snapshot.ts"
 
-/** What a profile without a model runs. Throws `forbidden` where binary agents are not allowed. */
+/** Returns what a profile without a model executes. Throws `forbidden` if binary agents are not allowed. */
 export const resolveExecution = (
   name: string,
   profile: BinaryProfile | BridgeProfile,

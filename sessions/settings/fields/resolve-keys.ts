@@ -2,7 +2,7 @@ import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
 import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
-/** Whether an environment variable has a value where the run's keys are read. */
+/** Returns whether an environment variable is set where the run's keys are read. */
 export type HasVariable = (name: string) => boolean
 
 export const hasVariableOf =
@@ -13,7 +13,7 @@ export const hasVariableOf =
 export const keyIsSet = ({ apiKeyEnv }: ModelSpec, hasVariable: HasVariable): boolean =>
   apiKeyEnv === undefined || hasVariable(apiKeyEnv)
 
-/** The model with the profile's own key where that is set, else with the key that it has; undefined where an isolated profile has none. */
+/** Returns the model with the profile's own key if that is set, else with its configured key; undefined if an isolated profile has none. */
 export const withCredentials = (
   spec: ModelSpec,
   profile: LlmProfile,
@@ -24,9 +24,9 @@ export const withCredentials = (
   return profile.isolated && spec.apiKeyEnv !== undefined ? undefined : spec
 }
 
-/** `variable`: what has to be set, in the environment or in the configuration. */
+/** Returns the error for a missing key; `variable` is what must be set, in the environment or in the configuration. */
 export const keyMissing = (name: string, spec: ModelSpec, variable: string): AdjutantError =>
-  new AdjutantError("key_missing", `model ${name} (${spec.provider} ${spec.model}) needs a key: set ${variable}`)
+  new AdjutantError("key_missing", `model ${name} (${spec.provider} ${spec.model}) requires a key: set ${variable}`)
 
 export const isolatedKeyMissing = (name: string, spec: ModelSpec, agent: string): AdjutantError =>
   keyMissing(name, spec, `agents.${agent}.credentials.${spec.provider}.apiKeyEnv, because the profile is isolated`)

@@ -5,8 +5,8 @@ import type { StartRequest } from "../../start/start-request.ts"
 import { microUsdOf } from "../micro-usd.ts"
 
 const defaultMaxSteps = 30
-const mostSteps = 256
-const mostSeconds = 31_536_000
+const maxStepsLimit = 256
+const maxTimeoutSeconds = 31_536_000
 
 type WantedLimits = Pick<StartRequest, "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens">
 
@@ -15,10 +15,10 @@ const refuse = (message: string): never => {
 }
 
 const checkWanted = ({ maxSteps, timeoutSeconds, budgetUsd, budgetTokens }: WantedLimits): void => {
-  if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= mostSteps))
-    refuse(`max steps must be a whole number from 1 to ${mostSteps}`)
-  if (timeoutSeconds !== undefined && !(timeoutSeconds >= 0 && timeoutSeconds <= mostSeconds))
-    refuse(`the timeout must be a number of seconds from 0 (none) to ${mostSeconds}`)
+  if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps >= 1 && maxSteps <= maxStepsLimit))
+    refuse(`max steps must be a whole number from 1 to ${maxStepsLimit}`)
+  if (timeoutSeconds !== undefined && !(timeoutSeconds >= 0 && timeoutSeconds <= maxTimeoutSeconds))
+    refuse(`the timeout must be a number of seconds from 0 (none) to ${maxTimeoutSeconds}`)
   if (budgetUsd !== undefined && !(budgetUsd > 0 && budgetUsd <= 1_000_000))
     refuse("the budget in US dollars must be more than 0 and at most 1000000")
   if (budgetTokens !== undefined && !(Number.isSafeInteger(budgetTokens) && budgetTokens > 0))
@@ -27,15 +27,15 @@ const checkWanted = ({ maxSteps, timeoutSeconds, budgetUsd, budgetTokens }: Want
 
 type Budgets = Pick<Limits, "budgetMicroUsd" | "budgetTokens">
 
-/** What one run may spend; null: no limit. */
+/** Returns the budgets of one run; null: no limit. */
 export const budgetsOf = ({ budgetUsd, budgetTokens }: Pick<WantedLimits, "budgetUsd" | "budgetTokens">): Budgets => ({
   budgetMicroUsd: budgetUsd === undefined ? null : microUsdOf(budgetUsd),
   budgetTokens: budgetTokens ?? null,
 })
 
 /**
- * Limits of the request, else the profile's, else the defaults: 30 steps, and no other limit. Throws `invalid_argument`, or `price_unknown` where
- * money cannot be counted.
+ * Returns the limits of the request, else the profile's, else the defaults: 30 steps, and no other limit. Throws `invalid_argument`, or `price_unknown`
+ * for a budget in US dollars without a price.
  */
 export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>, spec?: ModelSpec): Limits => {
   checkWanted(wanted)
@@ -43,7 +43,7 @@ export const resolveLimits = (wanted: WantedLimits, profile: Partial<LlmProfile>
   if (budgetUsd !== undefined && spec !== undefined && spec.price === null)
     throw new AdjutantError(
       "price_unknown",
-      `a budget in US dollars needs the price of ${spec.model}: add it under prices, or use a budget in tokens`,
+      `a budget in US dollars requires the price of ${spec.model}: add it to prices, or use a budget in tokens`,
     )
   return {
     maxSteps: wanted.maxSteps ?? profile.maxSteps ?? defaultMaxSteps,

@@ -16,10 +16,10 @@ interface ResolvedModel {
 const noModel = (name: string): AdjutantError =>
   new AdjutantError(
     "key_missing",
-    `no model named ${name} is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or LLM_MODEL_ID with LLM_BASE_URL, or describe it under models`,
+    `no model named ${name} is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY, or LLM_MODEL_ID with LLM_BASE_URL, or add it to models`,
   )
 
-/** The spec that a name stands for, before keys are looked at: a configured name, a configured model's id, a known model's id. */
+/** Returns the model of a name, regardless of keys: a configured name, a configured model's id, or a known model's id. */
 const findModel = (wanted: string, origin: SettingsOrigin): { name: string; spec: ModelSpec } | undefined => {
   for (const models of origin.namedModels) {
     const name = resolveModelName(wanted, models)
@@ -52,7 +52,7 @@ const usableModels = ({ request, profile, origin, hasVariable }: ModelQuestion):
   ])
 }
 
-/** `subagents.model` for a sub-agent. A run that does not have that model itself gives its own to its child. */
+/** Returns `subagents.model` for a sub-agent; undefined if the parent run does not have that model, so that the child gets the parent's. */
 const modelForSubagents = ({ request, origin }: ModelQuestion): string | undefined => {
   if (request.subagent === undefined) return undefined
   const { model } = origin.shared.subagents
@@ -68,7 +68,7 @@ const wantedModel = (question: ModelQuestion) => {
   return { wanted: chooseModel(candidates), source: isSetting ? ` (${setting})` : "" }
 }
 
-/** The model that is asked for, once it is known and can be called. */
+/** Returns the name of the requested model. Throws if it is unknown or has no key. */
 const requireModel = (question: ModelQuestion, models: ModelsByName): string => {
   const { agent, profile, origin, hasVariable } = question
   const { wanted, source } = wantedModel(question)
@@ -78,7 +78,7 @@ const requireModel = (question: ModelQuestion, models: ModelsByName): string => 
     const names = Object.keys(models)
     throw new AdjutantError(
       "model_not_found",
-      `there is no model ${wanted}${source}${didYouMean(wanted, names)}; there is: ${names.join(", ") || "none"}`,
+      `there is no model ${wanted}${source}${didYouMean(wanted, names)}; models: ${names.join(", ") || "none"}`,
     )
   }
   const spec = Object.hasOwn(models, found.name) ? models[found.name] : undefined
@@ -91,14 +91,14 @@ const requireModel = (question: ModelQuestion, models: ModelsByName): string => 
   return found.name
 }
 
-/** The lighter model, where it can be called. */
+/** Returns the lighter model if its key is set, else the given one. */
 const lighterModel = (name: string, models: ModelsByName, hasVariable: HasVariable): string => {
   const lighter = downgradeModel(name, models)
   const spec = models[lighter]
   return spec !== undefined && keyIsSet(spec, hasVariable) ? lighter : name
 }
 
-/** Resolves a run's model, and all that it may change to. Throws `model_not_found` or `key_missing`. */
+/** Resolves a run's model, and all models that it may switch to. Throws `model_not_found` or `key_missing`. */
 export const resolveModel = (question: ModelQuestion): ResolvedModel => {
   const { request, origin, hasVariable } = question
   const models = usableModels(question)

@@ -7,7 +7,7 @@ interface Program {
   readonly cwd?: string
 }
 
-/** Programs as the worker starts them: paths, and where they run, from the folder of the configuration file. */
+/** Resolves the programs that a worker starts: their paths and working directories, relative to the folder of the configuration file. */
 export const resolvePrograms = ({
   config,
   projectRoot,
@@ -19,7 +19,7 @@ export const resolvePrograms = ({
     cwd: resolve(projectRoot, program.cwd ?? "."),
   })
   return {
-    // Children are resolved from these on a worker that may not know the folder.
+    // Children are resolved from these profiles, on a worker that may not know the folder.
     agents: Object.fromEntries(
       Object.entries(config.agents).map(([name, profile]) => [
         name,

@@ -17,11 +17,11 @@ export interface KnownTools {
 
 interface ResolvedTools {
   readonly tools: readonly string[]
-  /** Null: the request names none, so that `delegation` decides. */
+  /** Null: the request names none, so `delegation` applies. */
   readonly delegationTools: readonly string[] | null
 }
 
-/** Patterns of all tools of the configured MCP servers. */
+/** Returns patterns for all tools of the configured MCP servers. */
 export const serverTools = (known: KnownTools): readonly string[] =>
   known.mcpServers.map((server) => `mcp__${server}__*`)
 
@@ -34,18 +34,18 @@ const checkToolName = (name: string, known: KnownTools): void => {
     server === undefined
       ? didYouMean(name, [...ordinary, ...Object.values(delegationToolNames).flat(), ...serverTools(known)])
       : `: no MCP server ${server} is configured${didYouMean(server, known.mcpServers)}`
-  const list = hint === "" ? `; there is: ${[...ordinary, ...serverTools(known)].join(", ")}` : hint
+  const list = hint === "" ? `; tools: ${[...ordinary, ...serverTools(known)].join(", ")}` : hint
   throw new AdjutantError("tool_not_found", `there is no tool ${name}${list}`)
 }
 
-/** Every name that a request mentions must be one that the run could meet: a mistyped one would silently do nothing. */
+/** Requires that every tool name in a request exists: a mistyped name would have no effect. */
 export const checkToolNames = (names: readonly string[], known: KnownTools): void => {
   for (const name of names) checkToolName(name, known)
 }
 
 /**
- * The tools of a run: those of the request, else the profile's, else all of them. Throws `tool_not_found`, or `invalid_argument` for an
- * empty list in a request.
+ * Returns the tools of a run: those of the request, else the profile's, else all. Throws `tool_not_found`, or `invalid_argument` for an empty list in a
+ * request.
  */
 export const resolveTools = (
   requested: readonly string[] | undefined,
@@ -53,7 +53,7 @@ export const resolveTools = (
   { tools, knownTools }: { readonly tools: readonly string[]; readonly knownTools: KnownTools | null },
 ): ResolvedTools => {
   if (requested?.length === 0)
-    throw new AdjutantError("invalid_argument", "tools must not be empty: name at least one, or leave the list out")
+    throw new AdjutantError("invalid_argument", "tools must not be empty: list at least one, or omit it")
   const named = requested ?? profile.tools
   if (named === undefined) return { tools: [...new Set(tools)], delegationTools: null }
   if (knownTools !== null) checkToolNames(named, knownTools)

@@ -99,7 +99,7 @@ describe("a token without admin", () => {
       expect([status, body.code, body.error.replace(cwd, "")]).toEqual([
         403,
         "forbidden",
-        "the working directory  is not inside http.workspaces: choose one there, or use a token with the scope admin",
+        "the working directory  is not inside http.workspaces: choose one inside, or use a token with the scope admin",
       ])
     }
     for (const cwd of ["~/.ssh", "sub", "../outside"]) expect((await create("RUNNER", { cwd })).status).toBe(400)

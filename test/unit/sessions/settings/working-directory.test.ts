@@ -52,7 +52,7 @@ describe("a caller who may work in some directories", () => {
   it("is told what is wrong with a directory there", async () => {
     const { project, tried } = place()
     expect(await tried(join(project, "none/deep"))).toBe("invalid_argument: the working directory <it> does not exist")
-    expect(await tried(join(project, "file"))).toBe("invalid_argument: the working directory <it> is no directory")
+    expect(await tried(join(project, "file"))).toBe("invalid_argument: the working directory <it> is not a directory")
     expect(await tried(join(project, "file/x"))).toBe("invalid_argument: the working directory <it> does not exist")
     expect(await tried("sub")).toContain("must be an absolute path")
     expect(await tried("~/.ssh")).toContain("must be an absolute path")
@@ -85,7 +85,7 @@ describe("a caller who may work in some directories", () => {
     ]
     const answers = new Set(await Promise.all(elsewhere.map((cwd) => tried(cwd))))
     expect([...answers]).toEqual([
-      "forbidden: the working directory <it> is not inside http.workspaces: choose one there, or use a token with the scope admin",
+      "forbidden: the working directory <it> is not inside http.workspaces: choose one inside, or use a token with the scope admin",
     ])
   })
 

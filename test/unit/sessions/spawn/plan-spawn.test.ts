@@ -49,7 +49,7 @@ describe("the plan of a delegation call", () => {
     } as const
     const planned = session({ agentId: "docs", model: "main" }, { agents })
     expect(planned.settings.model).toBeUndefined()
-    expect(planned.warning).toContain("main was left out")
+    expect(planned.warning).toContain("main is ignored")
   })
 
   it("gives Task the model of its role, or the caller's if none of that name is configured", () => {
