@@ -13,6 +13,7 @@ export interface Execution extends ExecutionFacts {
   readonly firstRunId?: string
   /** The execution that started it as its child. */
   readonly parentWorkflowId: string | null
+  readonly parentRunId?: string | null
   /** Open children as `workflowId`, with their run ids where the engine knows them yet. */
   readonly children: ReadonlyMap<string, string>
 }
@@ -57,13 +58,15 @@ export const describeExecution = async (
     const { status: state, runId = "", closeTime, raw } = await temporal.workflow.getHandle(workflowId).describe()
     const status = engineStatusOf(state.name)
     if (status === undefined) return undefined
-    const parentWorkflowId = raw?.workflowExecutionInfo?.parentExecution?.workflowId ?? ""
+    const parent = raw?.workflowExecutionInfo?.parentExecution
+    const parentWorkflowId = parent?.workflowId ?? ""
     return {
       status,
       closedAtMs: closeTime?.getTime() ?? null,
       runId,
       firstRunId: raw?.workflowExecutionInfo?.firstRunId ?? "",
       parentWorkflowId: parentWorkflowId === "" ? null : parentWorkflowId,
+      parentRunId: parentWorkflowId === "" ? null : (parent?.runId ?? ""),
       children: new Map((raw?.pendingChildren ?? []).map((child) => [child.workflowId ?? "", child.runId ?? ""])),
     }
   } catch (error) {
@@ -111,7 +114,8 @@ export const withShortDeadline = <Context extends EngineContext>(context: Contex
 export const knowsSession = async (temporal: Pick<EngineClient, "workflow">, sessionId: string): Promise<boolean> =>
   (await describeExecution(temporal, sessionWorkflowId(sessionId)))?.status !== "not_found"
 
-const atOnce = 10
+/** How many executions are described side by side. */
+export const describedAtOnce = 10
 
 /** How many of the sessions the engine knows; looks at no more than it takes to find `enough` of them. */
 export const countKnown = async (
@@ -120,9 +124,9 @@ export const countKnown = async (
   enough = Number.POSITIVE_INFINITY,
 ): Promise<number> => {
   let known = 0
-  for (let start = 0; start < sessionIds.length && known < enough; start += atOnce) {
+  for (let start = 0; start < sessionIds.length && known < enough; start += describedAtOnce) {
     const found = await Promise.all(
-      sessionIds.slice(start, start + atOnce).map((sessionId) => knowsSession(temporal, sessionId)),
+      sessionIds.slice(start, start + describedAtOnce).map((sessionId) => knowsSession(temporal, sessionId)),
     )
     known += found.filter(Boolean).length
   }

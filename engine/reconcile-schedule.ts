@@ -4,27 +4,26 @@ import type { EngineClient } from "./engine-client.ts"
 export interface ReconcileSchedule {
   readonly temporal: Pick<EngineClient, "schedule">
   readonly taskQueue: string
-  /** Left out: once a minute, or as another worker set it. */
+  /** Absent: an existing schedule keeps its interval, and a new one gets the default. */
   readonly everySeconds?: number
 }
 
-const defaultSeconds = 60
+const defaultSeconds = 900
 
-/** A number that somebody named replaces what the schedule has. */
 const changeInterval = async (
   temporal: ReconcileSchedule["temporal"],
   scheduleId: string,
   everySeconds: number,
 ): Promise<void> => {
-  await temporal.schedule.getHandle(scheduleId).update((schedule) => ({
-    ...schedule,
-    spec: { intervals: [{ every: `${everySeconds}s` }] },
-  }))
+  const handle = temporal.schedule.getHandle(scheduleId)
+  const { intervals } = (await handle.describe()).spec
+  if (intervals?.length === 1 && intervals[0]?.every === everySeconds * 1_000) return
+  await handle.update((schedule) => ({ ...schedule, spec: { intervals: [{ every: `${everySeconds}s` }] } }))
 }
 
 export const reconcileScheduleId = (taskQueue: string): string => `reconcile-${taskQueue}`
 
-/** The one reconciler of a store: made by whichever worker comes first. */
+/** Creates the schedule of the store's reconciler; of several workers, the first one does. */
 export const ensureReconcileSchedule = async ({
   temporal,
   taskQueue,
@@ -42,6 +41,11 @@ export const ensureReconcileSchedule = async ({
     if (!(error instanceof ScheduleAlreadyRunning)) throw error
     if (everySeconds !== undefined) await changeInterval(temporal, scheduleId, everySeconds)
   }
+}
+
+/** Starts a pass now. While one runs, it starts none. */
+export const triggerReconciler = async (temporal: ReconcileSchedule["temporal"], taskQueue: string): Promise<void> => {
+  await temporal.schedule.getHandle(reconcileScheduleId(taskQueue)).trigger(ScheduleOverlapPolicy.SKIP)
 }
 
 /** When the store's schedule was made in this engine, in ISO 8601; null where there is none. */

@@ -5,6 +5,7 @@ import type { Database } from "./database.ts"
 import { createDeliveries } from "./tables/delivery/deliveries.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
 import { createMissingExecutions } from "./engine/missing-executions.ts"
+import { createReconcilerNotes } from "./engine/reconciler-notes.ts"
 import { createEventFeeds } from "./events/event-feeds.ts"
 import { createEventLog } from "./events/event-log.ts"
 import { createIdempotencyKeys } from "./tables/idempotency-keys.ts"
@@ -48,6 +49,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     bindings: createBindings(database),
     engine: createEngineMemory(database),
     missing: createMissingExecutions(database, feeds),
+    reconciler: createReconcilerNotes(database),
     secret: createSecrets(database),
     publicAddress: createPublicAddress(database),
     close: async () => {

@@ -201,4 +201,15 @@ export interface Schema {
     last_seen_at: number
     accepted_at: number | null
   }
+  job_cursors: {
+    job: string
+    position: string
+  }
+  orphan_sightings: {
+    session_num: number
+    execution_id: string
+    pass_id: string
+    times: number
+    first_seen_at: number
+  }
 }

@@ -1,4 +1,4 @@
-import type { EngineMemory, MissingExecutions } from "./engine/engine-rows.ts"
+import type { EngineMemory, MissingExecutions, ReconcilerNotes } from "./engine/engine-rows.ts"
 import type { EventLog } from "./events/event-log.ts"
 import type { Audit } from "./tables/audit.ts"
 import type { Claims } from "./tables/claims.ts"
@@ -16,7 +16,7 @@ import type { Snapshots } from "./tables/sessions/snapshots.ts"
 import type { Todos } from "./tables/todos.ts"
 import type { UsageLedger } from "./tables/usage-ledger.ts"
 
-export type { EngineMemory, LivingRun, MissingExecutions, MissingRow } from "./engine/engine-rows.ts"
+export type { EngineMemory, LivingRun, MissingExecutions, MissingRow, ReconcilerNotes } from "./engine/engine-rows.ts"
 export type { EventLog } from "./events/event-log.ts"
 export type { NewEvent } from "./events/new-event.ts"
 export type { Audit, AuditRow } from "./tables/audit.ts"
@@ -33,6 +33,7 @@ export type {
   EndedSession,
   NewSession,
   SessionFilter,
+  SessionPage,
   SessionPatch,
   SessionRow,
   Sessions,
@@ -64,6 +65,7 @@ export interface Store {
   /** The engine that the store belongs to. */
   readonly engine: EngineMemory
   readonly missing: MissingExecutions
+  readonly reconciler: ReconcilerNotes
   readonly secret: ReadSecret
   readonly publicAddress: PublicAddress
   /**

@@ -3,10 +3,11 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
 import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
-import { createDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
-import { ensureReconcileSchedule } from "../engine/reconcile-schedule.ts"
+import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
+import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import { installRuntime } from "./runtime.ts"
 import { type EngineWatch, watchEngine } from "./watch-engine.ts"
+import { watchTerminations } from "./watch-terminations.ts"
 import { buildIdOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
@@ -14,8 +15,10 @@ export interface StartWorkerOptions extends WorkerSurroundings {
   readonly namespace: string
   /** How long a stop lets activities in flight finish before they are cancelled; default 30 s. */
   readonly shutdownGraceMs?: number
-  /** How often the reconciler looks; default 60, and at least 1. */
+  /** How often the reconciler runs, at least 1; default `timing.reconcileSeconds`. */
   readonly reconcileEverySeconds?: number
+  /** False: no pass of the reconciler when this worker starts. */
+  readonly reconcilesAtStart?: boolean
   readonly maxCachedWorkflows?: number
 }
 
@@ -51,6 +54,23 @@ const run = (workers: readonly Worker[], watch: EngineWatch, close: () => Promis
     await close()
   }
   return { failed, stop }
+}
+
+const watchEveryMs = 60_000
+
+/** Sets up the reconciler's schedule, and starts a pass now and whenever one is needed. Returns what ends that. */
+const superviseReconciler = async (
+  { temporal, logger, reconcileEverySeconds, reconcilesAtStart = true }: StartWorkerOptions,
+  { store, engine, timing }: WorkerDependencies,
+  taskQueue: string,
+): Promise<() => void> => {
+  const everySeconds = reconcileEverySeconds ?? timing.reconcileSeconds
+  await ensureReconcileSchedule({ temporal, taskQueue, everySeconds })
+  await engine.learnSchedule()
+  if (reconcilesAtStart) await triggerReconciler(temporal, taskQueue)
+  const { missingConfirmMs } = timing
+  const everyMs = Math.min(watchEveryMs, everySeconds * 1_000)
+  return watchTerminations({ temporal, store, taskQueue, missingConfirmMs, everyMs, logger })
 }
 
 /**
@@ -95,14 +115,11 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     })
   }
   const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
-  const running = run(workers, watch, () => dependencies.close())
-  if (hostQueue === undefined) {
-    await ensureReconcileSchedule({
-      temporal: options.temporal,
-      taskQueue,
-      ...(options.reconcileEverySeconds === undefined ? {} : { everySeconds: options.reconcileEverySeconds }),
-    })
-    await engine.learnSchedule()
-  }
+  let endReconciler = (): void => undefined
+  const running = run(workers, watch, () => {
+    endReconciler()
+    return dependencies.close()
+  })
+  if (hostQueue === undefined) endReconciler = await superviseReconciler(options, dependencies, taskQueue)
   return { hostQueue, ...running }
 }

@@ -2,6 +2,7 @@ import type { Logger } from "pino"
 import type { Timing } from "../contracts/config/timing.ts"
 import { isEngineMismatch } from "../sessions/engine/create-engine-guard.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
+import { repeat } from "./repeat.ts"
 
 export interface EngineWatchOptions {
   readonly engine: Pick<EngineGuard, "verify">
@@ -22,9 +23,7 @@ export interface EngineWatch {
 export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): EngineWatch => {
   const { promise: failed, reject } = Promise.withResolvers<never>()
   failed.catch(() => undefined)
-  let timer: NodeJS.Timeout | undefined
   let otherSince: number | undefined
-  let isStopped = false
 
   const look = async (): Promise<void> => {
     try {
@@ -39,17 +38,5 @@ export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): Eng
       if (performance.now() - otherSince >= timing.engineToleranceMs) reject(error)
     }
   }
-  const lookLater = (): void => {
-    if (isStopped) return
-    timer = setTimeout(() => void look().finally(lookLater), timing.engineCheckMs)
-    timer.unref()
-  }
-  lookLater()
-  return {
-    failed,
-    stop: () => {
-      isStopped = true
-      clearTimeout(timer)
-    },
-  }
+  return { failed, stop: repeat(look, timing.engineCheckMs) }
 }

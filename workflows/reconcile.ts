@@ -1,13 +1,39 @@
-import { proxyLocalActivities } from "@temporalio/workflow"
+import { patched, proxyActivities, proxyLocalActivities, sleep } from "@temporalio/workflow"
 import type { ReconcileActivities } from "../activities/contract/agent-activities.ts"
 import type { ReconcileInput, ReconcilePass } from "../domain/engine/reconcile-pass.ts"
+import { isNotPickedUp } from "./is-not-picked-up.ts"
 
-const { reconcileSessions } = proxyLocalActivities<ReconcileActivities>({
+const insideTask = proxyLocalActivities<ReconcileActivities>({
   startToCloseTimeout: 300_000,
   retry: { maximumAttempts: 3 },
 })
 
-/** One pass of the reconciler; a Schedule starts it, and so does an operator. */
+/** A pass continues where an interrupted one stopped. A worker that `adjutant run` started takes no activities from this queue. */
+const onWorker = proxyActivities<ReconcileActivities>({
+  scheduleToStartTimeout: 3_000,
+  startToCloseTimeout: 3_600_000,
+  heartbeatTimeout: 60_000,
+  retry: { initialInterval: 1_000, maximumInterval: 30_000, maximumAttempts: 5 },
+})
+
+const makePass = async (input: ReconcileInput): Promise<ReconcilePass> => {
+  try {
+    return await onWorker.reconcileSessions(input)
+  } catch (error) {
+    if (!isNotPickedUp(error)) throw error
+    return await insideTask.reconcileSessions(input)
+  }
+}
+
+/** Long enough for a child's start to reach its parent. */
+const secondLookMs = 5_000
+
+/** Runs one pass of the reconciler. A Schedule starts it, and so does an operator. Children that look like orphans are checked twice. */
 export async function reconcile(input: ReconcileInput = {}): Promise<ReconcilePass> {
-  return reconcileSessions(input)
+  if (!patched("reconcile-jobs")) return await insideTask.reconcileSessions(input)
+  const pass = await makePass(input)
+  if (input.dryRun === true || (pass.suspects ?? 0) === 0) return pass
+  await sleep(secondLookMs)
+  const { orphans } = await makePass({ ...input, jobs: ["orphans"] })
+  return { ...pass, orphans: pass.orphans + orphans }
 }

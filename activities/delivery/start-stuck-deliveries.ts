@@ -1,17 +1,25 @@
 import { deliveryWorkflowId, taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import { deliveryInputOf, startDelivery } from "../../sessions/delivery/start-delivery.ts"
-import type { DeliveryRow, Store } from "../../store/store.ts"
+import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { type JobRun, tryRow } from "../reconcile/job-run.ts"
 
 const graceMs = 60_000
 const mostPerPass = 200
 
-/** What an operator ended in the engine is given up, what was never started is started. */
-const repair = async (deps: Pick<AgentDependencies, "temporal" | "store">, row: DeliveryRow): Promise<boolean> => {
+type DeliveryDependencies = Pick<AgentDependencies, "temporal" | "store">
+
+/** Marks what an operator ended in the engine as failed, and starts what was never started. */
+const repair = async (deps: DeliveryDependencies, row: DeliveryRow, run: JobRun): Promise<boolean> => {
   const execution = await tryDescribeExecution(deps.temporal, deliveryWorkflowId(row.key))
   if (execution === undefined || execution.status === "running") return false
-  if (execution.status === "not_found" || execution.status === "failed") {
+  const wasNotMade = execution.status === "not_found" || execution.status === "failed"
+  if (run.dryRun) {
+    run.plan({ id: row.key, action: wasNotMade ? "start the delivery" : "mark the delivery as failed" })
+    return true
+  }
+  if (wasNotMade) {
     await startDelivery({ temporal: deps.temporal, taskQueue: taskQueueOf(deps.store.storeId) }, deliveryInputOf(row))
     return true
   }
@@ -19,14 +27,10 @@ const repair = async (deps: Pick<AgentDependencies, "temporal" | "store">, row: 
   return await deps.store.deliveries.patch(row.key, { status: "failed", lastError, nextTryAt: null }, ["pending"])
 }
 
-/** Deliveries that nobody is making: their start or their end was lost. Answers how many were repaired. */
-export const startStuckDeliveries = async (
-  deps: Pick<AgentDependencies, "temporal" | "store">,
-  nowMs: number,
-): Promise<number> => {
-  const { deliveries }: Pick<Store, "deliveries"> = deps.store
+/** Repairs deliveries that no workflow is making: their start or their end was lost. Returns how many. */
+export const startStuckDeliveries = async (deps: DeliveryDependencies, nowMs: number, run: JobRun): Promise<number> => {
   let repaired = 0
-  for (const row of await deliveries.listOverdue(new Date(nowMs - graceMs).toISOString(), mostPerPass))
-    if (await repair(deps, row)) repaired += 1
+  for (const row of await deps.store.deliveries.listOverdue(new Date(nowMs - graceMs).toISOString(), mostPerPass))
+    if ((await tryRow(run, row.key, () => repair(deps, row, run))) === true) repaired += 1
   return repaired
 }

@@ -2,29 +2,40 @@ import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { deleteExecutions } from "../../engine/delete-executions.ts"
 import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { type JobRun, quietRun, tryRow } from "./job-run.ts"
 
-/** Finishes deletions that were cut short: what still runs is cancelled, what has ended loses its texts here and in the engine. */
-export const eraseDeletedSessions = async ({
-  store,
-  temporal,
-  logger,
-}: Pick<AgentDependencies, "store" | "temporal" | "logger">): Promise<number> => {
-  let erased = 0
-  for (const id of await store.sessions.listUnerased()) {
-    const execution = await tryDescribeExecution(temporal, sessionWorkflowId(id))
-    if (execution === undefined) continue
-    if (execution.status === "running") {
-      await temporal.workflow.getHandle(sessionWorkflowId(id)).cancel()
-      continue
-    }
-    await store.sessions.erase(id)
-    erased += 1
-    await deleteExecutions(temporal, id, (call) => call()).catch((error: unknown) =>
-      logger.warn(
-        { err: error, session_id: id },
-        "Temporal keeps traces of a deleted session until its retention ends",
-      ),
-    )
+type EraseDependencies = Pick<AgentDependencies, "store" | "temporal" | "logger">
+
+const eraseSession = async (
+  { store, temporal, logger }: EraseDependencies,
+  id: string,
+  run: JobRun,
+): Promise<boolean> => {
+  const execution = await tryDescribeExecution(temporal, sessionWorkflowId(id))
+  if (execution === undefined) return false
+  const isRunning = execution.status === "running"
+  if (run.dryRun) {
+    run.plan({ id, action: isRunning ? "cancel a deleted session" : "erase" })
+    return !isRunning
   }
+  if (isRunning) {
+    await temporal.workflow.getHandle(sessionWorkflowId(id)).cancel()
+    return false
+  }
+  await store.sessions.erase(id)
+  await deleteExecutions(temporal, id, (call) => call()).catch((error: unknown) =>
+    logger.warn({ err: error, session_id: id }, "Temporal keeps traces of a deleted session until its retention ends"),
+  )
+  return true
+}
+
+/** Finishes deletions that were interrupted: cancels what still runs, erases the texts of what has ended. Returns how many were erased. */
+export const eraseDeletedSessions = async (
+  deps: EraseDependencies,
+  run: JobRun = quietRun("erase"),
+): Promise<number> => {
+  let erased = 0
+  for (const id of await deps.store.sessions.listUnerased())
+    if ((await tryRow(run, id, () => eraseSession(deps, id, run))) === true) erased += 1
   return erased
 }

@@ -1,61 +1,25 @@
-import { isGrpcServiceError, WorkflowNotFoundError } from "@temporalio/client"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { sessionIdOf, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { isFinal } from "../../domain/run/is-final.ts"
-import { tryDescribeExecution } from "../../engine/describe-execution.ts"
+import {
+  maxPlannedActions,
+  type PlannedAction,
+  type ReconcileInput,
+  type ReconcileJob,
+  reconcileJobs,
+  type ReconcilePass,
+} from "../../domain/engine/reconcile-pass.ts"
 import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
-import { type ObservedSession, observeSessions } from "../../sessions/reconcile/observe-session.ts"
-import type { Store } from "../../store/store.ts"
 import type { ReconcileActivities } from "../contract/agent-activities.ts"
-import type { ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
-import type { AgentDependencies } from "../agent-dependencies.ts"
 import { startStuckDeliveries } from "../delivery/start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"
+import { cancelOrphans } from "./cancel-orphans.ts"
 import { eraseDeletedSessions } from "./erase-deleted-sessions.ts"
-import { classifySessions } from "./classify-sessions.ts"
-import { endSession } from "./end-session.ts"
+import { currentPassId, isCancelled, type JobRun } from "./job-run.ts"
+import { type MendDependencies, mendOutcomes } from "./mend-outcomes.ts"
 import { releaseExpiredBindings } from "./release-expired-bindings.ts"
 import { reopenLiving } from "./reopen-living.ts"
-import { createParentLookup, type ParentLookup, stopOrphan } from "./stop-orphan.ts"
 
-type ReconcileDependencies = Pick<
-  AgentDependencies,
-  "store" | "temporal" | "engine" | "timing" | "logger" | "announcer"
->
-
-/** One session in trouble must not keep the others from being checked. */
-const falseWithoutAnswer = async (
-  deps: ReconcileDependencies,
-  sessionId: string,
-  work: () => Promise<boolean>,
-): Promise<boolean> => {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isGrpcServiceError(error) && !(error instanceof WorkflowNotFoundError)) throw error
-    deps.logger.warn({ err: error, session_id: sessionId }, "the engine did not answer about a session")
-    return false
-  }
-}
-
-/** A parent that the engine does not know may be missing, not gone, for as long as it is open in the store. */
-const withMissingParents =
-  (store: Pick<Store, "sessions">, parentOf: ParentLookup): ParentLookup =>
-  async (workflowId) => {
-    const parent = await parentOf(workflowId)
-    if (parent?.status !== "not_found") return parent
-    const row = await store.sessions.get(sessionIdOf(workflowId) ?? "")
-    return row === undefined || isFinal(row.status) ? parent : undefined
-  }
-
-const countTrue = async (
-  items: readonly ObservedSession[],
-  work: (item: ObservedSession) => Promise<boolean>,
-): Promise<number> => {
-  let done = 0
-  for (const item of items) if (await work(item)) done += 1
-  return done
-}
+type SnapshotOf = (hash: string) => Promise<RunSnapshot>
+type Work = (run: JobRun) => Promise<Partial<ReconcilePass>>
 
 const emptyPass: ReconcilePass = {
   checked: 0,
@@ -64,65 +28,64 @@ const emptyPass: ReconcilePass = {
   reopened: 0,
   stopped: null,
   orphans: 0,
+  suspects: 0,
   archived: 0,
   erased: 0,
   deliveries: 0,
+  failed: [],
+  planned: [],
 }
 
-type Pass = (
-  deps: ReconcileDependencies,
-  snapshotOf: (hash: string) => Promise<RunSnapshot>,
-  dryRun: boolean,
-) => Promise<ReconcilePass>
+const createJobs = (deps: MendDependencies, snapshotOf: SnapshotOf): Readonly<Record<ReconcileJob, Work>> => ({
+  outcomes: (run) => mendOutcomes(deps, run),
+  reopened: async (run) => ({ reopened: await reopenLiving(deps, run) }),
+  orphans: (run) => cancelOrphans(deps, run),
+  bindings: async (run) => {
+    await releaseExpiredBindings(deps, Date.now(), run)
+    return {}
+  },
+  archive: async (run) => ({ archived: await archiveEndedSessions(deps.store, snapshotOf, Date.now(), run) }),
+  erase: async (run) => ({ erased: await eraseDeletedSessions(deps, run) }),
+  deliveries: async (run) => ({ deliveries: await startStuckDeliveries(deps, Date.now(), run) }),
+})
 
-/** The engine is compared after all its answers are there, before anything is made of them. */
-const reconcileOnce: Pass = async (deps, snapshotOf, dryRun) => {
-  const { store, temporal, engine, logger } = deps
-  await engine.verify()
-  const open = await store.sessions.listOpen()
-  const describe = (sessionId: string) => tryDescribeExecution(temporal, sessionWorkflowId(sessionId))
-  const all = await observeSessions({ ...deps, describe }, open)
-  const { claimId } = await engine.verify()
-  const { over, missing, isStopped } = await classifySessions(deps, all, { claimId, dryRun })
-  const found = {
-    ...emptyPass,
-    checked: open.length,
-    missing,
-    stopped: isStopped ? ("too_many_missing" as const) : null,
+/** One job after another; one that fails does not affect the others. */
+const runJobs = async (
+  deps: MendDependencies,
+  snapshotOf: SnapshotOf,
+  { dryRun = false, jobs: wanted = reconcileJobs }: ReconcileInput,
+): Promise<ReconcilePass> => {
+  await deps.engine.verify()
+  const jobs = createJobs(deps, snapshotOf)
+  const common = { dryRun, passId: currentPassId(), logger: deps.logger }
+  const planned: PlannedAction[] = []
+  const failed: ReconcileJob[] = []
+  let pass = emptyPass
+  for (const job of wanted) {
+    const plan: JobRun["plan"] = (action) => {
+      if (planned.length < maxPlannedActions) planned.push({ job, ...action })
+    }
+    try {
+      pass = { ...pass, ...(await jobs[job]({ ...common, job, plan })) }
+    } catch (error) {
+      if (isEngineMismatch(error) || isCancelled()) throw error
+      deps.logger.error({ err: error, job }, "a job of the reconciler failed: the next pass runs it again")
+      failed.push(job)
+    }
   }
-  if (dryRun) return { ...found, mended: over.length }
-  if (isStopped)
-    logger.error({ missing, open: open.length }, "too many sessions are missing in Temporal: none of them is ended")
-  const mended = await countTrue(over, (observed) =>
-    falseWithoutAnswer(deps, observed.row.id, () => endSession(deps, observed)),
-  )
-  const reopened = await reopenLiving(deps)
-  const parentOf = withMissingParents(store, createParentLookup(temporal))
-  const orphans = isStopped
-    ? 0
-    : await countTrue(all, ({ row, execution }) =>
-        falseWithoutAnswer(deps, row.id, () => stopOrphan(temporal, row.id, { child: execution, parentOf })),
-      )
-  await releaseExpiredBindings(deps, Date.now())
-  const archived = await archiveEndedSessions(store, snapshotOf, Date.now())
-  const erased = await eraseDeletedSessions(deps)
-  const deliveries = await startStuckDeliveries(deps, Date.now())
-  return { ...found, mended, reopened, orphans, archived, erased, deliveries }
+  return { ...pass, failed, planned }
 }
 
 /**
- * Finishes what ended without running any code. Sessions that were terminated, timed out or lost show it; those that were recorded as lost and live are
- * opened again; children whose parent's run is gone are cancelled; old sessions are archived; deletions that were cut short are finished. In an engine
+ * Finishes what ended without running any code. Sessions that were terminated, timed out or lost show it; those that were recorded as lost and that
+ * run are opened again; children whose parent's run is gone are cancelled; old sessions are archived; interrupted deletions are finished. In an engine
  * that the store does not belong to it does nothing.
  */
 export const createReconcileSessions =
-  (
-    deps: ReconcileDependencies,
-    snapshotOf: (hash: string) => Promise<RunSnapshot>,
-  ): ReconcileActivities["reconcileSessions"] =>
-  async ({ dryRun = false } = {}) => {
+  (deps: MendDependencies, snapshotOf: SnapshotOf): ReconcileActivities["reconcileSessions"] =>
+  async (input = {}) => {
     try {
-      return await reconcileOnce(deps, snapshotOf, dryRun)
+      return await runJobs(deps, snapshotOf, input)
     } catch (error) {
       if (!isEngineMismatch(error)) throw error
       deps.logger.error({ err: error }, "another Temporal answers: the reconciler does nothing")

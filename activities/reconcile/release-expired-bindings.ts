@@ -1,24 +1,32 @@
 import { isGrpcServiceError } from "@temporalio/client"
 import { isLive } from "../../sessions/channels/live-binding.ts"
 import { signalSession } from "../../engine/send-update.ts"
+import type { BindingRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { expiryReason, release } from "../channels/check-binding.ts"
+import { type JobRun, tryRow } from "./job-run.ts"
 
-/** Frees threads whose time is over. A session that stays open for its thread does so itself, at the moment; this is for all others. */
-export const releaseExpiredBindings = async (
-  { store, temporal }: Pick<AgentDependencies, "store" | "temporal">,
+type BindingDependencies = Pick<AgentDependencies, "store" | "temporal">
+
+const releaseBinding = async (
+  { store, temporal }: BindingDependencies,
+  binding: BindingRow,
   nowMs: number,
-): Promise<number> => {
-  let released = 0
-  for (const binding of await store.bindings.list()) {
-    if (isLive(binding, nowMs)) continue
-    await release({ store }, binding, expiryReason(binding, nowMs))
-    released += 1
-    try {
-      await signalSession(temporal, { sessionId: binding.sessionId, name: "binding", payload: {} })
-    } catch (error) {
-      if (!isGrpcServiceError(error)) throw error
-    }
+): Promise<void> => {
+  await release({ store }, binding, expiryReason(binding, nowMs))
+  try {
+    await signalSession(temporal, { sessionId: binding.sessionId, name: "binding", payload: {} })
+  } catch (error) {
+    if (!isGrpcServiceError(error)) throw error
   }
-  return released
+}
+
+/** Frees threads whose binding has expired. A session that stays open for its thread does so itself; this is for all others. */
+export const releaseExpiredBindings = async (deps: BindingDependencies, nowMs: number, run: JobRun): Promise<void> => {
+  for (const binding of await deps.store.bindings.list()) {
+    const { sessionId: id } = binding
+    if (isLive(binding, nowMs)) continue
+    if (run.dryRun) run.plan({ id, action: "release its thread" })
+    else await tryRow(run, id, () => releaseBinding(deps, binding, nowMs))
+  }
 }

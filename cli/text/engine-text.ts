@@ -41,8 +41,21 @@ const sessionCount = (count: number): string => `${count} ${count === 1 ? "task"
 /** Returns what `adjutant reconcile` shows. */
 export const reconcileText = (report: ReconcileReport): string => {
   const { checked, mended, reopened, orphans, accepted, dry_run, missing_sessions, stopped } = report
+  const { planned = [], failed = [] } = report
   const lines = [
-    `checked ${sessionCount(checked)}; ${dry_run ? "would end" : "ended"} ${mended}, reopened ${reopened}, cancelled ${orphans} without a parent`,
+    `checked ${sessionCount(checked)}; ${dry_run ? "would end" : "ended"} ${mended}, ${dry_run ? "would reopen" : "reopened"} ${reopened}, ${dry_run ? "would cancel" : "cancelled"} ${orphans} without a parent`,
+    ...(failed.length === 0
+      ? []
+      : [`failed: ${failed.join(", ")}; the next pass runs them again, and the log of the worker contains the reason`]),
+    ...(planned.length === 0
+      ? []
+      : [
+          "",
+          table(
+            ["JOB", "ID", "WOULD"],
+            planned.map(({ job, id, action }) => [job, id, action]),
+          ),
+        ]),
     ...(accepted.length === 0 ? [] : [`accepted as lost: ${accepted.join(", ")}`]),
   ]
   if (missing_sessions.length === 0) return lines.join("\n")

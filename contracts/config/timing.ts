@@ -98,6 +98,15 @@ export const timingSchema = z.strictObject({
     .describe(
       "Time between the first check that misses a session in Temporal and the one that confirms that it is lost.",
     ),
+  reconcileSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(900)
+    .describe(
+      "Seconds between two passes of the reconciler. It also runs when a worker starts and within a minute after a session was terminated.",
+    ),
   engineCheckMs: ms(15_000).describe(
     "Interval at which a process checks that Temporal is still the one to which its store belongs.",
   ),

@@ -1,6 +1,21 @@
+/** What one pass of the reconciler consists of. A job that fails does not affect the others. */
+export const reconcileJobs = ["outcomes", "reopened", "orphans", "bindings", "archive", "erase", "deliveries"] as const
+
+export type ReconcileJob = (typeof reconcileJobs)[number]
+
 export interface ReconcileInput {
-  /** Writes nothing, and counts only what would be ended. */
+  /** Writes nothing, and lists what would be done. */
   readonly dryRun?: boolean
+  /** Only these jobs; absent: all. */
+  readonly jobs?: readonly ReconcileJob[]
+}
+
+/** Something that a pass would do. */
+export interface PlannedAction {
+  readonly job: ReconcileJob
+  /** Of the session or of the delivery. */
+  readonly id: string
+  readonly action: string
 }
 
 /** What one pass of the reconciler did, in sessions. */
@@ -10,14 +25,23 @@ export interface ReconcilePass {
   readonly mended: number
   /** Open sessions that the engine does not know and that nobody has accepted as lost. */
   readonly missing?: number
-  /** Sessions that were recorded as lost and live. */
+  /** Sessions that were recorded as lost and that run. */
   readonly reopened?: number
   /** Why nothing was ended: another engine answers, or too many sessions are missing. */
   readonly stopped?: "other_engine" | "too_many_missing" | null
   /** Children whose parent's run is gone, which were cancelled. */
   readonly orphans: number
+  /** Children that look like orphans for the first time: a second pass decides. */
+  readonly suspects?: number
   readonly archived: number
   readonly erased: number
-  /** Deliveries that nobody was making. */
+  /** Deliveries that no workflow was making. */
   readonly deliveries: number
+  /** Jobs that failed; the next pass runs them again. */
+  readonly failed?: readonly ReconcileJob[]
+  /** Of a dry run: the first actions of all that it counted. */
+  readonly planned?: readonly PlannedAction[]
 }
+
+/** History holds the list: what is beyond is only counted. */
+export const maxPlannedActions = 100

@@ -4,7 +4,6 @@
  */
 export const conceptFiles: Readonly<Record<string, string>> = {
   "agent/agents.ts": "the workflow types of sub-agents",
-  "workflows/reconcile.ts": "one file for each workflow type",
   "outcome/watch.ts": "one file for each use case of the client",
   "view/info.ts": "one file for each use case of the client",
   "view/read-transcript.ts": "one file for each use case of the client",
@@ -15,6 +14,7 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "migrations/index.ts": "the list of migrations, in their order",
   "002-idempotency-keys.ts": "one file for each migration",
   "004-bindings.ts": "one file for each migration",
+  "006-reconciler-notes.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
   "model-registry.ts": "the seam between a model's name and its provider",
 }

@@ -29,7 +29,7 @@ export interface UnobservedSession {
 }
 
 /** Asks the engine about a session that is open in the store. Writes nothing. */
-const observeSession = async (
+export const observeSession = async (
   { store, timing, describe }: ObserveDependencies,
   row: SessionRow,
 ): Promise<ObservedSession | UnobservedSession> => {
@@ -59,16 +59,3 @@ export const observeWithRetries = async (
   row: SessionRow,
 ): Promise<ObservedSession | UnobservedSession> =>
   await observeSession({ ...context, describe: (sessionId) => describeSession(context, sessionId) }, row)
-
-/** The same for many sessions, without those that the engine says nothing about now. */
-export const observeSessions = async (
-  deps: ObserveDependencies,
-  rows: readonly SessionRow[],
-): Promise<readonly ObservedSession[]> => {
-  const all: ObservedSession[] = []
-  for (const row of rows) {
-    const observed = await observeSession(deps, row)
-    if (observed.engine !== null) all.push(observed)
-  }
-  return all
-}

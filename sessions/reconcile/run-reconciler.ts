@@ -5,14 +5,16 @@ import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 export interface ReconcileRequest {
-  /** Sessions that the engine did not know so far count as lost, however many they are. */
+  /** Counts the sessions that the engine did not know so far as lost, however many they are. */
   readonly acceptMissing?: boolean
-  /** Writes nothing, and tells what would be ended. */
+  /** Writes nothing, and lists what each job would do. */
   readonly dryRun?: boolean
 }
 
-/** What one pass of the reconciler did, and what is still missing after it. */
-export interface ReconcileReport extends Required<ReconcilePass> {
+type Reported = "missing" | "reopened" | "stopped"
+
+/** What one pass of the reconciler did, and which sessions are missing after it. */
+export interface ReconcileReport extends Omit<ReconcilePass, Reported>, Required<Pick<ReconcilePass, Reported>> {
   readonly dry_run: boolean
   /** Sessions that were accepted as lost by this request. */
   readonly accepted: readonly string[]
@@ -26,7 +28,7 @@ export interface ReconcileReport extends Required<ReconcilePass> {
 const longestPassMs = 600_000
 
 /**
- * Has a worker make one pass of the reconciler, and waits for it.
+ * Runs one pass of the reconciler on a worker, and waits for it.
  * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */
 export const runReconciler = async (

@@ -31,6 +31,19 @@ export interface MissingRow extends MissingSighting {
   readonly runId: string
 }
 
+/** What the reconciler keeps between its passes. */
+export interface ReconcilerNotes {
+  /** The position at which the job was interrupted; empty where it starts at the first row. */
+  cursor(job: string): Promise<string>
+  setCursor(job: string, position: string): Promise<void>
+  /** Notes that a pass found this execution of a child without a parent. Returns how many passes in a row have found it so. */
+  noteOrphan(sessionId: string, sighting: { readonly executionId: string; readonly passId: string }): Promise<number>
+  /** Returns the ids of the noted children, each with the number of passes. */
+  listOrphans(): Promise<ReadonlyMap<string, number>>
+  /** Forgets a child that has a parent or that has ended. */
+  clearOrphan(sessionId: string): Promise<void>
+}
+
 /** What the engine's workflow says of a run that was recorded as lost. */
 export interface LivingRun {
   readonly runId: string

@@ -3,7 +3,15 @@ import { idempotencyKeys } from "./002-idempotency-keys.ts"
 import { deliveries } from "./003-deliveries.ts"
 import { bindings } from "./004-bindings.ts"
 import { missingExecutions } from "./005-missing-executions.ts"
+import { reconcilerNotes } from "./006-reconciler-notes.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version, without holes. */
-export const migrations: readonly Migration[] = [initial, idempotencyKeys, deliveries, bindings, missingExecutions]
+export const migrations: readonly Migration[] = [
+  initial,
+  idempotencyKeys,
+  deliveries,
+  bindings,
+  missingExecutions,
+  reconcilerNotes,
+]

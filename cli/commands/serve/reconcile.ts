@@ -16,10 +16,10 @@ export const reconcileCommand: CommandModule = (program, run) => {
   program
     .command("reconcile")
     .description(
-      "Compare open tasks with Temporal now instead of within the next minute: record missing outcomes, and reopen tasks that were recorded as lost but are running",
+      "Compare open tasks with Temporal now: record missing outcomes, and reopen tasks that were recorded as lost but are running, and archive and erase what is due",
     )
     .option("--accept-missing", "Treat all tasks that Temporal does not know as lost, however many they are")
-    .addOption(new Option("--dry-run", "Show what would be ended, and end nothing").conflicts("acceptMissing"))
+    .addOption(new Option("--dry-run", "List what each job would do, and write nothing").conflicts("acceptMissing"))
     .action(
       run.onHostOf<ReconcileFlags>({ worker: true }, async (context, host, { flags }) => {
         if (!(await host.client.hasWorker())) await host.startWorker({ rootId: noTree })

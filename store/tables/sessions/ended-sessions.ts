@@ -2,13 +2,14 @@ import { sql } from "kysely"
 import type { Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJsonOrNull } from "../../columns/json-column.ts"
-import type { EndedSession } from "./session-rows.ts"
+import { isInPage } from "./session-cursor.ts"
+import type { EndedSession, SessionPage } from "./session-rows.ts"
 
 const isFinalStatus = sql<boolean>`sessions.status in ('completed', 'failed', 'cancelled', 'timed_out')`
 
-/** Sessions that are neither archived nor deleted and whose latest run has ended, the oldest first. */
-export const listEnded = async (db: Reader): Promise<readonly EndedSession[]> => {
-  const rows = await db
+/** Returns the sessions that are neither archived nor deleted and whose latest run has ended: the oldest first, or a page of them. */
+export const listEnded = async (db: Reader, page?: SessionPage): Promise<readonly EndedSession[]> => {
+  const ended = db
     .selectFrom("sessions")
     .innerJoin("run_ids", "run_ids.run_id", "sessions.run_id")
     .innerJoin("runs", "runs.run_num", "run_ids.num")
@@ -19,8 +20,11 @@ export const listEnded = async (db: Reader): Promise<readonly EndedSession[]> =>
     .where("sessions.archived_at", "is", null)
     .where("sessions.deleted_at", "is", null)
     .where("runs.finished_at", "is not", null)
-    .orderBy("sessions.num")
-    .execute()
+  const rows = await (
+    page === undefined
+      ? ended.orderBy("sessions.num")
+      : ended.where(isInPage(page)).orderBy("sessions.id").limit(page.limit)
+  ).execute()
   return rows.flatMap((row) =>
     row.finished_at === null
       ? []

@@ -1,4 +1,6 @@
+import { type RawBuilder, sql } from "kysely"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import type { SessionPage } from "./session-rows.ts"
 
 /** Where a page of a list ended. Opaque to callers; the row itself may be gone. */
 export interface SessionCursor {
@@ -19,3 +21,7 @@ export const decodeCursor = (text: string): SessionCursor => {
     )
   return { createdAt: Number(match[1]), num: Number(match[2]) }
 }
+
+/** Whether a session belongs to a page. Positions stay valid while sessions come and go: a job may continue at one hours later. */
+export const isInPage = ({ after, until }: SessionPage): RawBuilder<boolean> =>
+  until === undefined ? sql`sessions.id > ${after}` : sql`sessions.id > ${after} and sessions.id <= ${until}`

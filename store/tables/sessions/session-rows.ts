@@ -58,6 +58,16 @@ export interface SessionFilter {
   readonly cursor?: string
 }
 
+/** Rows in the order of their ids. */
+export interface SessionPage {
+  /** The page starts behind this id; empty: at the first one. */
+  readonly after: string
+  /** The last id of interest. */
+  readonly until?: string
+  readonly limit: number
+  readonly childrenOnly?: boolean
+}
+
 /** What archiving depends on. */
 export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "depth" | "metadata"> {
   /** The latest run, with its settings and the time of its end. */
@@ -75,11 +85,11 @@ export interface Sessions {
   patch(id: string, patch: SessionPatch): Promise<void>
   /** Newest first; `cursor` is opaque. */
   list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
-  /** Rows that are not final, for the reconciler. */
-  listOpen(): Promise<readonly SessionRow[]>
+  /** Returns the rows that are not final, the oldest first; a page of them in the order of their ids. */
+  listOpen(page?: SessionPage): Promise<readonly SessionRow[]>
   archive(id: string, at: string | null): Promise<void>
-  /** Sessions that are neither archived nor deleted and whose latest run has ended, for the reconciler. */
-  listEnded(): Promise<readonly EndedSession[]>
+  /** Returns the sessions that are neither archived nor deleted and whose latest run has ended; a page of them in the order of their ids. */
+  listEnded(page?: SessionPage): Promise<readonly EndedSession[]>
   /** Archives it unless another run has begun since; false: nothing was written. */
   archiveEnded(session: Pick<EndedSession, "id" | "runId">): Promise<boolean>
   /** Sessions with a tombstone whose texts are still there, for the reconciler. */

@@ -6,7 +6,8 @@ import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
 import { listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
-import type { NewSession, SessionRow, Sessions } from "./session-rows.ts"
+import { isInPage } from "./session-cursor.ts"
+import type { NewSession, SessionPage, SessionRow, Sessions } from "./session-rows.ts"
 
 const insertSession = async (db: Writer, session: NewSession, at: number): Promise<boolean> => {
   const result = await db
@@ -30,15 +31,15 @@ const findSession = async (db: Reader, target: string): Promise<SessionRow | und
   )
 }
 
-const listOpenSessions = async (db: Reader): Promise<readonly SessionRow[]> => {
-  const rows = await db
+const listOpenSessions = async (db: Reader, page?: SessionPage): Promise<readonly SessionRow[]> => {
+  const open = db
     .selectFrom("sessions")
     .selectAll()
     .where(sql<boolean>`status in ('pending', 'running', 'paused')`)
     .where("deleted_at", "is", null)
-    .orderBy("num")
-    .execute()
-  return rows.map(toSessionRow)
+  if (page === undefined) return (await open.orderBy("num").execute()).map(toSessionRow)
+  const kin = page.childrenOnly === true ? open.where("parent_id", "is not", null) : open
+  return (await kin.where(isInPage(page)).orderBy("sessions.id").limit(page.limit).execute()).map(toSessionRow)
 }
 
 const updateSession = async (db: Writer, id: string, values: ReturnType<typeof fromSessionPatch>): Promise<void> => {
@@ -58,12 +59,12 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
 
   list: (filter) => database.read((db) => listSessions(db, filter)),
 
-  listOpen: () => database.read(listOpenSessions),
+  listOpen: (page) => database.read((db) => listOpenSessions(db, page)),
 
   archive: (id, at) =>
     database.write((db) => updateSession(db, id, { archived_at: fromIsoOrNull(at), updated_at: database.now() })),
 
-  listEnded: () => database.read(listEnded),
+  listEnded: (page) => database.read((db) => listEnded(db, page)),
 
   archiveEnded: (session) => database.write((db) => archiveEnded(db, session, database.now())),
 

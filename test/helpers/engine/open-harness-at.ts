@@ -29,6 +29,8 @@ export interface HarnessOptions {
   readonly worker?: boolean
   readonly shutdownGraceMs?: number
   readonly reconcileEverySeconds?: number
+  /** True: a pass of the reconciler starts with the worker, as in production. */
+  readonly reconcilesAtStart?: boolean
   /** Added to the environment of the client and the worker. */
   readonly env?: Readonly<Record<string, string>>
   /** Wraps the worker's store; the client's store stays as it is. */
@@ -125,6 +127,7 @@ export const openHarnessAt = async (
       ...(options.tools === undefined ? {} : { tools: options.tools }),
       shutdownGraceMs: options.shutdownGraceMs ?? 200,
       ...(options.reconcileEverySeconds === undefined ? {} : { reconcileEverySeconds: options.reconcileEverySeconds }),
+      reconcilesAtStart: options.reconcilesAtStart === true,
       maxCachedWorkflows: 50,
     })
   const start = async (): Promise<RunningWorker> => {

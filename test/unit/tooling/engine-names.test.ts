@@ -69,6 +69,7 @@ const frozen = {
     "lane-tickets",
     "limits-of-answers",
     "message-after-cancel",
+    "reconcile-jobs",
     "refused-starts",
     "stale-answers",
     "unreadable-settings",

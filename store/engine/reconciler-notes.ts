@@ -1,0 +1,71 @@
+import { sql } from "kysely"
+import type { Database, Writer } from "../database.ts"
+import { writeToSession } from "../tables/sessions/lock-session.ts"
+import type { ReconcilerNotes } from "./engine-rows.ts"
+
+type Sighting = Parameters<ReconcilerNotes["noteOrphan"]>[1]
+
+const isSame = sql`orphan_sightings.execution_id = excluded.execution_id`
+const isSamePass = sql`orphan_sightings.pass_id = excluded.pass_id`
+
+const noteOrphan = async (
+  db: Writer,
+  { executionId, passId, session, at }: Sighting & { readonly session: number; readonly at: number },
+): Promise<number> => {
+  const { times } = await db
+    .insertInto("orphan_sightings")
+    .values({ session_num: session, execution_id: executionId, pass_id: passId, times: 1, first_seen_at: at })
+    .onConflict((conflict) =>
+      conflict.column("session_num").doUpdateSet({
+        times: sql<number>`case when not (${isSame}) then 1 when ${isSamePass} then orphan_sightings.times else orphan_sightings.times + 1 end`,
+        first_seen_at: sql<number>`case when ${isSame} then orphan_sightings.first_seen_at else excluded.first_seen_at end`,
+        execution_id: executionId,
+        pass_id: passId,
+      }),
+    )
+    .returning("times")
+    .executeTakeFirstOrThrow()
+  return times
+}
+
+/** What the reconciler keeps between its passes. */
+export const createReconcilerNotes = (database: Database): ReconcilerNotes => ({
+  cursor: (job) =>
+    database.read(async (db) => {
+      const row = await db.selectFrom("job_cursors").select("position").where("job", "=", job).executeTakeFirst()
+      return row?.position ?? ""
+    }),
+
+  setCursor: async (job, position) => {
+    await database.write(
+      (db) =>
+        db
+          .insertInto("job_cursors")
+          .values({ job, position })
+          .onConflict((conflict) => conflict.column("job").doUpdateSet({ position }))
+          .execute(),
+      "crash",
+    )
+  },
+
+  noteOrphan: async (sessionId, sighting) =>
+    (await writeToSession(database, sessionId, (db, session) =>
+      noteOrphan(db, { ...sighting, session, at: database.now() }),
+    )) ?? 0,
+
+  listOrphans: () =>
+    database.read(async (db) => {
+      const rows = await db
+        .selectFrom("orphan_sightings")
+        .innerJoin("sessions", "sessions.num", "orphan_sightings.session_num")
+        .select(["sessions.id", "orphan_sightings.times"])
+        .execute()
+      return new Map(rows.map(({ id, times }) => [id, times]))
+    }),
+
+  clearOrphan: async (sessionId) => {
+    await writeToSession(database, sessionId, (db, session) =>
+      db.deleteFrom("orphan_sightings").where("session_num", "=", session).execute(),
+    )
+  },
+})

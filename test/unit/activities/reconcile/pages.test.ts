@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest"
+import { baseSnapshot } from "../../client/client-fixture.ts"
+import { type ReconcilerRig, reconcilerRig, sessionIds } from "./reconciler-rig.ts"
+
+const putPaused = async (rig: ReconcilerRig, count: number): Promise<readonly string[]> => {
+  const ids = sessionIds(count)
+  await rig.putAll(ids, "paused")
+  return ids
+}
+
+describe("a pass over many sessions", () => {
+  it("lists each page of 500 with one request, and describes only what is not listed", async () => {
+    const rig = await reconcilerRig()
+    await putPaused(rig, 1_030)
+    rig.execution("s00700").status = "TERMINATED"
+    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 1_030, mended: 1, failed: [] })
+    expect(rig.asked.lists).toBe(3)
+    expect(rig.asked.describes).toEqual(["subagent/s00700"])
+    expect(await rig.statusOf("s00700")).toBe("failed")
+    expect(await rig.store.reconciler.cursor("outcomes")).toBe("")
+  })
+
+  it("continues at the page where the last one was interrupted, and then checks the rows before it", async () => {
+    const rig = await reconcilerRig()
+    await putPaused(rig, 1_030)
+    rig.execution("s00003").status = "TERMINATED"
+    rig.execution("s00700").status = "TERMINATED"
+    rig.hooks.list = (query) => {
+      if (query.includes('"subagent/s00600"')) throw new Error("the worker stops here")
+    }
+    expect(await rig.pass()).toMatchObject({ mended: 0, failed: ["outcomes"] })
+    expect(await rig.store.reconciler.cursor("outcomes")).toBe("s00499")
+    const pages: string[] = []
+    rig.hooks.list = (query) => void pages.push(/s\d+/.exec(query)?.[0] ?? "")
+    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 1_030, mended: 2, failed: [] })
+    expect(pages).toEqual(["s00500", "s01000", "s00000"])
+    expect(await rig.store.reconciler.cursor("outcomes")).toBe("")
+  })
+})
+
+describe("a row that fails", () => {
+  it("does not keep the others from being checked", async () => {
+    const rig = await reconcilerRig()
+    const ids = await putPaused(rig, 3)
+    for (const id of ids) rig.execution(id).status = "TERMINATED"
+    rig.hooks.store = (method, args) => {
+      if (method === "runs.list" && args.includes("s00001")) throw new Error("this row cannot be read")
+    }
+    expect(await rig.pass()).toMatchObject({ checked: 3, mended: 2, failed: [] })
+    expect(await Promise.all(ids.map(rig.statusOf))).toEqual(["failed", "paused", "failed"])
+  })
+
+  it("does not stop archiving where its settings are missing", async () => {
+    const rig = await reconcilerRig()
+    const snapshotHash = await rig.store.snapshots.put(baseSnapshot)
+    const child = { parentId: "p", rootId: "p", depth: 1, metadata: { cleanup: "delete" } }
+    for (const id of ["a", "c"]) await rig.put(id, "completed", { ...child, snapshotHash })
+    await rig.put("b", "completed", child)
+    const { archived, failed } = await rig.pass()
+    const rows = (await rig.store.sessions.list({ includeArchived: true })).items
+    const kept = rows.filter(({ archivedAt }) => archivedAt === null).map(({ id }) => id)
+    expect({ archived, failed, kept }).toEqual({ archived: 2, failed: [], kept: ["b"] })
+  })
+})
+
+describe("a job that fails", () => {
+  it("does not keep the others from running", async () => {
+    const rig = await reconcilerRig()
+    await putPaused(rig, 1)
+    rig.execution("s00000").status = "TERMINATED"
+    rig.hooks.store = (method) => {
+      if (method === "bindings.list" || method === "missing.listEnded") throw new Error("this job fails")
+    }
+    expect(await rig.pass()).toMatchObject({ mended: 1, failed: ["reopened", "bindings", "archive"] })
+  })
+})
+
+describe("a dry run", () => {
+  it("lists what each job would do, and writes nothing", async () => {
+    const rig = await reconcilerRig()
+    await putPaused(rig, 2)
+    rig.execution("s00001").status = "TERMINATED"
+    await rig.put("gone", "completed")
+    await rig.store.sessions.markDeleted("gone")
+    await rig.store.sessions.patch("s00000", { title: "kept" })
+    const written: string[] = []
+    rig.hooks.store = (method) => {
+      if (!/\.(get|list\w*|read|count|current|cursor)$/.test(method)) written.push(method)
+    }
+    rig.executions.set("subagent/gone", { status: "TERMINATED", runId: "x" })
+    expect(await rig.pass({ dryRun: true })).toMatchObject({
+      mended: 1,
+      planned: [{ job: "outcomes", id: "s00001", action: "record terminated" }],
+    })
+    expect(written).toEqual([])
+    expect(await rig.statusOf("s00001")).toBe("paused")
+  })
+})
