@@ -48,7 +48,7 @@ export const triggerReconciler = async (temporal: ReconcileSchedule["temporal"],
   await temporal.schedule.getHandle(reconcileScheduleId(taskQueue)).trigger(ScheduleOverlapPolicy.SKIP)
 }
 
-/** When the store's schedule was made in this engine, in ISO 8601; null where there is none. */
+/** Returns when the store's schedule was created in this engine, in ISO 8601; null if there is none. */
 export const scheduleCreatedAt = async (
   temporal: Pick<EngineClient, "schedule">,
   taskQueue: string,

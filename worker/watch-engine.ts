@@ -18,7 +18,7 @@ export interface EngineWatch {
 
 /**
  * Compares the engine from time to time for as long as a worker runs: the server at its address may be replaced. Where nothing answers, the worker
- * goes on trying by itself.
+ * continues to try.
  */
 export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): EngineWatch => {
   const { promise: failed, reject } = Promise.withResolvers<never>()

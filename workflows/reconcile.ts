@@ -8,7 +8,7 @@ const insideTask = proxyLocalActivities<ReconcileActivities>({
   retry: { maximumAttempts: 3 },
 })
 
-/** A pass continues where an interrupted one stopped. A worker that `adjutant run` started takes no activities from this queue. */
+/** A pass continues where an interrupted one stopped. A worker that `adjutant run` started does not poll this queue for activities. */
 const onWorker = proxyActivities<ReconcileActivities>({
   scheduleToStartTimeout: 3_000,
   startToCloseTimeout: 3_600_000,

@@ -20,10 +20,10 @@ export interface JobRun {
 
 const isActivity = (): boolean => asyncLocalStorage.getStore() !== undefined
 
-/** Whether the engine cancelled the pass: the worker stops, or the pass took too long. */
+/** Returns whether the engine cancelled the pass: the worker stops, or the pass took too long. */
 export const isCancelled = (): boolean => isActivity() && cancellationSignal().aborted
 
-/** A run outside of a pass. */
+/** Returns a job run for use outside of a pass. */
 export const quietRun = (job: ReconcileJob): JobRun => ({
   job,
   dryRun: false,
@@ -46,7 +46,7 @@ const reportProgress = (run: JobRun, position: string): void => {
   cancellationSignal().throwIfAborted()
 }
 
-/** Does something about one row. Returns undefined where that failed: the other rows are not affected. */
+/** Runs the work for one row. Returns undefined if it failed: the other rows are not affected. */
 export const tryRow = async <T>(run: JobRun, id: string, work: () => Promise<T>): Promise<T | undefined> => {
   reportProgress(run, id)
   try {

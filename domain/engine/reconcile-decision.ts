@@ -5,7 +5,7 @@ import { type FinalStatus, isFinal } from "../run/is-final.ts"
 /** What the engine says of a session's latest execution; `running` covers paused and continued ones. */
 export type EngineStatus = "running" | "completed" | "failed" | "cancelled" | "terminated" | "timed_out" | "not_found"
 
-/** A session's row beside the engine's word. The engine has to be asked before the row is read: a workflow writes, then closes. */
+/** A session's row and the engine's answer about it. The engine must be asked before the row is read: a workflow writes, then closes. */
 export interface ReconcileFacts {
   readonly rowStatus: Status
   readonly engine: EngineStatus
@@ -17,7 +17,7 @@ export interface ReconcileFacts {
   readonly isFirstRun?: boolean
 }
 
-/** The outcome that nobody wrote. */
+/** The outcome that is missing in the store. */
 export interface MissedOutcome {
   readonly status: FinalStatus
   readonly stopReason: StopReason
@@ -32,7 +32,7 @@ const ending = (status: FinalStatus, stopReason: StopReason, message: string): M
 
 const terminated = (message: string): MissedOutcome => ending("failed", "terminated", message)
 
-/** The outcome to write for a session whose execution ended without recording one; undefined when there is nothing to mend. */
+/** Returns the outcome to write for a session whose execution ended without recording one; undefined if none is missing. */
 export const reconcileDecision = (facts: ReconcileFacts): MissedOutcome | undefined => {
   if (isFinal(facts.rowStatus) || facts.engine === "running") return undefined
   const mayBeEarlier = facts.rowStatus === "pending" && facts.isFirstRun !== true

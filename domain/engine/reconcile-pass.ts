@@ -43,5 +43,5 @@ export interface ReconcilePass {
   readonly planned?: readonly PlannedAction[]
 }
 
-/** History holds the list: what is beyond is only counted. */
+/** The list enters history: actions beyond the limit are only counted. */
 export const maxPlannedActions = 100

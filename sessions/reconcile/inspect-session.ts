@@ -37,7 +37,7 @@ const inspect = async (context: SessionsContext, row: SessionRow): Promise<Inspe
     return { row: observed.row, engineState: isFinal(observed.row.status) ? null : "unknown" }
   const { row: current, engine, missing } = observed
   if (engine === "running") return { row: current, engineState: "running" }
-  // Only the engine that the store belongs to has something to say.
+  // Only the answer of the store's own engine counts.
   await context.engine.verify()
   if (engine === "not_found" || missing === undefined) return { row: current, engineState: stateOf(engine) }
   const run = current.runId === null ? undefined : await context.store.runs.get(current.runId)

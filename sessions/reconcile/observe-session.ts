@@ -11,7 +11,7 @@ export interface ObserveDependencies {
   readonly describe: (sessionId: string) => Promise<Execution | undefined>
 }
 
-/** A session's row beside what the engine says of its run. */
+/** A session's row and what the engine says of its run. */
 export interface ObservedSession {
   /** As it is after the engine was asked: a workflow writes its end before it closes. */
   readonly row: SessionRow
@@ -51,7 +51,7 @@ export const observeSession = async (
 }
 
 /**
- * The same for somebody who waits for the answer: the engine is asked again while it is away.
+ * Asks the engine about a session that is open in the store, and retries while the engine does not answer.
  * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */
 export const observeWithRetries = async (

@@ -8,7 +8,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { tryAnnounceOutcome } from "../delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../outcome/record-missed-outcome.ts"
 
-/** Notes that the engine does not know a run. Returns what to say to whoever waits for it; undefined once it counts as lost. */
+/** Notes that the engine does not know a run. Returns the error for a caller that waits for it; undefined once it counts as lost. */
 const missingProblem = async (
   { store, timing }: SessionsContext,
   row: SessionRow,
@@ -35,7 +35,7 @@ export interface Reconciled {
 }
 
 /**
- * Compares an open row with the engine, and records the outcome where the execution is over. Nothing is recorded for what another engine says, and
+ * Compares an open row with the engine, and records the outcome where the execution has ended. Nothing is recorded for what another engine says, and
  * for a session that is not found only when it is missed again later.
  * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */

@@ -7,13 +7,13 @@ import { withShortDeadline } from "../../engine/describe-execution.ts"
 import { reconcileSession } from "./reconcile-session.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
-/** A row after asking the engine. `away` holds the error while the engine cannot tell: then the row is as it is recorded. */
+/** A row after asking the engine. `away` is the error while the engine cannot tell: then the row is as it is recorded. */
 export interface Refreshed {
   readonly row: SessionRow
   readonly away?: AdjutantError
 }
 
-/** Asks the engine for somebody who waits, and records an outcome that is missing. */
+/** Asks the engine for a caller that waits, and records an outcome that is missing. */
 export const tryRefresh = async (context: SessionsContext, row: SessionRow): Promise<Refreshed> => {
   if (isFinal(row.status)) return { row }
   try {
@@ -25,7 +25,7 @@ export const tryRefresh = async (context: SessionsContext, row: SessionRow): Pro
   }
 }
 
-/** What the store has, with a missed outcome recorded. */
+/** Returns what the store has, with a missed outcome recorded. */
 export const refreshSession = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
   const refreshed = await tryRefresh(context, row)
   if (refreshed.away !== undefined)

@@ -2,7 +2,7 @@ import { reopenLost } from "./reopen-lost.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
-/** A session that somebody wants to act on: one that was recorded as lost and that the engine executes is opened again first. */
+/** Opens a session again that was recorded as lost and that the engine executes, before a caller acts on it. Returns its row. */
 export const reopenIfLiving = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
   if (row.status !== "failed" || row.stopReason !== "terminated") return row
   const lost = await context.store.missing.get(row.id)

@@ -43,13 +43,13 @@ const reopen = async (deps: ReopenDependencies, { sessionId, runId }: MissingRow
   }
   await engine.verify()
   if (living.runId === runId) return await store.missing.reopen(sessionId, living)
-  // The workflow has gone on to another run, which it records itself.
+  // The workflow has continued with another run, which it records itself.
   await store.missing.clear(sessionId, runId)
   return false
 }
 
 /**
- * Opens a session again that was recorded as lost, where the engine executes its run. An execution that has closed since is over for good. Returns
+ * Opens a session again that was recorded as lost, where the engine executes its run. An execution that has closed since has ended for good. Returns
  * whether the session was opened.
  * @throws AdjutantError `engine_mismatch`
  */

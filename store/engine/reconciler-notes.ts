@@ -28,7 +28,7 @@ const noteOrphan = async (
   return times
 }
 
-/** What the reconciler keeps between its passes. */
+/** Returns what the reconciler keeps between its passes. */
 export const createReconcilerNotes = (database: Database): ReconcilerNotes => ({
   cursor: (job) =>
     database.read(async (db) => {

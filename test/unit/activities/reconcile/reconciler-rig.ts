@@ -20,7 +20,7 @@ export interface FakeExecution {
 
 type NewRow = Partial<NewSession> & { readonly snapshotHash?: string }
 
-/** The reconciler over a real store and an engine that has the given executions and counts what it is asked. */
+/** Returns the reconciler over a real store and an engine that has the given executions and counts what it is asked. */
 export const reconcilerRig = async () => {
   const store = await openTestStore()
   const executions = new Map<string, FakeExecution>()
