@@ -15,7 +15,7 @@ import { createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
 import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCallModel } from "./model/call-model.ts"
 import { createCloseRun } from "./run/close-run.ts"
-import { dropExpectedStacks } from "./drop-expected-stacks.ts"
+import { guardActivities } from "./guard-activities.ts"
 import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
 import { createOpenRun } from "./run/open-run.ts"
 import { createProposeCall } from "./tools/propose-call.ts"
@@ -39,7 +39,7 @@ export const createActivities = (
   BindingActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
-  return dropExpectedStacks({
+  return guardActivities({
     callModel: createCallModel(deps, snapshotOf),
     runTool: createRunTool(deps, snapshotOf),
     runBinary: createRunBinary(deps, snapshotOf),

@@ -1,15 +1,16 @@
-import { patched, proxyActivities, proxyLocalActivities, sleep } from "@temporalio/workflow"
+import { patched, sleep } from "@temporalio/workflow"
 import type { ReconcileActivities } from "../activities/contract/agent-activities.ts"
 import type { ReconcileInput, ReconcilePass } from "../domain/engine/reconcile-pass.ts"
+import { activitiesOf, localActivitiesOf } from "./activities-of.ts"
 import { isNotPickedUp } from "./is-not-picked-up.ts"
 
-const insideTask = proxyLocalActivities<ReconcileActivities>({
+const insideTask = localActivitiesOf<ReconcileActivities>({
   startToCloseTimeout: 300_000,
   retry: { maximumAttempts: 3 },
 })
 
 /** A pass continues where an interrupted one stopped. A worker that `adjutant run` started does not poll this queue for activities. */
-const onWorker = proxyActivities<ReconcileActivities>({
+const onWorker = activitiesOf<ReconcileActivities>({
   scheduleToStartTimeout: 3_000,
   startToCloseTimeout: 3_600_000,
   heartbeatTimeout: 60_000,

@@ -30,7 +30,7 @@ import { turnUsage } from "./turn-usage.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
-import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
@@ -223,7 +223,7 @@ export const createCallModel =
       const attempt = activityInfo().attempt
       const deltas = createDeltaStream(deps.streamed, { sessionId, runId, seq: assistantSeq, attempt })
       const request = { spec, ...prompt, messages, maxOutputTokens: spec.maxOutputTokens, cacheKey: sessionId, attempt }
-      const message = await respond(deps, request, { input, snapshot, deltas })
+      const message = limitCalls(await respond(deps, request, { input, snapshot, deltas }))
       await deltas.end()
       await recordAnswer(deps, input, { spec, message })
       return summarise(deps, input, { snapshot, message })

@@ -9,11 +9,14 @@ import { dispositionByPolicy, dispositionOf } from "../../domain/approval/dispos
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
+import { argumentProblems } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema } from "./offered-tools.ts"
 import { callPreview } from "../../domain/text/preview.ts"
 
 const maxCallsPerStep = 64
+/** Longer than the name of any tool. */
+const maxNameCharacters = 256
 
 export interface CallSurroundings {
   readonly snapshot: RunSnapshot
@@ -35,7 +38,7 @@ const invalid = (call: ToolCall, problem: string): ProposedCall => ({
 
 const base = (call: ToolCall) => ({
   id: call.id,
-  name: call.name,
+  name: call.name.slice(0, maxNameCharacters),
   preview: callPreview(call.raw_arguments ?? JSON.stringify(call.arguments)),
 })
 
@@ -43,7 +46,7 @@ const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined 
   if (call.arguments === null)
     return `the arguments of ${call.name} are not valid JSON: send them again as one JSON object`
   const parsed = schema.safeParse(call.arguments)
-  return parsed.success ? undefined : `the arguments of ${call.name} do not fit: ${z.prettifyError(parsed.error)}`
+  return parsed.success ? undefined : `the arguments of ${call.name} do not fit: ${argumentProblems(parsed.error)}`
 }
 
 const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings): ProposedCall => {
@@ -99,7 +102,7 @@ const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall 
   const names = surroundings.tools.map(({ name }) => name)
   return invalid(
     call,
-    `there is no tool ${call.name}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
+    `there is no tool ${call.name.slice(0, maxNameCharacters)}${didYouMean(call.name, names)}; tools: ${names.join(", ") || "none"}`,
   )
 }
 

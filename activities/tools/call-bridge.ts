@@ -1,5 +1,4 @@
 import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
-import { z } from "zod"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
@@ -12,6 +11,7 @@ import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { loadCall } from "./load-call.ts"
+import { argumentProblems } from "../model/argument-problems.ts"
 
 type Bridge = Extract<Execution, { type: "mcp-bridge" }>
 
@@ -54,7 +54,7 @@ const execute = async (
   if (!parsed.success)
     return failed({
       code: "invalid_argument",
-      message: `the arguments do not fit the schema of ${mcpTool}: ${z.prettifyError(parsed.error)}; look at agents.${snapshot.agent}.mcpToolInput`,
+      message: `the arguments do not fit the schema of ${mcpTool}: ${argumentProblems(parsed.error)}; look at agents.${snapshot.agent}.mcpToolInput`,
     })
   const answered = await loadAnsweredQuestion(deps.store, input)
   const context = await toolContext(deps, input, { snapshot, name: mcpTool })

@@ -5,7 +5,6 @@ import {
   condition,
   defineSignal,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
 } from "@temporalio/workflow"
@@ -19,6 +18,7 @@ import {
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import { record } from "../record-activities.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
+import { activitiesOf } from "../activities-of.ts"
 
 /** An operator asks for the next try at once. */
 const retrySignal = defineSignal("retry")
@@ -40,11 +40,11 @@ const offer = async ({ key, policy, hostQueue }: DeliveryInput, attempt: number)
   if (hostQueue !== undefined && attempt === 1)
     try {
       const hosted = { ...options, taskQueue: hostQueue, scheduleToStartTimeout: hostPatienceMs }
-      return await proxyActivities<DeliveryActivities>(hosted).deliver(input)
+      return await activitiesOf<DeliveryActivities>(hosted).deliver(input)
     } catch (error) {
       if (!isNotPickedUp(error)) throw error
     }
-  return proxyActivities<DeliveryActivities>(options).deliver(input)
+  return activitiesOf<DeliveryActivities>(options).deliver(input)
 }
 
 /** One try; a worker that died in the middle of it is as good as a receiver that did not answer. */

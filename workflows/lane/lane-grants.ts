@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle, patched, proxyActivities } from "@temporalio/workflow"
+import { getExternalWorkflowHandle, patched } from "@temporalio/workflow"
 import type { LaneActivities } from "../../activities/contract/lane-activities.ts"
 import type { LaneSettings, SlotOffer } from "../../domain/lane/lane-message.ts"
 import {
@@ -10,6 +10,7 @@ import {
   updatePositions,
 } from "../../domain/lane/lane-queue.ts"
 import { slotSignal } from "../messages/messages.ts"
+import { activitiesOf } from "../activities-of.ts"
 
 /** What the lane knows while its execution runs. */
 export interface LaneState {
@@ -31,7 +32,7 @@ const defaultMaxSignals = 200
 /** Lanes that were started by earlier versions send positions, and check their holders by signals. */
 const hasTickets = (): boolean => patched("lane-tickets")
 
-const { findEndedHolders } = proxyActivities<LaneActivities>({
+const { findEndedHolders } = activitiesOf<LaneActivities>({
   startToCloseTimeout: 30_000,
   retry: { maximumAttempts: 1 },
 })

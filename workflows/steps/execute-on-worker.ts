@@ -1,7 +1,8 @@
-import { type ActivityOptions, proxyActivities, workflowInfo } from "@temporalio/workflow"
+import { type ActivityOptions, workflowInfo } from "@temporalio/workflow"
 import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
 import type { SessionState } from "../../domain/run/session-state.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
+import { activitiesOf } from "../activities-of.ts"
 
 /**
  * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while nobody takes it
@@ -18,7 +19,7 @@ export const executeOnWorker = async <Result>(
     const waits = state.hostQueue === null ? {} : { scheduleToStartTimeout: offer.offerMs }
     const options = { ...offer.options, ...waits, taskQueue: queue, summary: offer.summary }
     try {
-      return await call(proxyActivities<AgentActivities>(options))
+      return await call(activitiesOf<AgentActivities>(options))
     } catch (error) {
       if (!isNotPickedUp(error)) throw error
       toHost = !toHost

@@ -1,8 +1,9 @@
-import { isCancellation, proxyLocalActivities, TemporalFailure } from "@temporalio/workflow"
+import { isCancellation, TemporalFailure } from "@temporalio/workflow"
 import type { AgentActivities, RunToolInput, RunToolResult } from "../../activities/contract/agent-activities.ts"
 import type { BatchCall } from "../../domain/run/tool-batch.ts"
 import { quickToolOptions } from "../activity-options.ts"
 import type { SessionContext } from "../agent/session-context.ts"
+import { localActivitiesOf } from "../activities-of.ts"
 
 /**
  * Runs a short read-only call inside the workflow task (docs/decisions/0006). Undefined: it has to be an activity, because it is none of those,
@@ -15,7 +16,7 @@ export const runQuickTool = async (
 ): Promise<RunToolResult | undefined> => {
   if (call.quick !== true || settings === null || state.hostQueue !== null || settings.timing.quickToolMs === 0)
     return undefined
-  const { runTool } = proxyLocalActivities<Pick<AgentActivities, "runTool">>(quickToolOptions(settings.timing))
+  const { runTool } = localActivitiesOf<Pick<AgentActivities, "runTool">>(quickToolOptions(settings.timing))
   try {
     return await runTool(input)
   } catch (error) {

@@ -1,12 +1,12 @@
 import { ApplicationFailure, CancelledFailure } from "@temporalio/activity"
 import { DefaultFailureConverter, defaultPayloadConverter } from "@temporalio/common"
 import { describe, expect, it } from "vitest"
-import { dropExpectedStacks } from "../../../activities/drop-expected-stacks.ts"
+import { guardActivities } from "../../../activities/guard-activities.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 
 /** Returns the stack trace that the engine stores for an activity that throws the error. */
 const storedStack = async (raised: unknown): Promise<string | null | undefined> => {
-  const { activity } = dropExpectedStacks({
+  const { activity } = guardActivities({
     activity: async (): Promise<void> => {
       throw raised
     },
@@ -27,11 +27,11 @@ describe("the stack trace of an activity's failure", () => {
   })
 
   it("is kept if the failure is a bug", async () => {
-    expect(await storedStack(new TypeError("x is not a function"))).toContain("drop-expected-stacks.test.ts")
+    expect(await storedStack(new TypeError("x is not a function"))).toContain("guard-activities.test.ts")
   })
 })
 
 it("passes arguments and results through unchanged", async () => {
-  const { add } = dropExpectedStacks({ add: async (a: number, b: number) => a + b })
+  const { add } = guardActivities({ add: async (a: number, b: number) => a + b })
   expect(await add(1, 2)).toBe(3)
 })
