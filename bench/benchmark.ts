@@ -1,6 +1,6 @@
 import type { TunedServer } from "./rig/tuned-server.ts"
 
-/** What a figure must reach. */
+/** The goal of a figure. */
 export interface Goal {
   readonly kind: "at-most" | "at-least"
   readonly value: number
@@ -13,18 +13,18 @@ export interface Side {
   readonly values: readonly number[]
 }
 
-/** One number to judge, measured several times. */
+/** One number with a verdict, measured several times. */
 export interface Figure {
   readonly label: string
   /** `×` for a ratio of two sides. */
   readonly unit: string
   readonly values: readonly number[]
-  /** Undefined: shown, not judged. */
+  /** Undefined: shown without a verdict. */
   readonly goal?: Goal
   readonly sides?: readonly Side[]
 }
 
-/** Values over the number of steps, to be drawn. */
+/** Values over the number of steps, for a plot. */
 export interface Growth {
   readonly name: string
   readonly title: string
@@ -40,9 +40,9 @@ export interface Measured {
 }
 
 export interface BenchContext {
-  /** The embedded server as `server/` starts it, shared by the benchmarks of one run. */
+  /** Returns the embedded server as `server/` starts it, shared by the benchmarks of one run. */
   server(): Promise<TunedServer>
-  /** How often to measure: the command line's number, else the benchmark's own. */
+  /** Returns how often to measure: the number from the command line, else the benchmark's own. */
   pairs(own: number): number
   log(line: string): void
 }

@@ -14,10 +14,13 @@ const { values, positionals } = parseArgs({
   options: { pairs: { type: "string" }, out: { type: "string", default: resultsFolder } },
 })
 const pairs = values.pairs === undefined ? undefined : Number(values.pairs)
-if (pairs !== undefined && !(Number.isInteger(pairs) && pairs > 0)) throw new Error("--pairs takes a whole number")
+if (pairs !== undefined && !(Number.isInteger(pairs) && pairs > 0))
+  throw new Error("--pairs must be a whole number above 0")
 const unknown = positionals.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name.toLowerCase()))
 if (unknown.length > 0)
-  throw new Error(`no benchmark ${unknown.join(", ")}; there are ${benchmarks.map(({ name }) => name).join(" ")}`)
+  throw new Error(
+    `unknown benchmark: ${unknown.join(", ")}; benchmarks: ${benchmarks.map(({ name }) => name).join(" ")}`,
+  )
 const chosen = benchmarks.filter(
   ({ name }) => positionals.length === 0 || positionals.some((wanted) => wanted.toLowerCase() === name),
 )

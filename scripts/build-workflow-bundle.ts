@@ -11,11 +11,11 @@ const bundlerSchema = z.object({
 })
 
 /**
- * Writes the workflow code that workers of the published package run to `<folder>/workflow-bundle.cjs`, and answers that
- * path. It carries the exact code that was built, so a worker starts without bundling.
+ * Writes the workflow code for workers of the published package to `<folder>/workflow-bundle.cjs`, and returns that path. The bundle contains exactly
+ * the code that was built, so a worker starts without bundling.
  */
 export const buildWorkflowBundleFile = async (folder: string): Promise<string> => {
-  if (!existsSync(bundler)) throw new Error(`${bundler} is missing: the package cannot be built without its workflows.`)
+  if (!existsSync(bundler)) throw new Error(`${bundler} is missing: the package cannot be built without its workflows`)
   const { buildWorkflowBundle } = bundlerSchema.parse(await import(pathToFileURL(bundler).href))
   const file = path.join(folder, "workflow-bundle.cjs")
   await mkdir(folder, { recursive: true })

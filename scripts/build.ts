@@ -14,7 +14,7 @@ const readSourceFolders = async () => {
   return include.map((pattern) => pattern.replace(/\/\*\*\/\*\.ts$/, ""))
 }
 
-/** Copies what the sources read at run time: SQL, templates, pages, sample scripts. */
+/** Copies the files that the sources read at run time: SQL, templates, pages, sample scripts. */
 const copyAssets = async () => {
   const patterns = (await readSourceFolders()).map((folder) => `${folder}/**/*`)
   const assets = await glob(patterns, { cwd: root, ignore: ["**/*.ts", "**/README.md"] })

@@ -1,5 +1,5 @@
-// Executes the Dockerfile's steps in temporary folders, for machines without a container engine: COPY and RUN as they stand there (what
-// installs system packages is left out), then the entry point with --version and --help. Files come from git, by .dockerignore's list.
+// Executes the Dockerfile's steps in temporary folders, for machines without a container engine: COPY and RUN (except those that install system
+// packages), then the entry point with --version and --help. The files are those of git that .dockerignore allows.
 import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -45,7 +45,7 @@ const copy = (
 }
 
 const run = (stage: Stage, workdir: string, command: string): void => {
-  if (/^(apt-get|install) /.test(command)) return say(`  left out: ${command.slice(0, 60)} …`)
+  if (/^(apt-get|install) /.test(command)) return say(`  skipped: ${command.slice(0, 60)} …`)
   say(`  ${command}`)
   execFileSync("/bin/sh", ["-c", command], {
     cwd: path.join(folderOf(stage), workdir),
@@ -66,14 +66,15 @@ try {
   }
   const last = stages.at(-1)
   const program = last?.entrypoint.find((word) => word.endsWith(".js"))
-  if (last === undefined || program === undefined) throw new Error("The Dockerfile's entry point names no program.")
+  if (last === undefined || program === undefined)
+    throw new Error("the Dockerfile's entry point does not name a program")
   for (const argument of ["--version", "--help"]) {
     const text = execFileSync(process.execPath, [path.join(folderOf(last), program), argument], {
       cwd: work,
       encoding: "utf8",
     })
     say(`  ${argument}: ${text.split("\n")[0]}`)
-    if (text.trim() === "") throw new Error(`adjutant ${argument} said nothing`)
+    if (text.trim() === "") throw new Error(`adjutant ${argument} printed nothing`)
   }
 } finally {
   rmSync(work, { recursive: true, force: true })

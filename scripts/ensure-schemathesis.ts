@@ -1,4 +1,4 @@
-// Installs schemathesis (PyPI) in a virtual environment of the cache folder, where Python 3 is there. Without it one test is skipped.
+// Installs schemathesis (PyPI) in a virtual environment in the cache folder, if Python 3 is available. Without it one test is skipped.
 import { existsSync } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
 import path from "node:path"

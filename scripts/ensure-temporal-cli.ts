@@ -1,4 +1,4 @@
-// Finds, downloads or builds the `temporal` program, and prints its path: for CI and for tests.
+// Finds, downloads or builds the `temporal` program, and prints its path; for CI and tests.
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import { ensureTemporalProgram } from "../server/program/ensure-temporal-program.ts"
 

@@ -1,5 +1,5 @@
-// Records golden histories: `node scripts/record-histories.ts`. One that is there is never overwritten: deleting it first is deliberate, and
-// means that the executions which it stands for may no longer be replayable.
+// Records golden histories: `node scripts/record-histories.ts`. An existing one is never overwritten. To delete one is a deliberate decision: the
+// executions that it represents may then no longer be replayable.
 import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
@@ -17,7 +17,7 @@ const careful = { approval: "policy", pauseOnText: true } as const
 interface Scenario {
   readonly name: string
   readonly options: HarnessOptions
-  /** Answers the id of the session whose history is kept. */
+  /** Returns the id of the session whose history is recorded. */
   readonly play: (harness: Harness) => Promise<string>
 }
 
@@ -154,7 +154,7 @@ const scenarios: readonly Scenario[] = [
                 ["sessions_yield", {}],
               ],
             }
-          : { text: "both heard" }
+          : { text: "both have reported" }
       }),
     },
     play: (harness) => harness.start(),
@@ -164,7 +164,7 @@ const scenarios: readonly Scenario[] = [
 const record = async (address: string, { name, options, play }: Scenario): Promise<void> => {
   const file = path.join(folder, `${name}.json`)
   if (existsSync(file)) {
-    process.stdout.write(`${name}: kept as it is\n`)
+    process.stdout.write(`${name}: exists already\n`)
     return
   }
   const harness = await openHarnessAt(address, options)

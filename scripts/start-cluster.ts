@@ -1,4 +1,4 @@
-// Starts by hand what docker-compose.yml starts: Temporal's own server on PostgreSQL, and a database for the store. Ends with Ctrl-C.
+// Starts what docker-compose.yml starts, without Docker: a Temporal server on PostgreSQL, and a database for the store. Press Ctrl-C to stop.
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -10,7 +10,7 @@ import { ensureTemporalServer } from "./cluster/temporal-server-programs.ts"
 const onProgress = (line: string): void => console.error(line)
 const postgresPrograms = await findPostgresPrograms()
 if (postgresPrograms === undefined)
-  throw new Error("There is no PostgreSQL under /usr/lib/postgresql: install the package postgresql.")
+  throw new Error("PostgreSQL is not installed under /usr/lib/postgresql: install the package postgresql")
 const programs = await ensureTemporalServer(process.env, onProgress)
 const cli = await ensureTemporalProgram({ env: process.env, onProgress })
 const folder = await mkdtemp(path.join(tmpdir(), "adjutant-cluster-"))
@@ -24,7 +24,7 @@ stack.defer(() => temporal.stop())
 console.log(`TEMPORAL_ADDRESS=${temporal.address}`)
 console.log(`PGPASSWORD_FILE=${temporal.storePasswordFile}`)
 console.log(`store: { url: "${temporal.storeUrl}" }`)
-console.error(`log: ${folder}/temporal-server.log; Ctrl-C ends it`)
+console.error(`log: ${folder}/temporal-server.log; press Ctrl-C to stop`)
 
 await new Promise((resolve) => {
   process.once("SIGINT", resolve)

@@ -1,5 +1,5 @@
-// `npm test`: every check and test; `npm run test:full`: those that take long as well; `npm run test:bare`: the tests whose behaviour depends on
-// installed programs. The last line is `N passed, N failed`, of checks and tests.
+// `npm test` runs every check and test; `npm run test:full` also the slow ones; `npm run test:bare` the tests whose behaviour depends on
+// installed programs. The last line is `N passed, N failed`, for checks and tests.
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
@@ -18,7 +18,7 @@ const checks: readonly Check[] = [
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Runs every check, whatever became of the earlier ones; answers the names of those that failed. */
+/** Runs every check, even if earlier ones failed; returns the names of those that failed. */
 const failedChecks = async (planned: readonly Check[]): Promise<string[]> => {
   const failed: string[] = []
   for (const [name, ...command] of planned) {
@@ -30,7 +30,7 @@ const failedChecks = async (planned: readonly Check[]): Promise<string[]> => {
 
 interface TestReport {
   readonly counts: TestCounts
-  /** What was skipped, and for want of what. */
+  /** What was skipped, and what it needs. */
   readonly skipped: readonly string[]
   /** The tests that passed only when they were retried. */
   readonly retried: readonly string[]
@@ -59,7 +59,7 @@ const runTests = async (vitestArguments: readonly string[]) => {
   }
 }
 
-/** What `npm test`, `npm run test:full` and `npm run test:bare` run; further arguments go to vitest. */
+/** The steps of `npm test`, `npm run test:full` and `npm run test:bare`; further arguments are passed to vitest. */
 const plan = (mode: string | undefined, others: readonly string[]) => {
   switch (mode) {
     case "--full":

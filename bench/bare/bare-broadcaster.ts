@@ -7,7 +7,7 @@ export interface Broadcaster {
   close(): void
 }
 
-/** What Node alone can do: one list of open responses, one frame written to each. */
+/** Starts the baseline in plain Node: one list of open responses, and one frame written to each. */
 export const startBroadcaster = async (): Promise<Broadcaster> => {
   const open = new Set<ServerResponse>()
   const server = createServer((_request, response) => {

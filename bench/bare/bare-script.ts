@@ -1,4 +1,4 @@
-// The least that a program does which runs one workflow of one activity: node bench/bare/bare-script.ts <address> <bundle file>.
+// The minimal program that runs one workflow with one activity: node bench/bare/bare-script.ts <address> <bundle file>.
 import { randomUUID } from "node:crypto"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection, Worker } from "@temporalio/worker"

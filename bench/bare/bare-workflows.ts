@@ -3,7 +3,7 @@ import type { BareActivities } from "./bare-activities.ts"
 
 const { empty } = proxyActivities<BareActivities>({ startToCloseTimeout: "1 minute" })
 
-/** What a step costs where there is nothing but the engine: two activities, one after the other. */
+/** Executes the baseline of a step for each step: two activities, one after the other. */
 export async function emptySteps(steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     await empty()
@@ -19,10 +19,10 @@ export const goUpdate = defineUpdate<void>("go")
 
 /** Waits for an update, then runs one activity. */
 export async function oneActivityAfterUpdate(): Promise<void> {
-  let goes = false
+  let mayContinue = false
   setHandler(goUpdate, () => {
-    goes = true
+    mayContinue = true
   })
-  await condition(() => goes)
+  await condition(() => mayContinue)
   await empty()
 }

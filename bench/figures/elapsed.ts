@@ -1,4 +1,4 @@
-/** Milliseconds that the work takes. */
+/** Returns the milliseconds that the work takes. */
 export const elapsedMs = async (work: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now()
   await work()

@@ -9,7 +9,7 @@ const plotHeight = height - margin.top - margin.bottom
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 const escapeText = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => escapes[character] ?? "")
 
-/** The next larger of 1, 2, 2.5 and 5 times a power of ten: round ticks above every value. */
+/** Returns the smallest of 1, 2, 2.5 and 5 times a power of ten that is at least the value. */
 export const roundUp = (value: number): number => {
   if (value <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(value))
@@ -42,7 +42,7 @@ const columnLabels = (labels: readonly Tick[]): string =>
     )
     .join("\n")
 
-/** A line over a linear scale that starts at zero, as one SVG document: growth shows, and none is a flat line. */
+/** Returns an SVG document with a line over a linear scale from zero, so that constant values are a flat line. */
 export const growthPlot = ({ title, xLabel, yLabel, points }: Omit<Growth, "name">): string => {
   const top = roundUp(Math.max(...points.map(({ y }) => y)))
   const right = Math.max(...points.map(({ x }) => x))

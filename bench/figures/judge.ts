@@ -3,7 +3,7 @@ import { summarise } from "./statistics.ts"
 
 export type Verdict = "met" | "missed" | "shown"
 
-/** The median decides. */
+/** Returns whether the median of a figure meets its goal. */
 export const judge = ({ goal, values }: Pick<Figure, "goal" | "values">): Verdict => {
   if (goal === undefined) return "shown"
   const { median } = summarise(values)

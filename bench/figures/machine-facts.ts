@@ -7,7 +7,7 @@ export interface MachineFacts {
   readonly platform: string
   readonly node: string
   readonly temporalServer: string
-  /** Of the last minute, when the run began: what else the machine was doing. */
+  /** Load average of the last minute at the start of the run, as an indication of other work on the machine. */
   readonly loadAverage: number
 }
 

@@ -12,7 +12,7 @@ export interface Footprint {
   readonly transcriptBytes: number
 }
 
-/** A run may take 256 steps at most: longer sessions are several runs, queued behind one another in the same execution. */
+/** A run has at most 256 steps. Longer sessions are several runs that are queued in the same execution. */
 const maxStepsPerRun = 250
 
 const runSession = async (agent: BenchAgent, steps: number): Promise<string> => {
@@ -30,7 +30,7 @@ const runSession = async (agent: BenchAgent, steps: number): Promise<string> => 
   return sessionId
 }
 
-/** What a session of so many steps leaves behind. */
+/** Returns the data that a session with the given number of steps stores. */
 export const measureGrowth = async (
   agent: BenchAgent,
   { engineFile, steps }: { readonly engineFile: string; readonly steps: number },

@@ -8,7 +8,7 @@ export interface PairedValues {
   readonly baseline: readonly number[]
 }
 
-/** Measures both sides after one round that does not count, side by side, and in turn the one or the other first. */
+/** Measures both sides in alternating order, after one warm-up round that does not count. */
 export const measurePairs = async (
   pair: Pair,
   pairs: number,

@@ -10,7 +10,7 @@ export interface RatioLabels {
   readonly goal?: Goal
 }
 
-/** Subject ÷ baseline, pair by pair. */
+/** Returns the figure of subject ÷ baseline, pair by pair. */
 export const ratioFigure = ({ label, subject, baseline, unit, goal }: RatioLabels, measured: PairedValues): Figure => ({
   label,
   unit: "×",

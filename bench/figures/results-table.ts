@@ -8,7 +8,7 @@ export interface TableEntry {
   readonly figures: readonly Figure[]
 }
 
-/** Three significant digits, without an exponent. */
+/** Returns a number with three significant digits, without an exponent. */
 export const shown = (value: number): string => {
   if (!Number.isFinite(value)) return String(value)
   if (Math.abs(value) >= 100) return value.toFixed(0)
@@ -38,7 +38,7 @@ const row = (entry: TableEntry, figure: Figure): string => {
   return `| ${cells.join(" | ")} |`
 }
 
-/** Markdown: one row per figure, medians with their spread, the goal and whether it is met. */
+/** Returns a Markdown table with one row per figure: the median with its spread, the goal and whether it is met. */
 export const resultsTable = (entries: readonly TableEntry[]): string =>
   [
     "| # | what | median | spread | goal | | measured |",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import type { Client } from "@temporalio/client"
 
-/** Bytes of a SQLite file that hold something, whether they are in the file yet or still in its write-ahead log. */
+/** Returns the bytes of the used pages of a SQLite file, including those that are still in its write-ahead log. */
 export const usedBytes = (file: string): number => {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
@@ -19,7 +19,7 @@ export interface HistorySize {
   readonly executions: number
 }
 
-/** All executions of a workflow id together, back along the continue-as-new chain from the newest. */
+/** Adds up the histories of all executions of a workflow id, from the newest back along the continue-as-new chain. */
 export const historySize = async (temporal: Client, workflowId: string): Promise<HistorySize> => {
   let size = { bytes: 0, events: 0, executions: 0 }
   let runId: string | undefined
@@ -33,9 +33,9 @@ export const historySize = async (temporal: Client, workflowId: string): Promise
   return size
 }
 
-/** Peak of a process's resident memory, in bytes (Linux). */
+/** Returns the resident memory of a process, in bytes (Linux). */
 export const residentBytes = (pid: number | "self"): number => {
   const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))
-  if (line?.[1] === undefined) throw new Error(`process ${pid} does not tell its resident memory`)
+  if (line?.[1] === undefined) throw new Error(`/proc/${pid}/status has no resident memory`)
   return Number(line[1]) * 1024
 }

@@ -4,7 +4,7 @@ export interface Summary {
   readonly max: number
 }
 
-/** The value below which the share `q` of the values lies, interpolated. Throws where there is no value. */
+/** Returns the `q` quantile of the values, interpolated. Throws if there is no value. */
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (sorted.length - 1) * q
@@ -20,7 +20,7 @@ export const summarise = (values: readonly number[]): Summary => ({
   max: Math.max(...values),
 })
 
-/** The quotient of each pair: what slows the machine for a while slows both of its halves. */
+/** Returns the quotient of each pair: a temporary load on the machine affects both halves of a pair. */
 export const pairwiseRatios = (subject: readonly number[], baseline: readonly number[]): readonly number[] => {
   if (subject.length !== baseline.length) throw new Error("both sides must be measured equally often")
   return subject.map((value, index) => value / (baseline[index] ?? Number.NaN))

@@ -8,7 +8,7 @@ import { withBoth } from "../rig/with-both.ts"
 
 const sizes = [50, 200]
 
-/** What Adjutant adds to the engine: a whole session against a bare workflow with as many activities. */
+/** Compares a whole session with a bare workflow of as many activities: the overhead that Adjutant adds to the engine. */
 export const stepOverhead: Benchmark = {
   name: "b1",
   title: "time per step ÷ two empty activities",

@@ -4,7 +4,7 @@ import { measureGrowth } from "../figures/measure-growth.ts"
 
 const sizes = [50, 200, 1_000]
 
-/** How much of what is stored is not the transcript. The engine counts with its history, as every deployment has it, and with its file. */
+/** Compares the stored data with the transcript. The engine counts once with its history, as in every deployment, and once with its database file. */
 export const bytesStored: Benchmark = {
   name: "b10",
   title: "bytes stored ÷ bytes of the transcript",

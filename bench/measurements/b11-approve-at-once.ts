@@ -15,7 +15,7 @@ const waiting = 500
 const many = <T>(one: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: waiting }, (_, index) => one(index)))
 
-/** From the first decision until the approved tool of every session has run. */
+/** Returns the time from the first decision until the approved tool of every session has run. */
 const approveAll = async (agent: BenchAgent): Promise<number> => {
   const ids = await many(() => agent.start({ prompt: prompts.act, approval: "policy" }))
   await Promise.all(
@@ -25,7 +25,7 @@ const approveAll = async (agent: BenchAgent): Promise<number> => {
       await agent.temporal.workflow.getHandle(sessionWorkflowId(id)).query("__stack_trace")
     }),
   )
-  const going = ids.map((id) => toolFinished(agent, id))
+  const finished = ids.map((id) => toolFinished(agent, id))
   const tookMs = await elapsedMs(async () => {
     await Promise.all(
       ids.map((sessionId) =>
@@ -37,7 +37,7 @@ const approveAll = async (agent: BenchAgent): Promise<number> => {
         }),
       ),
     )
-    await Promise.all(going)
+    await Promise.all(finished)
   })
   await Promise.all(ids.map((id) => agent.ended(id)))
   return tookMs
@@ -62,10 +62,10 @@ const updateAll = async (bare: BareWorker): Promise<number> => {
   })
 }
 
-/** A morning's approvals in one go. */
+/** Measures many approvals at the same time. */
 export const approveAtOnce: Benchmark = {
   name: "b11",
-  title: "paused sessions approved at once, until all have gone on ÷ bare updates",
+  title: "paused sessions approved at once, until all have continued ÷ bare updates",
   measure: (context) =>
     withBoth(context, async ({ agent, bare }) => {
       const pair = { subject: () => approveAll(agent), baseline: () => updateAll(bare) }

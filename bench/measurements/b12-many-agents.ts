@@ -12,10 +12,10 @@ const steps = 20
 const stepsPerSecond = async (one: () => Promise<unknown>): Promise<number> =>
   ((agents * steps) / (await elapsedMs(() => Promise.all(Array.from({ length: agents }, one))))) * 1_000
 
-/** The throughput of one worker with many agents side by side. */
+/** Measures the throughput of one worker with many concurrent agents. */
 export const manyAgents: Benchmark = {
   name: "b12",
-  title: "steps/s of many agents side by side ÷ bare loops",
+  title: "steps/s of many concurrent agents ÷ bare loops",
   measure: (context) =>
     withBoth(context, async ({ agent, bare }) => {
       const pair = {

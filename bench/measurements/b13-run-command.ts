@@ -29,7 +29,7 @@ const runBare = async (address: string, bundle: string): Promise<void> => {
   if (code !== 0) throw new Error(`the bare script ended with ${code}`)
 }
 
-/** What a person waits for at the shell, from the program's start to its end. */
+/** Measures the time that a person waits at the shell, from the program's start to its end. */
 export const runCommand: Benchmark = {
   name: "b13",
   title: "`adjutant run` of one step ÷ a bare script with one workflow of one activity",

@@ -15,7 +15,7 @@ const describe = ({ steps, history, storeBytes }: Footprint): string =>
   `${steps} steps: ${shown(history.bytes / steps)} bytes and ${shown(history.events / steps)} events of history a step in ` +
   `${history.executions} executions, ${shown(storeBytes / steps)} bytes of store a step`
 
-/** Whether a step costs more the longer a session lives. */
+/** Measures whether the cost of a step grows with the length of the session. */
 export const growth: Benchmark = {
   name: "b2",
   title: "bytes per step at 1,000 steps ÷ at 50",

@@ -15,7 +15,7 @@ const decisionsPerRound = 25
 
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
-/** When the execution's last activity started, by the engine's clock, which is this machine's. */
+/** Returns when the execution's last activity started, by the engine's clock, which is this machine's. */
 const lastActivityStartedMs = async (handle: WorkflowHandle): Promise<number> => {
   const { events } = await handle.fetchHistory()
   const times = (events ?? []).flatMap(({ activityTaskStartedEventAttributes, eventTime }) =>
@@ -28,12 +28,12 @@ const lastActivityStartedMs = async (handle: WorkflowHandle): Promise<number> =>
   return last
 }
 
-/** From the moment a decision is sent to the start of the tool that it approves. */
+/** Returns the time from sending a decision to the start of the tool that it approves. */
 const approveOnce = async (agent: BenchAgent): Promise<number> => {
   const sessionId = await agent.start({ prompt: prompts.act, approval: "policy" })
   const paused = await agent.client.wait(sessionId)
   if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
-  // The store tells of a pause before the engine has put it away: nobody decides so fast, so both sides are idle.
+  // The store shows a pause before the engine is done with it. No person decides so fast, so both sides wait until they are idle.
   await agent.temporal.workflow.getHandle(sessionWorkflowId(sessionId)).query("__stack_trace")
   const sentAt = nowMs()
   await agent.client.decide({
@@ -46,7 +46,7 @@ const approveOnce = async (agent: BenchAgent): Promise<number> => {
   return (await toolStartedMs(agent, sessionId)) - sentAt
 }
 
-/** The tool is followed by one more model turn. */
+/** Returns when the approved tool started; another model turn follows it. */
 const toolStartedMs = async (agent: BenchAgent, sessionId: string): Promise<number> => {
   const { events } = await agent.temporal.workflow.getHandle(sessionWorkflowId(sessionId)).fetchHistory()
   const scheduled = events?.find(
@@ -74,7 +74,7 @@ const quantiles = [
   { label: "p95", q: 0.95 },
 ]
 
-/** How long an approved call waits for its start. */
+/** Measures how long an approved call waits for its start. */
 export const decisionLatency: Benchmark = {
   name: "b3",
   title: "decision sent to activity started ÷ bare update, condition and activity",

@@ -10,7 +10,7 @@ import { shown } from "../figures/results-table.ts"
 
 const workerProgram = fileURLToPath(new URL("../rig/worker-process.ts", import.meta.url))
 const sessions = 2_000
-const sideBySide = 50
+const concurrentSessions = 50
 const cachedWorkflows = 50
 
 const startWorkerProcess = async (address: string, dataDir: string): Promise<ChildProcess> => {
@@ -20,11 +20,11 @@ const startWorkerProcess = async (address: string, dataDir: string): Promise<Chi
   throw new Error("the worker ended before it was ready")
 }
 
-/** Runs them all, some at a time. */
+/** Runs all sessions, some of them at a time. */
 const runAll = async (one: () => Promise<void>): Promise<void> => {
   let left = sessions
   await Promise.all(
-    Array.from({ length: sideBySide }, async () => {
+    Array.from({ length: concurrentSessions }, async () => {
       for (; left > 0;) {
         left -= 1
         await one()
@@ -38,11 +38,11 @@ const intoPause = async (agent: BenchAgent): Promise<void> => {
   if (paused?.outcome !== "paused") throw new Error(`the session did not pause: it is ${paused?.outcome}`)
 }
 
-/** The same tool call, approved beforehand: the same work, with nothing that waits in the end. */
+/** Runs the same tool call, approved in advance: the same work, with no paused session at the end. */
 const toTheEnd = async (agent: BenchAgent): Promise<void> =>
   agent.ended(await agent.start({ prompt: prompts.act, approval: "all" }))
 
-/** What a fresh worker holds after the sessions, in bytes, once it has collected its garbage. */
+/** Returns the resident memory of a new worker after the sessions and a garbage collection, in bytes. */
 const residentAfter = async (context: BenchContext, one: (agent: BenchAgent) => Promise<void>): Promise<number> => {
   const { address, hasSearchAttributes } = await context.server()
   const agent = await openBenchAgent({ address, hasSearchAttributes, worker: false })
@@ -61,7 +61,7 @@ const residentAfter = async (context: BenchContext, one: (agent: BenchAgent) => 
   }
 }
 
-/** Whether sessions that wait for a person weigh on their worker. */
+/** Measures the memory that paused sessions use in their worker. */
 export const pausedMemory: Benchmark = {
   name: "b4",
   title: "resident memory of a worker per paused session − per ended one",

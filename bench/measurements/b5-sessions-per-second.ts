@@ -11,7 +11,7 @@ const parallel = 200
 const perSecond = async (one: () => Promise<unknown>): Promise<number> =>
   (parallel / (await elapsedMs(() => Promise.all(Array.from({ length: parallel }, one))))) * 1_000
 
-/** Many short sessions at once: one model turn each, against workflows of one activity. */
+/** Compares many short concurrent sessions of one model turn each with workflows of one activity. */
 export const sessionsPerSecond: Benchmark = {
   name: "b5",
   title: "sessions started and finished per second ÷ bare workflows",

@@ -25,7 +25,7 @@ const isMidStep = (hanging: string, event: Readonly<Record<string, unknown>>, st
     ? event["type"] === "step-started" && event["step"] === killedInStep
     : event["type"] === "tool-started" && started === killedInStep
 
-/** Follows the session until it hangs, kills its worker, starts another one, and times what comes next. */
+/** Follows the session until it hangs, kills its worker, starts another one, and measures the time to the next event. */
 const recoverOnce = async (address: string, agent: BenchAgent, hanging: "model" | "tool"): Promise<number> => {
   const stop = new AbortController()
   let worker = startProcess(address, agent, hanging)
@@ -51,10 +51,10 @@ const recoverOnce = async (address: string, agent: BenchAgent, hanging: "model" 
   }
 }
 
-/** A worker that dies without a word, and another one that takes over. */
+/** Measures how soon another worker takes over from a killed one. */
 export const recovery: Benchmark = {
   name: "b6",
-  title: "worker killed in mid-step and restarted, until the session moves",
+  title: "worker killed in mid-step and restarted, until the session continues",
   async measure(context) {
     const { address, hasSearchAttributes } = await context.server()
     const agent = await openBenchAgent({ address, hasSearchAttributes, worker: false })

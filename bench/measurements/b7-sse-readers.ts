@@ -23,7 +23,7 @@ const text = "x".repeat(80)
 
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
-/** Lets a process of its own read, sends events at the rate, and answers the p95 of the last reader's lag in milliseconds. */
+/** Starts a process with the readers, sends events at the rate, and returns the p95 of the last reader's lag in milliseconds. */
 const lagOf = async (url: string, send: (event: Readonly<Record<string, unknown>>) => void): Promise<number> => {
   const program = path.join(import.meta.dirname, "../rig/read-streams.ts")
   const child = spawn(process.execPath, [program, url, String(readers), String(events)], {
@@ -49,7 +49,7 @@ const bare = async (): Promise<number> => {
   }
 }
 
-/** Events go the whole way: into the store's log, and from there to the readers. */
+/** Measures the product: events are written to the store's log and read from there. */
 const ours = async (): Promise<number> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "adjutant-bench-"))
   const store = await openStore({ url: "sqlite:", dataDir })
@@ -69,7 +69,7 @@ const ours = async (): Promise<number> => {
   })
   const config = configSchema.parse({})
   const loaded = { config, configPath: null, projectRoot: dataDir, dataDir, models: {}, knownModels: {} }
-  // Watching asks nothing of Temporal: this connection is never opened.
+  // Readers do not use Temporal, so this connection is never opened.
   const temporal = new Client({ connection: Connection.lazy() })
   const server = await createHttpServer({
     client: createClient({ temporal, store, loaded, env: {}, hasSearchAttributes: false, taskQueue: "none" }),
@@ -92,7 +92,7 @@ const ours = async (): Promise<number> => {
   }
 }
 
-/** How far behind is the last of many who watch one session. */
+/** Measures the lag of the slowest of many readers of one session. */
 export const sseReaders: Benchmark = {
   name: "b7",
   title: `${readers} readers of one session's event stream at ${eventsPerSecond} events/s`,

@@ -21,12 +21,12 @@ const startOnce = async (): Promise<number> => {
   }
 }
 
-/** From nothing but an installed program to a server and a worker that take work, in a new data directory. */
+/** Measures the start of `adjutant dev` in a new data directory, until the server and the worker are ready. */
 export const devStart: Benchmark = {
   name: "b8",
   title: "`adjutant dev` from start to ready",
   async measure(context) {
-    // The program is there, and what is kept between starts is made.
+    // Makes sure that the program and the files that are kept between starts exist.
     await context.server()
     await startOnce()
     const values: number[] = []

@@ -12,13 +12,13 @@ const steps = 50
 const stepsPerSecond = (agent: BenchAgent, prompt: string) => async (): Promise<number> =>
   (steps / (await elapsedMs(async () => agent.ended(await agent.start({ prompt, maxSteps: steps }))))) * 1_000
 
-/** A quick tool needs one round through the engine's queues less, on either server: the settings have less to bring there. */
+/** With a quick tool, a step needs one round through the engine's queues less, so the settings have less effect. */
 const kinds = [
   { label: `${steps} steps of two activities`, prompt: prompts.callActivity, goal: { kind: "at-least", value: 8 } },
   { label: `${steps} steps with a quick tool`, prompt: prompts.call },
 ] as const
 
-/** What the embedded server's settings bring, for one agent. */
+/** Measures the effect of the embedded server's settings, for one agent. */
 export const serverTuning: Benchmark = {
   name: "b9",
   title: "one agent's steps/s, embedded server ÷ plain start-dev",

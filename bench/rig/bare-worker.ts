@@ -4,7 +4,7 @@ import { Client, Connection, type WorkflowHandle } from "@temporalio/client"
 import { bundleWorkflowCode, NativeConnection, Worker } from "@temporalio/worker"
 import { bareActivities } from "../bare/bare-activities.ts"
 
-/** Workflows that use nothing but the engine, on a worker in this process. */
+/** A worker in this process for workflows that use only the engine. */
 export interface BareWorker {
   readonly temporal: Client
   start(workflowType: BareWorkflow, args: readonly unknown[]): Promise<WorkflowHandle>
@@ -26,7 +26,7 @@ export const bareBundle = (): Promise<{ code: string }> => {
   return bundle
 }
 
-/** A worker with the engine's own defaults. */
+/** Opens a worker with the engine's defaults. */
 export const openBareWorker = async ({ address }: { readonly address: string }): Promise<BareWorker> => {
   const taskQueue = `bare-${randomUUID()}`
   const connection = await Connection.connect({ address })

@@ -25,7 +25,7 @@ export interface BenchAgentOptions {
   readonly worker?: boolean
 }
 
-/** The whole product in this process, without its command line: store, client and worker. */
+/** The product in this process, without its command line: store, client and worker. */
 export interface BenchAgent {
   readonly client: AdjutantClient
   readonly store: Store
@@ -33,14 +33,14 @@ export interface BenchAgent {
   readonly dataDir: string
   readonly storeFile: string
   start(request: Partial<StartRequest> & Pick<StartRequest, "prompt">): Promise<string>
-  /** Until the session's execution has ended, however it ended. */
+  /** Waits until the session's execution has ended, with any outcome. */
   ended(sessionId: string): Promise<void>
   close(): Promise<void>
 }
 
 const config = { models: { main: { provider: "scripted", script: "unused.yaml" } } }
 
-/** A data directory with the benchmarks' configuration. */
+/** Creates a data directory with the benchmarks' configuration. */
 export const benchFolder = async (): Promise<{ cwd: string; configPath: string; dataDir: string }> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-bench-")))
   await writeFile(join(folder, "unused.yaml"), "conversations: []\n")
@@ -97,7 +97,7 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
       return sessionId
     },
     async ended(sessionId) {
-      // A session that stops at its step limit shows as failed.
+      // A session that reaches its step limit counts as failed.
       await temporal.workflow
         .getHandle(sessionWorkflowId(sessionId))
         .result()

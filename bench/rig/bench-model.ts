@@ -1,15 +1,15 @@
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
 import type { ModelProvider, ModelRequest } from "../../models/model-provider.ts"
 
-/** What a session's instruction makes the model do. */
+/** The instructions that determine what the model does. */
 export const prompts = {
-  /** Proposes a read-only call in every turn: the run ends at its step limit. */
+  /** Proposes a read-only call in every turn, so that the run ends at its step limit. */
   call: "Look up.",
-  /** The same with a tool that does not say that it is quick. */
+  /** The same with a tool that is not marked as quick. */
   callActivity: "Fetch.",
-  /** Says one word. */
+  /** Answers with one word. */
   answer: "Answer.",
-  /** Proposes a call that changes something, once, and then says a word. */
+  /** Proposes a call that changes something, once, and then answers with one word. */
   act: "Act.",
 } as const
 
@@ -41,5 +41,5 @@ const answerTo = (request: ModelRequest): AssistantMessage => {
   return answer()
 }
 
-/** A model without any latency, in the worker's process. */
+/** A model without latency, in the worker's process. */
 export const benchModel: ModelProvider = { respond: async (request) => answerTo(request) }

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { Tool } from "../../tools/tool.ts"
 
-/** What each call answers: 2 KB that look like text. */
+/** The result of each call: 2 KB of text. */
 export const pageBytes = 2048
 const page = "The quick brown fox jumps over the lazy dog. ".repeat(46).slice(0, pageBytes)
 
@@ -17,7 +17,7 @@ const lookup: Tool = {
   execute: async () => ({ content: page }),
 }
 
-/** The same without saying that it is quick: each call is an activity of its own. */
+/** The same tool, not marked as quick, so that each call is a separate activity. */
 const fetchPage: Tool = { ...lookup, name: "FetchPage", quick: false }
 
 const act: Tool = {

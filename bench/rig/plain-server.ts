@@ -11,7 +11,7 @@ import { probeServer } from "../../server/process/probe-server.ts"
 import { ensureSearchAttributes } from "../../server/connection/search-attributes.ts"
 import { temporalEnvironment } from "../../server/process/temporal-process.ts"
 
-/** `temporal server start-dev --db-filename`, as a person would start it by hand. */
+/** A server started with `temporal server start-dev --db-filename`, as a person would start it. */
 export interface PlainServer {
   readonly address: string
   readonly hasSearchAttributes: boolean
@@ -23,7 +23,7 @@ const readyTimeoutMs = 60_000
 const untilReady = async (address: string): Promise<void> => {
   const deadline = performance.now() + readyTimeoutMs
   while (!(await probeServer(address, "default", 2_000))) {
-    if (performance.now() > deadline) throw new Error("the plain Temporal server does not get ready")
+    if (performance.now() > deadline) throw new Error("the plain Temporal server did not become ready")
     await delay(50)
   }
 }

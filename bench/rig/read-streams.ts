@@ -1,11 +1,11 @@
-// A process of its own: opens `count` streams of `url`, reads `events` events on each, and prints the lag of the last reader per event.
+// A separate process: opens `count` streams of `url`, reads `events` events from each, and prints the lag of the last reader per event.
 import { request } from "node:http"
 
 const [url = "", count = "", events = ""] = process.argv.slice(2)
 const readers = Number(count)
 const wanted = Number(events)
 
-/** Milliseconds since the epoch, finer than `Date.now`, and the same in every process of the machine. */
+/** Returns milliseconds since the epoch, more precise than `Date.now`, and the same in every process of the machine. */
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
 const lastLag = new Map<number, number>()

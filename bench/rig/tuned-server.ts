@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Connection } from "@temporalio/client"
 import { ensureServer } from "../../server/ensure-server.ts"
 
-/** The embedded server, started by the product's own code in a folder of its own. */
+/** The embedded server, started by the product's own code in a temporary folder. */
 export interface TunedServer {
   readonly address: string
   readonly version: string
@@ -14,7 +14,7 @@ export interface TunedServer {
   stop(): Promise<void>
 }
 
-/** The environment of a person who has set nothing: no TEMPORAL_*, no profile file. */
+/** Returns the environment of a user without settings: no TEMPORAL_*, no profile file. */
 export const plainEnvironment = (folder: string): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   return { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_CONFIG_FILE: join(folder, "none.toml") }

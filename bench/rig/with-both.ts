@@ -2,7 +2,7 @@ import type { BenchContext } from "../benchmark.ts"
 import { type BareWorker, openBareWorker } from "./bare-worker.ts"
 import { type BenchAgent, openBenchAgent } from "./bench-agent.ts"
 
-/** Adjutant and the bare engine side by side on the shared server, both closed in the end. */
+/** Opens Adjutant and a bare worker on the shared server, and closes both at the end. */
 export const withBoth = async <T>(
   context: BenchContext,
   use: (both: { readonly agent: BenchAgent; readonly bare: BareWorker }) => Promise<T>,

@@ -1,5 +1,5 @@
-// A worker as a process of its own, to be killed: node bench/rig/worker-process.ts <address> <data dir> <model | tool | nothing> [<cached workflows>],
-// where the third says what hangs from the third step on. Prints a line when it takes work, and one when it has collected its garbage (SIGUSR2).
+// A worker in a separate process that can be killed: node bench/rig/worker-process.ts <address> <data dir> <model | tool | nothing> [<cached workflows>].
+// The third argument says what hangs from the third step on. Prints a line when it is ready, and one after each garbage collection (SIGUSR2).
 import { setTimeout as delay } from "node:timers/promises"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
@@ -14,20 +14,20 @@ import { benchTools } from "./bench-tools.ts"
 
 const [address = "", dataDir = "", hanging = "nothing", cached] = process.argv.slice(2)
 const hangsAfterMessages = 5
-const forEverMs = 3_600_000
+const hangMs = 3_600_000
 
 let messages = 0
 const model: ModelProvider = {
   async respond(request) {
     messages = request.messages.length
-    if (hanging === "model" && messages >= hangsAfterMessages) await delay(forEverMs)
+    if (hanging === "model" && messages >= hangsAfterMessages) await delay(hangMs)
     return benchModel.respond(request)
   },
 }
 const tools = benchTools.map((tool): Tool => ({
   ...tool,
   async execute(input, context) {
-    if (hanging === "tool" && messages >= hangsAfterMessages) await delay(forEverMs)
+    if (hanging === "tool" && messages >= hangsAfterMessages) await delay(hangMs)
     return tool.execute(input, context)
   },
 }))

@@ -1,4 +1,4 @@
-// Starts a run whose writes wait for approval, looks at what is pending, and decides call by call. Runs offline:
+// Starts a run whose writes require approval, reads the pending calls, and decides each of them. Runs offline:
 //   node --conditions=adjutant-source examples/library/decide-from-code.ts      (in a checkout)
 //   node decide-from-code.ts                                                    (with the package installed)
 import { mkdtemp, readFile, rm } from "node:fs/promises"
@@ -12,11 +12,11 @@ const here = import.meta.dirname
 const place = { cwd: here, configPath: `${here}/adjutant.config.yaml` }
 const actor = { by: "release-bot", via: "library" }
 
-/** A program's own policy: files of the project may be written, others not. */
+/** Applies the program's own policy: only files of the project may be written. */
 const decide = (args: Readonly<Record<string, unknown>>): CallDecision => {
   const { file_path: file } = args
   const isInside = typeof file === "string" && !path.isAbsolute(file) && !file.split("/").includes("..")
-  return isInside ? { action: "accept" } : { action: "reject", content: "it is outside of the project" }
+  return isInside ? { action: "accept" } : { action: "reject", content: "the file is outside the project" }
 }
 
 const workspace = await mkdtemp(path.join(tmpdir(), "adjutant-example-"))

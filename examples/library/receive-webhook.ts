@@ -1,7 +1,7 @@
-// Receives Adjutant's outbound webhooks, and takes nothing that is not one. Needs neither Temporal nor a store:
+// Receives Adjutant's outbound webhooks, and rejects any other request. Needs neither Temporal nor a store:
 //   node --conditions=adjutant-source examples/library/receive-webhook.ts       (in a checkout)
 //   node receive-webhook.ts                                                     (with the package installed)
-// A receiver on the network also checks the signature (Standard Webhooks) before it looks at the body.
+// A receiver on the network must also check the signature (Standard Webhooks) before it reads the body.
 import { once } from "node:events"
 import { readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

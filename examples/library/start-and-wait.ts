@@ -1,4 +1,4 @@
-// Starts a run in this program, with a tool of its own, and waits for it. Runs offline:
+// Starts a run in this program, with a custom tool, and waits for its outcome. Runs offline:
 //   node --conditions=adjutant-source examples/library/start-and-wait.ts        (in a checkout)
 //   node start-and-wait.ts                                                      (with the package installed)
 import { connect } from "adjutant"

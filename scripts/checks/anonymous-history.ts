@@ -1,4 +1,4 @@
-/** What a history says about the machine and the process that recorded it; replay reads none of it. */
+/** Replaces data about the machine and the process that recorded a history; replay does not read it. */
 const anonymous = (key: string, value: unknown): unknown => {
   if (key === "stackTrace") return undefined
   return typeof value === "string" && (key === "identity" || /^\d+@/.test(value)) ? "recorder" : value

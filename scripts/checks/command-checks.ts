@@ -18,7 +18,7 @@ const config = `models: { main: { provider: scripted, script: script.yaml } }\n`
 /** A first call may find or build the engine. */
 const mcpPatience = { timeout: 600_000 }
 
-/** What must hold for the program, installed in a project or globally, and run where npm never installed anything of the checkout. */
+/** Checks of the program, installed in a project or globally, in a folder that is independent of the checkout. */
 export const commandChecks: readonly PackageCheck[] = [
   {
     name: "adjutant --help and --version answer",
@@ -78,7 +78,7 @@ export const commandChecks: readonly PackageCheck[] = [
     },
   },
   {
-    name: "adjutant serve brings the web page",
+    name: "adjutant serve serves the web page",
     check: async ({ project, start, adjutant }) => {
       const server = start(adjutant, ["serve", "--port", "0", "--data-dir", path.join(project, "data")])
       try {

@@ -2,11 +2,11 @@ import { mkdir, readdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { execa } from "execa"
 
-/** The package, installed as its users install it, and a folder of theirs. */
+/** The package, installed as users install it, and a folder in which it is used. */
 export interface InstalledPackage {
-  /** Where programs are run: a project that knows nothing of the checkout. */
+  /** Where programs are run: a project that is independent of the checkout. */
   readonly project: string
-  /** Where the package's files are. */
+  /** The folder of the package's files. */
   readonly home: string
   /** The program itself. */
   readonly adjutant: string
@@ -17,12 +17,12 @@ export interface InstalledPackage {
     command: string,
     args: readonly string[],
   ) => Promise<{ exitCode: number; stdout: string; stderr: string }>
-  /** Starts a program that goes on until it is stopped. */
+  /** Starts a program that runs until it is stopped. */
   readonly start: (command: string, args: readonly string[]) => StartedProgram
 }
 
 interface StartedProgram {
-  /** The first group of what matches on stderr; rejects when the program ends before. */
+  /** Resolves to the first group of a match on stderr; rejects if the program ends before. */
   lineWith(pattern: RegExp): Promise<string>
   stop(): Promise<void>
 }
@@ -38,7 +38,7 @@ export const packPackage = async (folder: string): Promise<string> => {
   return path.join(folder, tarball)
 }
 
-/** Nothing of the checkout and of the developer's own settings. */
+/** The environment without settings of the checkout and of the developer. */
 const environment = { ADJUTANT_CONFIG: undefined, NODE_OPTIONS: undefined }
 
 const programsIn = (project: string): Pick<InstalledPackage, "run" | "start"> => {
@@ -90,7 +90,7 @@ export const installInProject = async (tarball: string, folder: string): Promise
   }
 }
 
-/** Installs the tarball globally, below a prefix of its own; the project is a folder that npm never saw. */
+/** Installs the tarball globally, below a separate prefix; the project is a folder without any npm installation. */
 export const installGlobally = async (tarball: string, folder: string): Promise<InstalledPackage> => {
   const prefix = path.join(folder, "prefix")
   const project = path.join(folder, "elsewhere")

@@ -6,7 +6,7 @@ export interface PackageCheck {
   readonly check: (installed: InstalledPackage) => Promise<void>
 }
 
-/** Returns what a program printed; throws where it failed. */
+/** Returns the output of a program; throws if it failed. */
 export const succeed = ({ exitCode, stdout, stderr }: Awaited<ReturnType<InstalledPackage["run"]>>): string => {
   assert.equal(exitCode, 0, `exit code ${exitCode}\n${stdout}\n${stderr}`)
   return stdout

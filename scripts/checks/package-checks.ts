@@ -9,7 +9,7 @@ const published = /^(bin|dist|examples|web)\/|^(package\.json|README\.md|LICENSE
 
 const examples = ["start-and-wait.ts", "decide-from-code.ts", "receive-webhook.ts"]
 
-/** Node strips no types below `node_modules`, so a user copies the examples out of it as well. */
+/** Copies the examples, as a user does: Node does not strip types below `node_modules`. */
 const copyExamples = async (project: string): Promise<string> => {
   const folder = path.join(project, "library")
   await cp(path.join(project, "node_modules/adjutant/examples/library"), folder, { recursive: true })
@@ -34,7 +34,7 @@ import { sessionSchema, type Session } from "adjutant/contracts"
 import { defineTool } from "adjutant/worker"
 export const used = [connect, defineTool]
 export const session: Session = sessionSchema.parse({})
-// @ts-expect-error The types are real ones: a session has no such field.
+// @ts-expect-error A session has no such field.
 export const wrong = session.no_such_field
 `
 
@@ -43,10 +43,10 @@ const listFiles = (value: unknown): string[] => {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(listFiles) : []
 }
 
-/** What must hold for the package as a dependency of a project. */
+/** Checks of the package as a dependency of a project. */
 export const packageChecks: readonly PackageCheck[] = [
   {
-    name: "it holds what is published and nothing else",
+    name: "it contains exactly the published files",
     check: async ({ packedFiles }) => {
       const files = packedFiles.filter((file) => file !== "")
       assert.deepEqual(
@@ -65,7 +65,7 @@ export const packageChecks: readonly PackageCheck[] = [
     },
   },
   {
-    name: "every file that its exports name is there",
+    name: "every file that its exports name exists",
     check: async ({ home }) => {
       const manifest = z
         .object({ exports: z.record(z.string(), z.unknown()) })
@@ -88,7 +88,7 @@ export const packageChecks: readonly PackageCheck[] = [
     },
   },
   {
-    name: "its types reach a program that uses it",
+    name: "a program that uses it gets its types",
     check: async ({ project, run }) => {
       await writeFile(path.join(project, "typed.ts"), typed)
       succeed(await run("tsc", [...compilerOptions, "", "typed.ts"]))

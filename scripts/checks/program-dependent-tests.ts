@@ -5,7 +5,7 @@ import { globSync } from "tinyglobby"
 const root = path.resolve(import.meta.dirname, "../..")
 const needs = path.join(root, "test/helpers/needs.ts")
 
-/** Their expectations depend on what is installed, and they skip nothing. */
+/** Tests whose expectations depend on the installed programs, and that skip nothing. */
 const always = ["test/e2e/cli/run-and-resume.test.ts"]
 
 const importsOf = (file: string): readonly string[] =>
@@ -20,7 +20,7 @@ const reaches = (file: string, seen: Set<string>): boolean => {
   return importsOf(file).some((imported) => reaches(imported, seen))
 }
 
-/** Test files that skip tests, or expect something else, where a program is missing. Relative to the root. */
+/** Returns the test files that skip tests, or expect other results, if a program is missing. Paths are relative to the root. */
 export const programDependentTests = (): readonly string[] => {
   const files = globSync(["test/**/*.test.ts"], { cwd: root, ignore: ["**/*.full.test.ts"] })
   const dependent = files.filter((file) => reaches(path.join(root, file), new Set()))

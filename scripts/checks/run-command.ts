@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 
-/** Runs a program with this process's streams; answers its exit code (128 and more after a signal, 127 if not found). */
+/** Runs a program with this process's output streams; returns its exit code (128 after a signal, 127 if the program is not found). */
 export const runCommand = async (command: readonly [string, ...string[]]): Promise<number> => {
   const [program, ...args] = command
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"] })

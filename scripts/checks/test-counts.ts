@@ -21,8 +21,8 @@ const reportSchema = z.object({
 type TestResult = z.output<typeof testSchema>
 
 /**
- * Counts the tests of all projects in vitest's JSON report. A file that failed without a failed test of its own (it could
- * not be loaded, a hook threw) counts as one failure.
+ * Counts the tests of all projects in vitest's JSON report. A file that failed without a failed test (it could not be loaded, a hook threw) counts as one
+ * failure.
  */
 export const countTests = (report: unknown): TestCounts => {
   const files = reportSchema.parse(report).testResults
@@ -54,12 +54,12 @@ export const retriedLines = (report: unknown): readonly string[] =>
     )
     .map((test) => `passed at the second attempt: ${test}`)
 
-/** What a skipped test needs, from the titles that test/helpers/needs.ts writes. */
+/** Returns what a skipped test needs, from the titles that test/helpers/needs.ts writes. */
 const needOf = ({ ancestorTitles, title }: TestResult): string =>
   [...ancestorTitles, title].map((each) => / \(needs ([^()]+)\)$/.exec(each)?.[1]).find((need) => need !== undefined) ??
-  "something that its title does not name"
+  "something that the title does not name"
 
-/** One line for each thing that is missing: how many tests were skipped without it, and in which files. */
+/** Returns one line for each missing program: how many tests were skipped without it, and in which files. */
 export const skippedLines = (report: unknown): readonly string[] => {
   const skipped = reportSchema
     .parse(report)
@@ -76,6 +76,6 @@ export const skippedLines = (report: unknown): readonly string[] => {
     })
 }
 
-/** The closing line of a test run. */
+/** Returns the closing line of a test run. */
 export const closingLine = ({ passed, failed, skipped }: TestCounts): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`

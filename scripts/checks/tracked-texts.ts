@@ -4,7 +4,7 @@ import { globSync } from "tinyglobby"
 
 const root = path.resolve(import.meta.dirname, "../..")
 
-/** Lines of .gitignore as patterns of tinyglobby; the file uses no negation. */
+/** Returns the lines of .gitignore as patterns of tinyglobby; the file uses no negation. */
 const ignored = (): readonly string[] =>
   readFileSync(path.join(root, ".gitignore"), "utf8")
     .split("\n")
@@ -21,7 +21,7 @@ export interface TrackedText {
   readonly text: string
 }
 
-/** The files that a commit would hold, as text. Needs no git, so that a copy of the checkout is read as well. */
+/** Reads the files that a commit would contain, as text. Does not use git, so that it also works in a copy of the checkout. */
 export const trackedTexts = (): readonly TrackedText[] =>
   globSync(["**/*"], { cwd: root, dot: true, ignore: [".git", ".git/**", ...ignored()] })
     .toSorted()

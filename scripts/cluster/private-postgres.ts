@@ -9,23 +9,23 @@ import pg from "pg"
 import { freePort } from "../../server/process/choose-ports.ts"
 
 export interface PrivatePostgres {
-  /** Folder of the programs, `psql` among them. */
+  /** Folder of the programs, including `psql`. */
   readonly programs: string
   readonly port: number
   readonly user: string
   readonly password: string
-  /** Of a database, as `store.url` wants it. */
+  /** Returns the URL of a database, as for `store.url`. */
   url(database: string): string
-  /** As the superuser. */
+  /** Executes a query as the superuser. */
   query(sql: string, database?: string): Promise<void>
-  /** Stopped and started again on the same port, with settings such as `ssl=on` where they are given. */
+  /** Restarts the server on the same port, optionally with settings such as `ssl=on`. */
   restart(settings?: readonly string[], whileDown?: () => void): Promise<void>
   stop(): Promise<void>
 }
 
 const debianFolder = "/usr/lib/postgresql"
 
-/** The newest of Debian's, else none. */
+/** Returns the folder of the newest version installed by Debian's package; undefined if there is none. */
 export const findPostgresPrograms = async (): Promise<string | undefined> => {
   const versions = await readdir(debianFolder).catch(() => [])
   const newest = versions
@@ -37,7 +37,7 @@ export const findPostgresPrograms = async (): Promise<string | undefined> => {
 
 const run = promisify(execFile)
 
-/** PostgreSQL refuses to run as root. */
+/** Returns the command as another user if this process is root, since PostgreSQL refuses to run as root. */
 const asServerUser = (program: string, args: readonly string[]): readonly [string, readonly string[]] =>
   process.getuid?.() === 0
     ? ["setpriv", ["--reuid=nobody", "--regid=nogroup", "--clear-groups", "--", program, ...args]]
@@ -46,7 +46,7 @@ const asServerUser = (program: string, args: readonly string[]): readonly [strin
 const user = "postgres"
 const password = "not-a-secret"
 
-/** A server of its own on loopback, in a temporary folder. It promises nothing about a power cut, and is gone with `stop`. */
+/** Starts a server on loopback, in a temporary folder. Its data does not survive a power cut, and `stop` deletes it. */
 export const startPrivatePostgres = async (programs: string): Promise<PrivatePostgres> => {
   const folder = await mkdtemp(path.join(tmpdir(), "adjutant-postgres-"))
   if (process.getuid?.() === 0) await run("chown", ["nobody:nogroup", folder])
@@ -77,7 +77,7 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
     let log = ""
     started.stderr.setEncoding("utf8").on("data", (text: string) => (log = (log + text).slice(-2000)))
     for (;;) {
-      if (started.exitCode !== null) throw new Error(`PostgreSQL ended at its start:\n${log}`)
+      if (started.exitCode !== null) throw new Error(`PostgreSQL ended during its start:\n${log}`)
       if (await answers(url("postgres"))) return
       await delay(50)
     }
@@ -88,7 +88,7 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
     server = undefined
     if (running === undefined || running.exitCode !== null) return
     const ended = once(running, "exit")
-    // Ends the connections that are open.
+    // SIGINT also ends open connections.
     running.kill("SIGINT")
     await ended
   }

@@ -13,26 +13,26 @@ import type { TemporalServerPrograms } from "./temporal-server-programs.ts"
 
 export interface TemporalCluster {
   readonly address: string
-  /** Address of the database for the store, without its password. */
+  /** URL of the store's database, without its password. */
   readonly storeUrl: string
-  /** For `PGPASSWORD_FILE`. */
+  /** The file for `PGPASSWORD_FILE`. */
   readonly storePasswordFile: string
   stop(): Promise<void>
 }
 
 export interface ClusterOptions {
   readonly programs: TemporalServerPrograms
-  /** The `temporal` program: makes the namespace, as the images' job does. */
+  /** The `temporal` program, which creates the namespace as the images' job does. */
   readonly cli: string
   readonly postgres: PrivatePostgres
-  /** Absolute; made where it is missing. The server writes its log there. */
+  /** Absolute path of a folder, created if it is missing. The server writes its log there. */
   readonly folder: string
   readonly namespace: string
 }
 
 const run = promisify(execFile)
 const dockerFolder = path.resolve(import.meta.dirname, "../../docker")
-/** What docker-compose.yml starts, as processes and by the same jobs: databases, their schema, the server with its services, a namespace. */
+/** Starts what docker-compose.yml starts, as processes and with the same jobs: databases, their schema, the server with its services, a namespace. */
 export const startTemporalServer = async (options: ClusterOptions): Promise<TemporalCluster> => {
   const { programs, postgres, folder, namespace, cli } = options
   await mkdir(folder, { recursive: true })
@@ -42,7 +42,7 @@ export const startTemporalServer = async (options: ClusterOptions): Promise<Temp
   const ports = await freePorts()
   const log = createWriteStream(path.join(folder, "temporal-server.log"), { mode: 0o600 })
   const server = spawn(programs.server, ["start"], {
-    // It reads a folder `config` where there is one.
+    // The server reads a folder `config` if there is one.
     cwd: folder,
     env: {
       ...serverEnvironment(postgres.port, secrets.temporalPassword),
@@ -50,16 +50,16 @@ export const startTemporalServer = async (options: ClusterOptions): Promise<Temp
     },
     stdio: ["ignore", "pipe", "pipe"],
   })
-  let lastWords = ""
+  let logTail = ""
   for (const stream of [server.stdout, server.stderr])
     stream.on("data", (chunk: Buffer) => {
       log.write(chunk)
-      lastWords = (lastWords + chunk.toString()).slice(-2_000)
+      logTail = (logTail + chunk.toString()).slice(-2_000)
     })
   const address = `127.0.0.1:${ports.get("FRONTEND_GRPC_PORT")}`
   try {
     if (!(await becomesHealthy(server, address)))
-      throw new Error(`The Temporal server ended at its start:\n${lastWords}`)
+      throw new Error(`the Temporal server ended during its start:\n${logTail}`)
     await runJob("temporal-namespace.sh", {
       PATH: pathWith(path.dirname(cli)),
       TEMPORAL_ADDRESS: address,
@@ -78,7 +78,7 @@ export const startTemporalServer = async (options: ClusterOptions): Promise<Temp
   }
 }
 
-/** The names that the images give to the server's own configuration template. */
+/** Returns the variables of the configuration template in the images. */
 const serverEnvironment = (databasePort: number, password: string) => ({
   DB: "postgres12",
   POSTGRES_SEEDS: "127.0.0.1",
@@ -91,7 +91,7 @@ const serverEnvironment = (databasePort: number, password: string) => ({
   DYNAMIC_CONFIG_FILE_PATH: path.join(dockerFolder, "dynamic-config.yaml"),
 })
 
-/** As `docker/make-secrets.sh` does; the containers find them under /run/secrets. */
+/** Creates the secrets as `docker/make-secrets.sh` does; containers find them under /run/secrets. */
 const makeSecrets = async (folder: string) => {
   const secrets = path.join(folder, "secrets")
   await mkdir(secrets, { mode: 0o700 })
@@ -111,7 +111,7 @@ const makeDatabases = ({ postgres }: ClusterOptions, secrets: string): Promise<v
     SECRETS: secrets,
   })
 
-/** Twice, since a job may run again: for an upgrade, or after a failure. */
+/** Runs the schema's job twice, since a job may run again: for an upgrade, or after a failure. */
 const prepareSchema = async ({ postgres, programs }: ClusterOptions, secrets: string): Promise<void> => {
   const server = { SQL_HOST: "127.0.0.1", SQL_PORT: String(postgres.port), SQL_USER: "temporal" }
   const environment = { PATH: pathWith(), ...server, SECRETS: secrets, TEMPORAL_SQL_TOOL: programs.sql }
@@ -131,7 +131,7 @@ const portNames = ["FRONTEND", "HISTORY", "MATCHING", "WORKER"].flatMap((service
   `${service}_MEMBERSHIP_PORT`,
 ])
 
-/** All below 32768: the server keeps its membership ports in a column of 16 bits. */
+/** Returns free ports below 32768: the server stores its membership ports in a column of 16 bits. */
 const freePorts = async (): Promise<ReadonlyMap<string, number>> => {
   const ports = new Map<string, number>()
   for (const name of [...portNames, "FRONTEND_HTTP_PORT"]) ports.set(name, await freePort(new Set(ports.values())))

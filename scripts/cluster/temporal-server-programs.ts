@@ -6,10 +6,10 @@ import { waitForLock } from "../../server/process/exclusive-lock.ts"
 import { isExecutable, programOnPath } from "../../server/program/program-on-path.ts"
 import { lastLine, runUntilDone } from "../../server/process/run-until-done.ts"
 
-/** The release that docker-compose.yml runs. */
+/** The release in docker-compose.yml. */
 export const temporalServerVersion = "v1.32.0"
 
-/** Programs of a Temporal cluster, as they are called inside its images. */
+/** Programs of a Temporal cluster, by their names in the images. */
 export interface TemporalServerPrograms {
   /** `temporal-server` */
   readonly server: string
@@ -24,14 +24,14 @@ const cacheFolder = (env: NodeJS.ProcessEnv): string => {
   return path.join(root, "adjutant", "temporal-server", temporalServerVersion)
 }
 
-/** Those of the user's cache; undefined where they were never built. */
+/** Returns the programs in the user's cache; undefined if they were never built. */
 export const findTemporalServer = (env: NodeJS.ProcessEnv): TemporalServerPrograms | undefined => {
   const folder = cacheFolder(env)
   const programs = { server: path.join(folder, "server"), sql: path.join(folder, "sql") }
   return Object.values(programs).every(isExecutable) ? programs : undefined
 }
 
-/** Builds them with Go where need be, once per user and by one process at a time. Throws an `Error` that says why it cannot. */
+/** Builds the programs with Go if they are missing, once per user and by one process at a time. Throws an `Error` with the reason if the build fails. */
 export const ensureTemporalServer = async (
   env: NodeJS.ProcessEnv,
   onProgress: (line: string) => void,
@@ -52,7 +52,7 @@ const build = async (
   onProgress: (line: string) => void,
 ): Promise<TemporalServerPrograms> => {
   const go = programOnPath("go", env)
-  if (go === undefined) throw new Error("There is no `go` on PATH to build the Temporal server with.")
+  if (go === undefined) throw new Error("no `go` on PATH: install Go to build the Temporal server")
   const draft = await mkdtemp(path.join(folder, "draft-"))
   try {
     const end = await runUntilDone({
@@ -70,12 +70,12 @@ const build = async (
         return "continue"
       },
     })
-    if (end.exitCode !== 0) throw new Error(`Building the Temporal server failed: ${lastLine(end.errorText)}`)
+    if (end.exitCode !== 0) throw new Error(`building the Temporal server failed: ${lastLine(end.errorText)}`)
     for (const name of Object.keys(sources)) await rename(path.join(draft, name), path.join(folder, name))
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
   const built = findTemporalServer(env)
-  if (built === undefined) throw new Error(`Building the Temporal server left no programs in ${folder}.`)
+  if (built === undefined) throw new Error(`building the Temporal server left no programs in ${folder}`)
   return built
 }

@@ -7,7 +7,7 @@ export type ImageStep =
       readonly workdir: string
       readonly from?: string
       readonly sources: readonly string[]
-      /** Absolute within the image; with a slash at its end where it is a folder to copy into. */
+      /** Absolute path within the image; ends with a slash if it is a folder to copy into. */
       readonly target: string
     }
 
@@ -17,7 +17,7 @@ export interface Stage {
   readonly entrypoint: readonly string[]
 }
 
-/** The steps of a Dockerfile, stage by stage; instructions that change nothing on the disk are passed over. */
+/** Returns the steps of a Dockerfile, stage by stage, without instructions that do not change the disk. */
 export const parseDockerfile = (text: string): readonly Stage[] => {
   const stages: { name: string; steps: ImageStep[]; entrypoint: readonly string[] }[] = []
   let workdir = "/"

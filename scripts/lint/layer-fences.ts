@@ -1,19 +1,19 @@
 import type { OxlintOverride } from "oxlint"
 
-/** Paths are written as from the layer's own folder: `../name/**` is another layer. */
+/** The imports of a layer. Paths are relative to the layer's folder: `../name/**` is another layer. */
 interface Layer {
   readonly name: string
-  /** Besides the layer's own files, only these may be imported as values; mutually exclusive with `typesOnly`. */
+  /** In addition to the layer's own files, only these may be imported as values; mutually exclusive with `typesOnly`. */
   readonly values?: readonly string[]
   /** May be imported by `import type` only. */
   readonly typesOnly?: readonly string[]
-  /** May not be imported at all. No negated pattern: the linter lets one that matches undo the other list as well. */
+  /** May not be imported at all. Contains no negated pattern, since in the linter such a pattern also undoes the other list. */
   readonly never: readonly string[]
 }
 
 const folder = (name: string) => `../${name}/**`
 const outside = ["scripts", "test", "bench", "examples", "bin", "dist"].map(folder).concat("adjutant", "adjutant/**")
-/** One concern each, side by side: none of them imports another. */
+/** Layers with one concern each, none of which imports another. */
 const seamNames = ["models", "mcp-client", "tools", "store", "engine", "config"]
 const middleNames = [...seamNames, "sessions", "activities", "workflows", "client", "server"]
 const upperNames = ["worker", "http", "mcp", "cli"]
@@ -28,7 +28,7 @@ export const zodFreeContracts = ["adjutant-error", "error-code"].map((name) => `
 const seamClasses = ["../models/model-error.ts"]
 
 interface Middle {
-  /** Layers below that may be imported as values, beside contracts and domain. */
+  /** Layers below that may be imported as values, in addition to contracts and domain. */
   readonly values?: readonly string[]
   /** Layers below that may be imported by `import type`. */
   readonly types?: readonly string[]
@@ -50,7 +50,7 @@ const middle = (name: string, { values = [], types = [], mayRunWorkers = false }
   ],
 })
 
-const adapter = (name: string, hidden: readonly string[], beside: readonly string[]): Layer => ({
+const adapter = (name: string, hidden: readonly string[], siblings: readonly string[]): Layer => ({
   name,
   typesOnly: [
     ...hidden.map(folder),
@@ -58,16 +58,16 @@ const adapter = (name: string, hidden: readonly string[], beside: readonly strin
     ...engineWorker,
     ...engineWorkflow,
   ],
-  never: [...beside.map(folder), ...outside],
+  never: [...siblings.map(folder), ...outside],
 })
 
-/** What adapters reach through the client only. */
+/** Layers that adapters use only through the client. */
 const behindClient = ["workflows", "activities", "models", "mcp-client", "tools", "store", "engine", "sessions"]
 
-/** What a session looks like to those outside: pure, and the same for every adapter. */
+/** The public shape of a session: pure, and the same for every adapter. */
 const views = "!../sessions/view/**"
 
-/** Who may import what: `contracts <- domain <- the seams <- sessions <- {activities, client} <- {worker | http, mcp, cli}`. */
+/** The layers and their imports: `contracts <- domain <- the seams <- sessions <- {activities, client} <- {worker | http, mcp, cli}`. */
 export const layers: readonly Layer[] = [
   {
     name: "contracts",
@@ -107,7 +107,7 @@ const compositionRoots = ["client/index.ts", "client/connect.ts"]
 
 const deepest = 4
 
-/** Rewrites a pattern written as from the layer's folder to how a file `depth` folders below the root must write it. */
+/** Converts a pattern relative to the layer's folder to one for a file `depth` folders below the root. */
 const seenFrom = (depth: number) => (pattern: string) =>
   pattern.replace(/^(!?)\.\.\//, (_, negation: string) => negation + "../".repeat(depth))
 
@@ -124,7 +124,7 @@ const restrictImports = (depth: number, { name, values, typesOnly = [], never }:
     {
       group: values ? allowOnly(depth, values) : typesOnly.map(seenFrom(depth)),
       allowTypeImports: true,
-      message: `${name}/ may import this by \`import type\` at most.`,
+      message: `${name}/ may import this only by \`import type\`.`,
     },
     {
       group: never.map(seenFrom(depth)),

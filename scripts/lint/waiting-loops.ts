@@ -1,23 +1,23 @@
 import type { SourceFile } from "../structure/product-sources.ts"
 import { scanTokens, type Token } from "../structure/scan-tokens.ts"
 
-/** A statement of a file's top level, by the name that it declares. */
+/** A top-level statement of a file, with the name that it declares. */
 interface Declaration {
   readonly file: string
   readonly name: string
   readonly tokens: readonly Token[]
 }
 
-/** A loop in which a condition could be true each time it is awaited, so that nothing ever yields. */
+/** A loop whose awaited condition could be true every time, so that the loop never yields. */
 export interface WaitingLoop {
   readonly file: string
   readonly line: number
 }
 
-/** Comment on the line before a loop that says why it cannot spin, for loops where these rules cannot see it. */
+/** The comment on the line before a loop that explains why it cannot spin, for loops where these rules cannot determine it. */
 const reason = /^\s*\/\/ Never spins: \S.{19,}$/
 
-/** Calls that the engine records, and that no condition can make immediate. */
+/** Calls that the engine records, and that never complete immediately. */
 const durableCalls = new Set(["sleep", "startChild", "continueAsNew"])
 
 const declarationsOf = ({ file, text }: SourceFile): readonly Declaration[] => {
@@ -58,7 +58,7 @@ const callersOf = (names: ReadonlySet<string>, all: readonly Declaration[]): Rea
   return found
 }
 
-/** Returns whether the call behind this `await` is recorded by the engine: an activity of `record`, or one of the names. */
+/** Returns whether the engine records the call after an `await`: an activity of `record`, or one of the names. */
 const isDurable = (tokens: readonly Token[], awaitAt: number, names: ReadonlySet<string>): boolean => {
   const callee = tokens[awaitAt + 1]
   return callee?.text === "record" || (callee !== undefined && isCall(tokens, awaitAt + 1) && names.has(callee.text))
@@ -96,7 +96,7 @@ const withDurable = (all: readonly Declaration[]): ReadonlySet<string> => {
   return names
 }
 
-/** Returns the blocks of loops that do not merely walk over a list. */
+/** Returns the blocks of loops, except those that iterate over a list. */
 const loopsOf = (tokens: readonly Token[]): readonly { readonly line: number; readonly block: readonly Token[] }[] =>
   tokens.flatMap(({ kind, text, line }, at) => {
     if (kind !== "word" || !/^(?:for|while|do)$/.test(text)) return []
@@ -107,8 +107,8 @@ const loopsOf = (tokens: readonly Token[]): readonly { readonly line: number; re
   })
 
 /**
- * Returns the loops of workflow code that await a condition, in themselves or in what they call, without a durable step in every pass. In such a loop a
- * condition that is already true spins inside one workflow task and never yields. A loop that cannot do so says why on the line before it, after
+ * Returns the loops of workflow code that await a condition, directly or in a function that they call, without a durable step in every pass. Such a loop
+ * spins inside one workflow task and never yields if the condition is already true. A loop that cannot spin explains why on the line before it, after
  * `// Never spins: `.
  */
 export const findWaitingLoops = (sources: readonly SourceFile[]): readonly WaitingLoop[] => {

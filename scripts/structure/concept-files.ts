@@ -1,6 +1,6 @@
 /**
- * Short files with one importer that stay files of their own because each is a concept, with the reason. A key is the end of a path, so that
- * the file may move.
+ * Short files with one importer that remain separate files because each is a concept, with the reason. A key is the end of a path, so that the file may
+ * move.
  */
 export const conceptFiles: Readonly<Record<string, string>> = {
   "agent/agents.ts": "the workflow types of sub-agents",
@@ -19,5 +19,5 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "model-registry.ts": "the seam between a model's name and its provider",
 }
 
-/** Whether a key of the list names the file. */
+/** Returns whether a key of the list names the file. */
 export const namesFile = (key: string, file: string): boolean => file === key || file.endsWith(`/${key}`)

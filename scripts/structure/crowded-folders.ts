@@ -1,7 +1,7 @@
 import path from "node:path"
 import type { SourceFile } from "./product-sources.ts"
 
-/** Files that may lie side by side in one folder. */
+/** Maximum number of files directly in one folder. */
 export const maxFilesPerFolder = 15
 
 export interface CrowdedFolder {

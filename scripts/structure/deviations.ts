@@ -1,7 +1,7 @@
 import { conceptFiles, namesFile } from "./concept-files.ts"
 import type { StructureMeasures } from "./measure-structure.ts"
 
-/** What breaks each rule of the structure. */
+/** The violations of each rule of the structure. */
 export interface Deviations {
   readonly filesInCircles: readonly string[]
   readonly crowdedFolders: readonly string[]
@@ -13,7 +13,7 @@ const sorted = (keys: readonly string[]): readonly string[] => [...new Set(keys)
 
 const isConcept = (file: string): boolean => Object.keys(conceptFiles).some((key) => namesFile(key, file))
 
-/** Returns what breaks each rule of the structure, sorted. */
+/** Returns the violations of each rule of the structure, sorted. */
 export const deviationsOf = (measures: StructureMeasures): Deviations => ({
   filesInCircles: sorted(measures.circles.flat()),
   crowdedFolders: sorted(measures.crowded.map(({ folder }) => folder)),

@@ -1,6 +1,6 @@
 import type { ImportEdge } from "./import-graph.ts"
 
-/** Returns the files that a start reaches over one edge or more. */
+/** Returns the files that can be reached from a file over one or more imports. */
 const reachFrom = (start: string, next: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> => {
   const reached = new Set<string>()
   const open = [...(next.get(start) ?? [])]
@@ -13,8 +13,8 @@ const reachFrom = (start: string, next: ReadonlyMap<string, readonly string[]>):
 }
 
 /**
- * Returns the groups of files that reach each other by imports, `import type` included, largest first. A file that imports itself is a group
- * of one.
+ * Returns the groups of files that import each other directly or indirectly, including by `import type`, largest first. A file that imports itself is a
+ * group of one.
  */
 export const importCircles = (edges: readonly ImportEdge[]): readonly (readonly string[])[] => {
   const edgesFrom = Map.groupBy(edges, ({ from }) => from)

@@ -11,7 +11,7 @@ export interface ImportEdge {
 
 type Specifier = Pick<ImportEdge, "kind"> & { readonly specifier: string }
 
-/** Whether the names between the braces of an import are all marked with `type`. */
+/** Returns whether all names between the braces of an import are marked with `type`. */
 const isTypeOnlyList = (clause: readonly Token[]): boolean => {
   if (clause[0]?.text !== "{") return false
   const names = clause.filter(({ text }, at) => at > 0 && /^[{,]$/.test(clause[at - 1]?.text ?? "") && text !== "}")
@@ -23,7 +23,7 @@ const kindOf = (clause: readonly Token[]): ImportEdge["kind"] => {
   return isMarked || isTypeOnlyList(clause) ? "type" : "value"
 }
 
-/** Returns what the `import` or `export` at the index names, if it names a module. */
+/** Returns the module that the `import` or `export` at the index names; undefined if it names none. */
 const specifierAt = (tokens: readonly Token[], at: number): Specifier | undefined => {
   const keyword = tokens[at]?.text
   const [next, second] = [tokens[at + 1], tokens[at + 2]]

@@ -5,7 +5,7 @@ import { countLines, readProductSources } from "./product-sources.ts"
 import { repeatedDeclarations } from "./repeated-declarations.ts"
 import { tinyFiles } from "./tiny-files.ts"
 
-/** Measures the product below a root. Long functions are measured by the linter, apart from this. */
+/** Measures the product below a root. The linter measures long functions separately. */
 export const measureStructure = (root: string) => {
   const sources = readProductSources(root)
   const edges = importGraph(sources)

@@ -21,5 +21,5 @@ export const readProductSources = (root: string): readonly SourceFile[] =>
     .toSorted()
     .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }))
 
-/** Returns the number of lines of a text; a final line break starts no line. */
+/** Returns the number of lines of a text; a final line break does not start a new line. */
 export const countLines = (text: string): number => text.split("\n").length - (text.endsWith("\n") ? 1 : 0)

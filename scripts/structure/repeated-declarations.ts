@@ -5,7 +5,7 @@ interface Declaration {
   readonly file: string
   readonly kind: string
   readonly name: string
-  /** Without comments and layout, and without `export`. */
+  /** The text without comments, layout and `export`. */
   readonly text: string
 }
 
@@ -17,7 +17,7 @@ export interface RepeatedDeclaration {
 
 const declaring = new Set(["const", "interface", "type", "function", "class"])
 
-/** Splits the tokens of a formatted text at its top-level statements: those whose first word starts a line outside of all brackets. */
+/** Splits the tokens of a formatted text into its top-level statements, whose first word starts a line outside all brackets. */
 const statementsOf = (tokens: readonly Token[]): readonly (readonly Token[])[] => {
   const statements: Token[][] = []
   let depth = 0
@@ -30,7 +30,7 @@ const statementsOf = (tokens: readonly Token[]): readonly (readonly Token[])[] =
   return statements
 }
 
-/** Commas are left out: a formatter adds one where it breaks a line. */
+/** Returns the text without commas, since the formatter adds one where it breaks a line. */
 const textOf = (tokens: readonly Token[]): string =>
   tokens
     .filter(({ kind, text }) => kind !== "mark" || text !== ",")
@@ -46,10 +46,10 @@ const declarationsOf = ({ file, text }: SourceFile): readonly Declaration[] =>
       : []
   })
 
-/** A type guard asks one question, so that its name is enough; anything else is repeated where its text is. */
+/** Returns the key for comparison: the name of a type guard, the text of any other declaration. */
 const keyOf = ({ name, text }: Declaration): string => (/ \) : \w+ is /.test(text) ? `guard ${name}` : text)
 
-/** Returns what several files declare at their top level: by the same name and with the same text, or type guards of the same name. */
+/** Returns the top-level declarations that several files contain: those with the same name and text, and type guards with the same name. */
 export const repeatedDeclarations = (sources: readonly SourceFile[]): readonly RepeatedDeclaration[] =>
   [...Map.groupBy(sources.flatMap(declarationsOf), keyOf).values()]
     .flatMap((group) => {

@@ -1,6 +1,6 @@
 export interface Token {
   readonly kind: "word" | "string" | "template" | "regex" | "mark"
-  /** As written; for a string without its quotes. */
+  /** The text as written; a string is without its quotes. */
   readonly text: string
   /** Counted in characters from the start of its line. */
   readonly column: number
@@ -101,5 +101,5 @@ class Scanner {
   }
 }
 
-/** Splits TypeScript into tokens without comments. Enough to find statements and names; it does not parse. */
+/** Splits TypeScript into tokens, without comments. This is enough to find statements and names; it does not parse. */
 export const scanTokens = (text: string): readonly Token[] => new Scanner(text).scan()

@@ -6,7 +6,7 @@ const section = (title: string, rows: readonly string[]): readonly string[] => [
   "",
 ]
 
-/** Returns the measures as text: for each rule the number of places that break it, and a line for each. */
+/** Returns the measures as text: for each rule the number of violations, and a line for each violation. */
 export const structureReport = (measures: StructureMeasures): string => {
   const { files, lines, edges, circles, crowded, tiny, repeated } = measures
   const typeEdges = edges.filter(({ kind }) => kind === "type").length

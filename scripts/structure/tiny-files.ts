@@ -1,7 +1,7 @@
 import type { ImportEdge } from "./import-graph.ts"
 import { countLines, type SourceFile } from "./product-sources.ts"
 
-/** A file with fewer lines needs more than one importer, or a name that is a concept. */
+/** A file with fewer lines requires more than one importer, or a name that is a concept. */
 export const minLinesOfOneImporter = 20
 
 export interface TinyFile {

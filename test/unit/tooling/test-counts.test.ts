@@ -64,7 +64,7 @@ describe("the lines for skipped tests", () => {
   it("include a skipped test without a reason", () => {
     const testResults = [{ name: "test/a.test.ts", status: "passed", assertionResults: [result("todo", "later")] }]
     expect(skippedLines({ testResults })).toEqual([
-      "skipped 1, which need something that its title does not name: test/a.test.ts",
+      "skipped 1, which need something that the title does not name: test/a.test.ts",
     ])
   })
 
