@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { historyToJSON } from "@temporalio/common/lib/proto-utils.js"
 import { eventually } from "../test/helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../test/helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../test/helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarnessAt } from "../test/helpers/engine/open-harness-at.ts"
 import { startTestServer } from "../test/helpers/engine/temporal-server.ts"
 import { anonymousHistory } from "./checks/anonymous-history.ts"
@@ -21,7 +21,7 @@ interface Scenario {
   readonly play: (harness: Harness) => Promise<string>
 }
 
-const writeThenFinish = fakeTurns(
+const writeThenFinish = createFakeTurns(
   { text: "I want to write.", calls: [["Write", { file_path: "a.txt", content: "a" }]] },
   { calls: [["finish", { result: "written" }]] },
 )
@@ -42,7 +42,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: "completed-with-tools",
     options: {
-      model: fakeTurns(
+      model: createFakeTurns(
         {
           calls: [
             ["Write", { file_path: "a.txt", content: "a" }],
@@ -94,7 +94,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: "answered-question",
-    options: { model: fakeTurns({ text: "Which?" }, { calls: [["finish", { result: "that" }]] }) },
+    options: { model: createFakeTurns({ text: "Which?" }, { calls: [["finish", { result: "that" }]] }) },
     async play(harness) {
       const id = await harness.start(careful)
       const checkpointId = await checkpointOf(harness, id)
@@ -104,7 +104,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: "cancelled-while-running",
-    options: { model: fakeModel((request) => untilAborted(request.signal)) },
+    options: { model: createFakeModel((request) => untilAborted(request.signal)) },
     async play(harness) {
       const id = await harness.start()
       await eventually(async () => (await harness.client.info(id)).status === "running")
@@ -114,25 +114,25 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: "timed-out",
-    options: { model: fakeModel((request) => untilAborted(request.signal)) },
+    options: { model: createFakeModel((request) => untilAborted(request.signal)) },
     play: (harness) => harness.start({ timeoutSeconds: 1 }),
   },
   {
     name: "max-steps",
-    options: { model: fakeModel(() => ({ calls: [["LS", {}]] })) },
+    options: { model: createFakeModel(() => ({ calls: [["LS", {}]] })) },
     play: (harness) => harness.start({ maxSteps: 3 }),
   },
   {
     name: "continued-as-new",
     options: {
       config: { timing: { continueAsNewAfterEvents: 40 } },
-      model: fakeModel((_, turn) => (turn > 12 ? { text: "far" } : { calls: [["LS", {}]] })),
+      model: createFakeModel((_, turn) => (turn > 12 ? { text: "far" } : { calls: [["LS", {}]] })),
     },
     play: (harness) => harness.start(),
   },
   {
     name: "follow-up-run",
-    options: { model: fakeModel((_, turn) => ({ text: `answer ${turn}` })) },
+    options: { model: createFakeModel((_, turn) => ({ text: `answer ${turn}` })) },
     async play(harness) {
       const id = await harness.start()
       await harness.client.wait(id)
@@ -143,7 +143,7 @@ const scenarios: readonly Scenario[] = [
   {
     name: "parent-of-two",
     options: {
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         const [first] = request.messages
         if (first?.role === "user" && first.text !== "Do it.") return { text: `report on ${first.text}` }
         return turn === 1

@@ -7,4 +7,4 @@ import { describe } from "vitest"
 export const isFull = process.env["ADJUTANT_TEST_FULL"] === "true"
 
 /** Defines slow tests that run only under `npm run test:full`. */
-export const describeFully: (name: string, define: () => void) => void = isFull ? describe : () => undefined
+export const describeInFullRun: (name: string, define: () => void) => void = isFull ? describe : () => undefined

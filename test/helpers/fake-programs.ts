@@ -3,7 +3,7 @@ import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
 
 /** Writes shell scripts into a folder, as programs with the given names. */
-export const putPrograms = (folder: string, scripts: Readonly<Record<string, string>>): void => {
+export const writePrograms = (folder: string, scripts: Readonly<Record<string, string>>): void => {
   mkdirSync(folder, { recursive: true })
   for (const [name, script] of Object.entries(scripts)) {
     const path = join(folder, name)
@@ -26,7 +26,7 @@ export const shareBundles = (home: string): void => {
  * Returns the environment of a machine that has Node and the programs of one folder: its cache is empty, and
  * downloads go through a proxy that refuses them.
  */
-export const bareMachine = (home: string, programs: string): NodeJS.ProcessEnv => ({
+export const createBareEnvironment = (home: string, programs: string): NodeJS.ProcessEnv => ({
   PATH: [programs, "/bin", "/usr/bin"].join(delimiter),
   HOME: home,
   XDG_CACHE_HOME: join(home, "cache"),

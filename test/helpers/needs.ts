@@ -4,11 +4,11 @@ import { describe, test } from "vitest"
 export interface Need {
   /** As the closing lines of a test run name it: `bubblewrap`. */
   readonly name: string
-  readonly isHere: boolean
+  readonly isAvailable: boolean
 }
 
 const missing = (needs: readonly Need[]): readonly string[] =>
-  needs.flatMap(({ name, isHere }) => (isHere ? [] : [name]))
+  needs.flatMap(({ name, isAvailable }) => (isAvailable ? [] : [name]))
 
 /** Adds what is missing to the title, where scripts/checks/test-counts.ts reads it. */
 const named = (title: string, needs: readonly Need[]): string =>

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { laneSignalNames } from "../../domain/lane/lane-message.ts"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { engineLimits, type LimitedEngine, startLimitedEngine } from "../helpers/engine/limited-engine.ts"
-import { laneOf, queueOf } from "../helpers/engine/lane-harness.ts"
+import { getLaneHandle, queryLane } from "../helpers/engine/lane-harness.ts"
 import { type Harness, openHarnessAt } from "../helpers/engine/open-harness-at.ts"
-import { fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../helpers/models/fake-model.ts"
 import { eventually } from "../helpers/eventually.ts"
 
 let engine: LimitedEngine
@@ -22,7 +22,7 @@ const newEventsArrived = 1
 
 describe("a lane with more queued sessions than signals can be pending", () => {
   it("grants 2,200 places, and frees the slot of each session that cannot be reached", async () => {
-    harness = await openHarnessAt(engine.address, { model: fakeTurns(), worker: false })
+    harness = await openHarnessAt(engine.address, { model: createFakeTurns(), worker: false })
     const { temporal, taskQueue } = harness
     const request = (ticket: number) =>
       temporal.workflow.signalWithStart("lane", {
@@ -41,7 +41,7 @@ describe("a lane with more queued sessions than signals can be pending", () => {
       await Promise.all(Array.from({ length: atOnce }, (_, index) => request(first + index)))
     await harness.startWorker()
     await eventually(async () => {
-      const { queued_total: queued, holders } = await queueOf(harness)
+      const { queued_total: queued, holders } = await queryLane(harness)
       return queued === 0 && holders.length === 0
     })
     const failed: unknown[] = []
@@ -54,6 +54,6 @@ describe("a lane with more queued sessions than signals can be pending", () => {
       )
     }
     expect(failed).toEqual([])
-    await laneOf(harness).terminate()
+    await getLaneHandle(harness).terminate()
   })
 })

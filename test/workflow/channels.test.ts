@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, type FakeReply, fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeModel, type FakeReply, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { type Receiver, receiverSecret, startReceiver } from "../helpers/http/webhook-receiver.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
@@ -49,7 +49,7 @@ const firstUser = (request: ModelRequest): string => {
   return first?.role === "user" ? first.text : ""
 }
 
-const echo = fakeModel((request) => ({ text: `You said: ${lastUser(request)}` }))
+const echo = createFakeModel((request) => ({ text: `You said: ${lastUser(request)}` }))
 
 const bindingOf = async (sessionId: string) =>
   (await harness.client.channels.bindings()).items.find((binding) => binding.session_id === sessionId)
@@ -64,7 +64,7 @@ const withChild = (
   child: (request: ModelRequest, turn: number) => FakeReply | Promise<FakeReply>,
   extra: Record<string, unknown> = {},
 ) =>
-  fakeModel((request, turn) => {
+  createFakeModel((request, turn) => {
     if (firstUser(request) === "CHILD") return child(request, turn)
     if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true, label: "helper", ...extra }]] }
     return { text: `Parent received: ${/child says [a-z]+/.exec(lastUser(request))?.[0] ?? "nothing yet"}` }
@@ -99,7 +99,7 @@ describe("a thread of a channel", () => {
     const [effect] = receiver.effects
     expect(Object.keys(effect?.body).toSorted()).toEqual(["message_id", "session_id", "text", "thread_key"])
     expect(effect?.body.message_id).toBe(effect?.id)
-    expect(receiver.forged()).toBe(0)
+    expect(receiver.countForged()).toBe(0)
   })
 
   it("delivers a message once however often the channel sends it, and drops its own messages", async () => {
@@ -144,7 +144,7 @@ describe("a thread of a channel", () => {
 
   it("receives an agent's question, and answers it", async () => {
     const { client, start } = await open({
-      model: fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "It is blue." }]] }),
+      model: createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "It is blue." }]] }),
     })
     const id = await start({ pauseOnText: true })
     await eventually(async () => (await client.info(id)).status === "paused")
@@ -156,7 +156,7 @@ describe("a thread of a channel", () => {
 
   it("receives its question in the thread, and pending calls without a link", async () => {
     const { client } = await open({
-      model: fakeTurns(
+      model: createFakeTurns(
         { text: "I would write.", calls: [["Write", { file_path: "a", content: "b" }]] },
         { text: "Done." },
       ),
@@ -217,7 +217,7 @@ describe("a sub-agent with its own thread", () => {
     })
     const heard: string[] = []
     await open({
-      model: fakeModel(async (request, turn) => {
+      model: createFakeModel(async (request, turn) => {
         if (firstUser(request) === "CHILD")
           return { text: lastUser(request) === "CHILD" ? "child says one" : "child says two" }
         for (const message of request.messages)
@@ -274,7 +274,7 @@ describe("a sub-agent with its own thread", () => {
 
   it("reaches its parent as a failure if it was terminated", async () => {
     const { client } = await open({
-      model: fakeModel(async (request, turn) => {
+      model: createFakeModel(async (request, turn) => {
         if (firstUser(request) === "CHILD")
           await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
         if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true }]] }
@@ -292,7 +292,7 @@ describe("a sub-agent with its own thread", () => {
 
   it("is rejected if the requester has no channel", async () => {
     const { client, start } = await open({
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         if (turn === 1) return { calls: [["sessions_spawn", { task: "CHILD", thread: true }]] }
         const tool = request.messages.findLast((message) => message.role === "tool")
         return { text: tool?.role === "tool" ? tool.content : "" }

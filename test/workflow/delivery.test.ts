@@ -3,7 +3,7 @@ import type { ConfigInput } from "../../contracts/config/config.ts"
 import { outboundWebhookSchema } from "../../contracts/http/outbound-webhook.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { receiverSecret, startReceiver } from "../helpers/http/webhook-receiver.ts"
 import { wrapStore } from "../helpers/store/wrap-store.ts"
 import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/engine/workflow-harness.ts"
@@ -17,7 +17,7 @@ const webhooks = (...urls: readonly string[]): ConfigInput["webhooks"] =>
 
 const open = async (options: Partial<HarnessOptions> & { readonly config: ConfigInput }): Promise<Harness> => {
   harness = await openHarness({
-    model: fakeTurns({ text: "All good." }),
+    model: createFakeTurns({ text: "All good." }),
     env: { HOOK_SECRET: receiverSecret },
     ...options,
     config: { ...options.config, timing: { ...quick, ...options.config.timing } },
@@ -45,9 +45,9 @@ describe("the announcement of a run's end", () => {
     const { client, start } = await open({ config: { webhooks: webhooks(first.url, second.url) } })
     const id = await start({ title: "Count it" })
     await untilAll("delivered")
-    for (const { requests, forged } of [first, second]) {
+    for (const { requests, countForged } of [first, second]) {
       expect(requests).toHaveLength(1)
-      expect(forged()).toBe(0)
+      expect(countForged()).toBe(0)
       const body = outboundWebhookSchema.parse(requests[0]?.body)
       expect(body).toMatchObject({
         type: "run-finished",
@@ -63,7 +63,7 @@ describe("the announcement of a run's end", () => {
   it("is not sent if no webhook is configured for it, after a cancel, and if the agent asks for silence", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
-      model: fakeModel(async (request) => {
+      model: createFakeModel(async (request) => {
         const [user] = request.messages
         if (user?.role === "user" && user.text === "hang")
           await new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
@@ -198,7 +198,7 @@ describe("the announcement of a run's end", () => {
   it("is sent for a root whose execution was terminated", async () => {
     const receiver = await startReceiver()
     const { client, start, handle } = await open({
-      model: fakeTurns({ text: "Which one?" }),
+      model: createFakeTurns({ text: "Which one?" }),
       config: { webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET", events: ["run-finished"] }] },
     })
     const id = await start({ pauseOnText: true })
@@ -216,7 +216,7 @@ describe("the announcement of a pause", () => {
   it("lists what is pending, and its link decides it once", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
-      model: fakeTurns(
+      model: createFakeTurns(
         { text: "I need a file.", calls: [["Write", { file_path: "a.txt", content: "one" }]] },
         { text: "Written." },
       ),
@@ -248,7 +248,7 @@ describe("the announcement of a pause", () => {
   it("is sent for children too, whose ends only the root's announcement reports", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         const [first] = request.messages
         const isParent = first?.role === "user" && first.text === "PARENT"
         if (isParent)

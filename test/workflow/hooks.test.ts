@@ -6,8 +6,8 @@ import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
-import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
-import { testServer } from "../helpers/mcp/server-config.ts"
+import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
+import { createTestServerConfig } from "../helpers/mcp/server-config.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -34,7 +34,7 @@ const events = (log: string) =>
     .split("\n")
     .map((line) => JSON.parse(line))
 
-const open = async (hooks: ConfigInput["hooks"], model: ModelProvider = fakeTurns({ text: "the answer" })) => {
+const open = async (hooks: ConfigInput["hooks"], model: ModelProvider = createFakeTurns({ text: "the answer" })) => {
   const counter = script("agent.sh", "echo counted")
   harness = await openHarness({
     model,
@@ -42,7 +42,7 @@ const open = async (hooks: ConfigInput["hooks"], model: ModelProvider = fakeTurn
     config: {
       hooks,
       security: { allowBinaryAgents: true },
-      mcpServers: { docs: testServer() },
+      mcpServers: { docs: createTestServerConfig() },
       agents: {
         counter: { type: "binary", command: counter.command },
         echo: { type: "mcp-bridge", mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' },
@@ -85,7 +85,7 @@ describe("hooks around a run", () => {
         "agent:llm-before-execute": [mark("first"), mark("second")],
         "agent:llm-after-execute": [mark("third"), mark("fourth")],
       },
-      fakeModel(() => {
+      createFakeModel(() => {
         writeFileSync(order, "model\n", { flag: "a" })
         return { text: "done" }
       }),
@@ -117,7 +117,7 @@ describe("a before hook", () => {
           ],
           "agent:llm-after-execute": [{ command: seen.command }],
         },
-        fakeModel(() => {
+        createFakeModel(() => {
           asked += 1
           return { text: "no" }
         }),
@@ -152,7 +152,7 @@ describe("an after hook", () => {
     const seen = recorder("after-failure")
     const { start, client } = await open(
       { "agent:llm-after-execute": [{ command: seen.command }] },
-      fakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
+      createFakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
     )
     await client.wait(await start({ maxSteps: 2 }))
     expect(events(seen.log)).toMatchObject([{ result: "step 2", error: { code: "max_steps" } }])
@@ -164,7 +164,7 @@ describe("an after hook", () => {
     const called = new Promise<void>((resolve) => (asked = resolve))
     const { start, client, handle } = await open(
       { "agent:llm-after-execute": [{ command: seen.command }] },
-      fakeModel((request) => {
+      createFakeModel((request) => {
         request.onDelta({ type: "text", text: "half a thou" })
         asked()
         return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))

@@ -2,12 +2,18 @@ import { setTimeout as thinkTime } from "node:timers/promises"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { afterEach, describe, expect, it } from "vitest"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
-import { describeFully, isFull } from "../helpers/effort.ts"
+import { describeInFullRun, isFull } from "../helpers/effort.ts"
 import { eventually } from "../helpers/eventually.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import type { RunRow, Store } from "../../store/store.ts"
-import { fakeModel } from "../helpers/models/fake-model.ts"
-import { asSubAgents, createGates, laneOf, queueOf, untilQueued } from "../helpers/engine/lane-harness.ts"
+import { createFakeModel } from "../helpers/models/fake-model.ts"
+import {
+  treatAsSubAgents,
+  createGates,
+  getLaneHandle,
+  queryLane,
+  waitUntilQueued,
+} from "../helpers/engine/lane-harness.ts"
 import { wrapStore } from "../helpers/store/wrap-store.ts"
 import { type Harness, type HarnessOptions, openHarness, replayHistories } from "../helpers/engine/workflow-harness.ts"
 
@@ -19,7 +25,7 @@ const open = async (maxConcurrent: number, options: Partial<HarnessOptions> = {}
   gates = createGates()
   harness = await openHarness({
     model: gates.model,
-    workerStore: asSubAgents,
+    workerStore: treatAsSubAgents,
     ...options,
     config: {
       subagents: { maxConcurrent },
@@ -32,7 +38,7 @@ const open = async (maxConcurrent: number, options: Partial<HarnessOptions> = {}
 
 const replayLane = async (): Promise<void> => {
   try {
-    await laneOf(harness).describe()
+    await getLaneHandle(harness).describe()
     await replayHistories(harness.temporal, [laneWorkflowId(harness.taskQueue)])
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error
@@ -41,7 +47,7 @@ const replayLane = async (): Promise<void> => {
 
 afterEach(async () => {
   await replayLane()
-  await laneOf(harness)
+  await getLaneHandle(harness)
     .terminate()
     .catch(() => undefined)
   await harness.close()
@@ -54,7 +60,7 @@ const startInOrder = async (names: readonly string[], queuedBefore: readonly str
   const ids: string[] = []
   for (const name of names) {
     ids.push(await start(name))
-    await untilQueued(harness, [...queuedBefore, ...ids])
+    await waitUntilQueued(harness, [...queuedBefore, ...ids])
   }
   return ids
 }
@@ -70,14 +76,14 @@ describe("the lane", () => {
     const first = Array.from({ length: capacity }, (_, index) => `first${index}`)
     for (const name of first) {
       await start(name)
-      await gates.untilStarted(`${name}.1`)
+      await gates.waitUntilStarted(`${name}.1`)
     }
     const names = ["a", "b", "c", "d"]
     const ids = await startInOrder(names)
-    expect((await queueOf(harness)).holders).toHaveLength(capacity)
+    expect((await queryLane(harness)).holders).toHaveLength(capacity)
     await gates.pass("first0")
     for (const [index, name] of names.entries()) {
-      await gates.untilStarted(`${name}.1`)
+      await gates.waitUntilStarted(`${name}.1`)
       await gates.pass(name)
       await eventually(async () => (await statusOf(ids[index] ?? "")) === "completed")
     }
@@ -89,12 +95,12 @@ describe("the lane", () => {
   it("shows which sessions are queued, in its own query and in each session's details", async () => {
     await open(1)
     const holder = await start("holder")
-    await gates.untilStarted("holder.1")
+    await gates.waitUntilStarted("holder.1")
     const [a = "", b = ""] = await startInOrder(["a", "b"])
     await eventually(async () => (await detailsOf(b)).includes("**Queued:**"))
     await eventually(async () => (await statusOf(b)) === "pending")
     expect(await detailsOf(b)).toContain("**Status:** pending")
-    expect(await queueOf(harness)).toEqual({
+    expect(await queryLane(harness)).toEqual({
       capacity: 1,
       holders: [`subagent/${holder}`],
       queued: [
@@ -105,23 +111,23 @@ describe("the lane", () => {
     })
     await gates.pass("holder")
     await eventually(async () => (await statusOf(a)) === "running")
-    await untilQueued(harness, [b])
+    await waitUntilQueued(harness, [b])
     await gates.pass("a")
     await gates.pass("b")
     expect(await harness.client.wait(b)).toMatchObject({ outcome: "completed", final_message: "b is done" })
-    await eventually(async () => (await queueOf(harness)).holders.length === 0)
+    await eventually(async () => (await queryLane(harness)).holders.length === 0)
   })
 
   it("gives the slot of a session that pauses to the next one, and lets it resume before those that start", async () => {
     await open(1)
     const asks = await harness.start({ prompt: "asks", approval: "policy", pauseOnText: true })
-    await gates.untilStarted("asks.1")
+    await gates.waitUntilStarted("asks.1")
     const [a = "", b = ""] = await startInOrder(["a", "b"])
     await gates.pass("asks")
-    await gates.untilStarted("a.1")
+    await gates.waitUntilStarted("a.1")
     await eventually(async () => (await statusOf(asks)) === "paused")
     await harness.client.send({ sessionId: asks, text: "that one", type: "message", actor })
-    await untilQueued(harness, [asks, b])
+    await waitUntilQueued(harness, [asks, b])
     await eventually(async () => (await statusOf(asks)) === "pending")
     await gates.pass("a")
     await gates.pass("asks")
@@ -143,9 +149,9 @@ describe("the lane", () => {
         if (names.includes(title) && !held.has(title)) await new Promise<void>((resolve) => held.set(title, resolve))
         return answer
       })
-    const spawning = fakeModel(async (_, turn) => {
+    const spawning = createFakeModel(async (_, turn) => {
       if (turn > 2) return { text: "I wait." }
-      if (turn === 2) await gates.untilStarted("holder.1")
+      if (turn === 2) await gates.waitUntilStarted("holder.1")
       return { calls: (turn === 1 ? ["holder"] : names).map((task) => ["sessions_spawn", { task }] as const) }
     })
     const isOfRoot = ({ messages: [first] }: ModelRequest) => first?.role === "user" && first.text === "root"
@@ -157,7 +163,7 @@ describe("the lane", () => {
     await eventually(() => held.size === names.length)
     for (const [index, name] of names.toReversed().entries()) {
       held.get(name)?.()
-      await eventually(async () => (await queueOf(harness)).queued_total === index + 1)
+      await eventually(async () => (await queryLane(harness)).queued_total === index + 1)
     }
     for (const name of ["holder", ...names]) await gates.pass(name)
     await harness.client.wait(root)
@@ -167,7 +173,7 @@ describe("the lane", () => {
   it("frees the slot of a session that was terminated", async () => {
     await open(1)
     const holder = await start("holder")
-    await gates.untilStarted("holder.1")
+    await gates.waitUntilStarted("holder.1")
     const [next = ""] = await startInOrder(["next"])
     await harness.handle(holder).terminate()
     await gates.pass("next")
@@ -177,7 +183,7 @@ describe("the lane", () => {
   it("skips a session that was terminated while it was queued", async () => {
     await open(1)
     await start("holder")
-    await gates.untilStarted("holder.1")
+    await gates.waitUntilStarted("holder.1")
     const [dead = "", next = ""] = await startInOrder(["dead", "next"])
     await harness.handle(dead).terminate()
     await gates.pass("holder")
@@ -189,11 +195,11 @@ describe("the lane", () => {
   it("cancels a session that is queued", async () => {
     await open(1)
     const holder = await start("holder")
-    await gates.untilStarted("holder.1")
+    await gates.waitUntilStarted("holder.1")
     const [a = "", b = ""] = await startInOrder(["a", "b"])
     await eventually(async () => (await statusOf(a)) === "pending")
     expect(await harness.client.cancel(a, actor)).toEqual({ status: "cancelled" })
-    await untilQueued(harness, [b])
+    await waitUntilQueued(harness, [b])
     await gates.pass("holder")
     await gates.pass("b")
     await harness.client.wait(b)
@@ -205,22 +211,22 @@ describe("the lane", () => {
   it("keeps the order when the worker stops and starts again", async () => {
     await open(1, { shutdownGraceMs: 100, config: { timing: { heartbeatTimeoutMs: 1_000 } } })
     await start("holder")
-    await gates.untilStarted("holder.1")
+    await gates.waitUntilStarted("holder.1")
     const ids = await startInOrder(["a", "b", "c"])
     await harness.stopWorker()
     await harness.startWorker()
-    await untilQueued(harness, ids)
+    await waitUntilQueued(harness, ids)
     for (const name of ["holder", "a", "b", "c"]) await gates.pass(name)
     await Promise.all(ids.map((id) => harness.client.wait(id)))
     const order = gates.started.filter((turn) => !turn.startsWith("holder"))
     expect(order).toEqual(["a.1", "b.1", "c.1"])
   })
 
-  describeFully("with much to do", () => {
+  describeInFullRun("with much to do", () => {
     it("continues as new without losing a session, and so do those that are queued", async () => {
       await open(1, { config: { timing: { continueAsNewAfterEvents: 40, laneRetryMs: 50, laneCheckMs: 400 } } })
       await start("holder")
-      await gates.untilStarted("holder.1")
+      await gates.waitUntilStarted("holder.1")
       const names = Array.from({ length: 4 }, (_, index) => `n${index}`)
       const ids = await startInOrder(names)
       const runs = async (workflowId: string): Promise<number> => {
@@ -243,17 +249,17 @@ describe("the lane", () => {
       const id = await start(name)
       await gates.pass(name)
       expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
-      await eventually(async () => (await laneOf(harness).describe()).status.name === "COMPLETED")
+      await eventually(async () => (await getLaneHandle(harness).describe()).status.name === "COMPLETED")
     }
   })
 
-  describeFully("with sub-agents of sub-agents", () => {
+  describeInFullRun("with sub-agents of sub-agents", () => {
     it("does not count the time in the queue against the run's time limit", async () => {
       await open(1)
       await start("holder")
-      await gates.untilStarted("holder.1")
+      await gates.waitUntilStarted("holder.1")
       const timed = await harness.start({ prompt: "timed", timeoutSeconds: 2 })
-      await untilQueued(harness, [timed])
+      await waitUntilQueued(harness, [timed])
       await eventually(async () => Date.now() - Date.parse((await harness.client.info(timed)).created_at) > 2_500)
       await gates.pass("holder")
       await gates.pass("timed")
@@ -266,7 +272,7 @@ describe("the lane", () => {
         const order: string[] = []
         let atOnce = 0
         let mostAtOnce = 0
-        const model = fakeModel(async (request, turn) => {
+        const model = createFakeModel(async (request, turn) => {
           const [first] = request.messages
           const who = first?.role === "user" ? first.text : ""
           order.push(`${who}.${turn}`)
@@ -291,7 +297,7 @@ describe("the lane", () => {
         for (const who of ["a1", "a2", "b1", "b2"])
           expect(order.filter((turn) => turn.startsWith(who))).toEqual([`${who}.1`])
         expect(mostAtOnce).toBe(1)
-        await eventually(async () => (await queueOf(harness)).holders.length === 0)
+        await eventually(async () => (await queryLane(harness)).holders.length === 0)
       },
     )
   })
@@ -299,18 +305,18 @@ describe("the lane", () => {
   it("does not run where the number of sub-agents is unlimited", async () => {
     await open(0)
     const ids = await Promise.all(["a", "b", "c"].map(start))
-    for (const name of ["a", "b", "c"]) await gates.untilStarted(`${name}.1`)
+    for (const name of ["a", "b", "c"]) await gates.waitUntilStarted(`${name}.1`)
     for (const name of ["a", "b", "c"]) await gates.pass(name)
     await Promise.all(ids.map((id) => harness.client.wait(id)))
-    await expect(laneOf(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
+    await expect(getLaneHandle(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
   })
 
   it("does not limit sessions that a person started", async () => {
     await open(1, { workerStore: (store) => store })
     const ids = await Promise.all(["a", "b"].map(start))
-    for (const name of ["a", "b"]) await gates.untilStarted(`${name}.1`)
+    for (const name of ["a", "b"]) await gates.waitUntilStarted(`${name}.1`)
     for (const name of ["a", "b"]) await gates.pass(name)
     await Promise.all(ids.map((id) => harness.client.wait(id)))
-    await expect(laneOf(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
+    await expect(getLaneHandle(harness).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError)
   })
 })

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { Harness } from "../helpers/engine/workflow-harness.ts"
 import { openHarness } from "../helpers/engine/workflow-harness.ts"
-import { fakeModel } from "../helpers/models/fake-model.ts"
+import { createFakeModel } from "../helpers/models/fake-model.ts"
 import type { Tool } from "../../tools/tool.ts"
 
 let harness: Harness
@@ -50,7 +50,7 @@ describe("a session of hundreds of steps", () => {
     harness = await openHarness({
       tools: [count],
       config: { timing: { continueAsNewAfterEvents: eventsPerExecution } },
-      model: fakeModel((_, turn) =>
+      model: createFakeModel((_, turn) =>
         turn % stepsPerRun === 0 ? { text: `stretch ${turn / stepsPerRun} is done` } : { calls: [["Count", {}]] },
       ),
     })

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
-import { testServer } from "../helpers/mcp/server-config.ts"
+import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
+import { createTestServerConfig } from "../helpers/mcp/server-config.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -18,7 +18,7 @@ const open = async (model: ModelProvider, config: ConfigInput = {}) => {
   const log = join(mkdtempSync(join(tmpdir(), "adjutant-mcp-")), "log")
   harness = await openHarness({
     model,
-    config: { mcpServers: { docs: testServer({ TEST_LOG: log }) }, ...config },
+    config: { mcpServers: { docs: createTestServerConfig({ TEST_LOG: log }) }, ...config },
   })
   return { ...harness, lines: () => readFileSync(log, "utf8").trim().split("\n") }
 }
@@ -30,7 +30,7 @@ describe("a model with the tools of a server", () => {
   it("sees the server's schemas, calls them as well as its own tools, and reads their answers", async () => {
     let offered: readonly { name: string; inputSchema: unknown }[] = []
     const { start, client } = await open(
-      fakeModel((request, turn) => {
+      createFakeModel((request, turn) => {
         offered = request.tools
         if (turn > 1) return { text: "read" }
         return {
@@ -57,7 +57,7 @@ describe("a model with the tools of a server", () => {
 
   it("is told what is wrong with arguments, tools and results, and continues", async () => {
     const { start, client } = await open(
-      fakeTurns(
+      createFakeTurns(
         {
           calls: [
             ["mcp__docs__echo", { text: 5 }],
@@ -81,7 +81,7 @@ describe("a model with the tools of a server", () => {
 
   it("continues without a server that is down, and is told so when it calls it", async () => {
     const { start, client } = await open(
-      fakeTurns(
+      createFakeTurns(
         {
           calls: [
             ["mcp__docs__echo", {}],
@@ -91,7 +91,7 @@ describe("a model with the tools of a server", () => {
         { text: "done" },
       ),
       {
-        mcpServers: { docs: testServer({ TEST_FAIL: "1" }) },
+        mcpServers: { docs: createTestServerConfig({ TEST_FAIL: "1" }) },
       },
     )
     const id = await start()
@@ -105,7 +105,7 @@ describe("a model with the tools of a server", () => {
   it("sees only the tools that its list names", async () => {
     let offered: readonly string[] = []
     const { start, client } = await open(
-      fakeModel(({ tools }) => {
+      createFakeModel(({ tools }) => {
         offered = tools.map(({ name }) => name)
         return { text: "ok" }
       }),
@@ -116,7 +116,7 @@ describe("a model with the tools of a server", () => {
 
   it("shows progress as events", async () => {
     const { start, client, store } = await open(
-      fakeTurns({ calls: [["mcp__docs__slow", { steps: 3 }]] }, { text: "done" }),
+      createFakeTurns({ calls: [["mcp__docs__slow", { steps: 3 }]] }, { text: "done" }),
     )
     const id = await start()
     await client.wait(id)
@@ -130,7 +130,7 @@ describe("a model with the tools of a server", () => {
   })
 
   it("requires approval for calls that a server does not mark read-only, and never less than the policy", async () => {
-    const model = fakeTurns(
+    const model = createFakeTurns(
       {
         calls: [
           ["mcp__docs__echo", { text: "a" }],
@@ -156,7 +156,7 @@ describe("a model with the tools of a server", () => {
 
   it("waits for a person if a server asks, and continues the same call with the answer", async () => {
     const { start, client, lines } = await open(
-      fakeTurns(
+      createFakeTurns(
         {
           calls: [
             ["mcp__docs__deploy", { place: "production" }],
@@ -180,7 +180,7 @@ describe("a model with the tools of a server", () => {
 
   it("receives steering instead if that comes before the answer", async () => {
     const { start, client, lines } = await open(
-      fakeTurns({ calls: [["mcp__docs__deploy", { place: "production" }]] }, { text: "left it" }),
+      createFakeTurns({ calls: [["mcp__docs__deploy", { place: "production" }]] }, { text: "left it" }),
     )
     const id = await start()
     await client.wait(id)

@@ -1,7 +1,7 @@
 import { access, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { eventually } from "../helpers/eventually.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
@@ -16,7 +16,7 @@ const open = async (options: HarnessOptions): Promise<Harness> => {
 
 afterEach(() => harness.close())
 
-const twoWrites = fakeTurns(
+const twoWrites = createFakeTurns(
   {
     text: "I want to write two files.",
     calls: [
@@ -182,7 +182,7 @@ describe("a pause for approval", () => {
   it("is skipped by steering, which the model sees as its next message", async () => {
     const seen: string[] = []
     const { client, start } = await open({
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         const last = request.messages.at(-1)
         if (last?.role === "user") seen.push(last.text)
         return turn === 1
@@ -211,7 +211,7 @@ describe("a pause for approval", () => {
 })
 
 describe("a pause for input", () => {
-  const asking = fakeModel((request, turn) => {
+  const asking = createFakeModel((request, turn) => {
     const last = request.messages.at(-1)
     return turn === 1
       ? { text: "Which colour?" }
@@ -256,7 +256,7 @@ describe("a follow-up", () => {
     let release: () => void = () => undefined
     const gate = new Promise<void>((resolve) => (release = resolve))
     const { client, start, handle } = await open({
-      model: fakeModel(async (request, turn) => {
+      model: createFakeModel(async (request, turn) => {
         if (turn === 1) await gate
         const last = request.messages.at(-1)
         return { text: last?.role === "user" ? `received ${last.text}` : "?" }
@@ -279,7 +279,7 @@ describe("a long session", () => {
   it("continues as new and keeps its transcript, its limits and its pause", async () => {
     const { client, start, cwd } = await open({
       config: { timing: { continueAsNewAfterEvents: 60 } },
-      model: fakeModel((_, turn) =>
+      model: createFakeModel((_, turn) =>
         turn === 30
           ? { calls: [["Write", { file_path: "end.txt", content: "end" }]] }
           : turn > 30

@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../contracts/config/config.ts"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../helpers/models/fake-model.ts"
 import {
-  anthropicAnswer,
-  anthropicError,
-  anthropicPartial,
-  anthropicStreamError,
-  anthropicText,
+  createAnthropicAnswer,
+  createAnthropicError,
+  createPartialAnthropicAnswer,
+  createAnthropicStreamError,
+  createAnthropicText,
 } from "../helpers/providers/anthropic-wire.ts"
-import { chatAnswer, chatPartial, chatText } from "../helpers/providers/chat-wire.ts"
+import { createChatAnswer, createPartialChatAnswer, createChatText } from "../helpers/providers/chat-wire.ts"
 import {
   type FakeProvider,
   type FakeReplies,
@@ -38,7 +38,7 @@ const modelOf = (wire: Wire, url: string): NonNullable<ConfigInput["models"]>[st
 const startOn = async (wire: Wire, replies: FakeReplies, timing: ConfigInput["timing"] = {}): Promise<string> => {
   server = await startFakeProvider(replies)
   harness = await openHarness({
-    model: fakeTurns(),
+    model: createFakeTurns(),
     env: { ANTHROPIC_API_KEY: "sk-test-never-shown" },
     config: {
       models: { main: modelOf(wire, server.url) },
@@ -66,8 +66,8 @@ const triesOf = async (id: string): Promise<readonly number[]> => {
   })
 }
 
-const overloaded = anthropicError(529, { type: "overloaded_error", message: "Overloaded" })
-const limited = anthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "0.05" })
+const overloaded = createAnthropicError(529, { type: "overloaded_error", message: "Overloaded" })
+const limited = createAnthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "0.05" })
 const text = [{ type: "text", pieces: ["All ", "is ", "well."] }] as const
 const busy: FakeReply = {
   kind: "http",
@@ -81,9 +81,9 @@ describe("a provider that fails for a while", () => {
   it.each<[string, Wire, FakeReply[]]>([
     ["is overloaded (529)", "anthropic", [overloaded, overloaded]],
     ["limits the rate (429 with retry-after)", "anthropic", [limited]],
-    ["says so in the stream", "anthropic", [anthropicStreamError("overloaded_error", "Overloaded")]],
-    ["breaks off in mid-message", "anthropic", [anthropicPartial(text, 5, "cut")]],
-    ["ends the stream in mid-message", "anthropic", [anthropicPartial(text, 5, "end")]],
+    ["says so in the stream", "anthropic", [createAnthropicStreamError("overloaded_error", "Overloaded")]],
+    ["breaks off in mid-message", "anthropic", [createPartialAnthropicAnswer(text, 5, "cut")]],
+    ["ends the stream in mid-message", "anthropic", [createPartialAnthropicAnswer(text, 5, "end")]],
     ["sends broken JSON", "anthropic", [brokenJson()]],
     [
       "answers with something else than JSON",
@@ -94,11 +94,11 @@ describe("a provider that fails for a while", () => {
     [
       "breaks off in mid-message",
       "openai-compatible",
-      [chatPartial([{ content: "All " }, { content: "is" }], 1, "cut")],
+      [createPartialChatAnswer([{ content: "All " }, { content: "is" }], 1, "cut")],
     ],
     ["sends broken JSON", "openai-compatible", [brokenJson()]],
   ])("%s: %s: costs attempts and does not fail the run", async (_, wire, failures) => {
-    const good = wire === "anthropic" ? anthropicAnswer(text) : chatText("All is well.")
+    const good = wire === "anthropic" ? createAnthropicAnswer(text) : createChatText("All is well.")
     const [first, ...rest] = [...failures, good]
     const { id, document, roles } = await run(wire, [first ?? good, ...rest])
     expect(document).toMatchObject({ outcome: "completed", final_message: "All is well.", steps_taken: 1 })
@@ -114,8 +114,8 @@ describe("a provider that fails for a while", () => {
 
   it("shows the streamed text of the final answer, and no text of earlier attempts", async () => {
     const { id } = await run("anthropic", [
-      anthropicPartial([{ type: "text", pieces: ["Wrong ", "words."] }], 5, "cut"),
-      anthropicAnswer(text),
+      createPartialAnthropicAnswer([{ type: "text", pieces: ["Wrong ", "words."] }], 5, "cut"),
+      createAnthropicAnswer(text),
     ])
     const { events } = await harness.store.events.read(id, { after: 0, limit: 1_000 })
     const shown = events.flatMap((event) => (event.type === "text-delta" ? [event["text"]] : []))
@@ -124,7 +124,7 @@ describe("a provider that fails for a while", () => {
 
   it("is called again after the time that it asked for, however long", async () => {
     const id = await startOn("anthropic", [
-      anthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "3600" }),
+      createAnthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "3600" }),
     ])
     await server.received(1)
     await eventually(async () => {
@@ -139,7 +139,7 @@ describe("a provider that fails for a while", () => {
   it("fails the run when all attempts are used up, with the partial answer", async () => {
     const { id, document } = await run("anthropic", (_, index) =>
       index === 0
-        ? anthropicAnswer([
+        ? createAnthropicAnswer([
             { type: "text", pieces: ["First I look."] },
             { type: "tool_use", id: "toolu_1", name: "LS", pieces: ["{}"] },
           ])
@@ -162,20 +162,25 @@ describe("a provider that rejects requests", () => {
   it.each<[string, FakeReply, string, RegExp]>([
     [
       "the key",
-      anthropicError(401, { type: "authentication_error", message: "invalid x-api-key" }),
+      createAnthropicError(401, { type: "authentication_error", message: "invalid x-api-key" }),
       "key_missing",
       /ANTHROPIC_API_KEY/,
     ],
     [
       "the model",
-      anthropicError(404, { type: "not_found_error", message: "model: claude-fake" }),
+      createAnthropicError(404, { type: "not_found_error", message: "model: claude-fake" }),
       "model_not_found",
       /claude-fake/,
     ],
-    ["for want of money", anthropicError(402, { type: "billing_error", message: "no" }), "provider_error", /billing/],
+    [
+      "for want of money",
+      createAnthropicError(402, { type: "billing_error", message: "no" }),
+      "provider_error",
+      /billing/,
+    ],
     [
       "a conversation that is too long",
-      anthropicError(400, {
+      createAnthropicError(400, {
         type: "invalid_request_error",
         message: "prompt is too long: 210000 tokens > 200000 maximum",
       }),
@@ -184,7 +189,7 @@ describe("a provider that rejects requests", () => {
     ],
     [
       "the request",
-      anthropicError(400, { type: "invalid_request_error", message: "No." }),
+      createAnthropicError(400, { type: "invalid_request_error", message: "No." }),
       "provider_error",
       /refused the request/,
     ],
@@ -205,7 +210,7 @@ describe("a provider that rejects requests", () => {
 
 describe("an unusable answer", () => {
   it("ends the run as a refusal, with its text", async () => {
-    const { document } = await run("anthropic", [anthropicText("I would rather not.", { stopReason: "refusal" })])
+    const { document } = await run("anthropic", [createAnthropicText("I would rather not.", { stopReason: "refusal" })])
     expect(document).toMatchObject({
       outcome: "failed",
       stop_reason: "refusal",
@@ -217,16 +222,17 @@ describe("an unusable answer", () => {
 
   it("ends the run if the conversation fills the model's context, with its text", async () => {
     const { document } = await run("anthropic", [
-      anthropicText("So far", { stopReason: "model_context_window_exceeded" }),
+      createAnthropicText("So far", { stopReason: "model_context_window_exceeded" }),
     ])
     expect(document).toMatchObject({ outcome: "failed", stop_reason: "error", partial_output: "So far" })
   })
 
   it.each<[Wire, (part: string, isCut: boolean) => FakeReply]>([
-    ["anthropic", (part, isCut) => anthropicText(part, isCut ? { stopReason: "max_tokens" } : {})],
+    ["anthropic", (part, isCut) => createAnthropicText(part, isCut ? { stopReason: "max_tokens" } : {})],
     [
       "openai-compatible",
-      (part, isCut) => chatAnswer([{ role: "assistant", content: part }], isCut ? { finishReason: "length" } : {}),
+      (part, isCut) =>
+        createChatAnswer([{ role: "assistant", content: part }], isCut ? { finishReason: "length" } : {}),
     ],
   ])("is continued where it was cut: %s", async (wire, answer) => {
     const { document, id } = await run(wire, [answer("One, ", true), answer("two, ", true), answer("three.", false)])
@@ -236,7 +242,7 @@ describe("an unusable answer", () => {
   })
 
   it("is not continued without end", async () => {
-    const { document } = await run("anthropic", [anthropicText("and so on, ", { stopReason: "max_tokens" })])
+    const { document } = await run("anthropic", [createAnthropicText("and so on, ", { stopReason: "max_tokens" })])
     expect(document).toMatchObject({
       outcome: "failed",
       stop_reason: "error",
@@ -249,8 +255,8 @@ describe("an unusable answer", () => {
   it("with arguments that are not JSON becomes data with advice for the model", async () => {
     const { document, rows } = await run("anthropic", (_, index) =>
       index === 0
-        ? anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": '] }])
-        : anthropicText("I see."),
+        ? createAnthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": '] }])
+        : createAnthropicText("I see."),
     )
     expect(document).toMatchObject({ outcome: "completed", final_message: "I see." })
     expect(rows[2]?.message).toMatchObject({ role: "tool", outcome: "error" })

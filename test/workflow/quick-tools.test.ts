@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { z } from "zod"
 import type { Store } from "../../store/store.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -29,7 +29,7 @@ const toolOf = (execute: Tool["execute"], change: Partial<Tool> = {}): Tool => (
 
 const peekOnce = async (tool: Tool, options: Partial<HarnessOptions> = {}) => {
   harness = await openHarness({
-    model: fakeTurns({ calls: [["Peek", {}]] }, { text: "Seen." }),
+    model: createFakeTurns({ calls: [["Peek", {}]] }, { text: "Seen." }),
     tools: [tool],
     ...options,
   })

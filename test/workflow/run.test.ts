@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -16,7 +16,7 @@ afterEach(() => harness.close())
 
 describe("a run", () => {
   it("completes with the model's text", async () => {
-    const { client, start } = await open({ model: fakeTurns({ text: "All done." }) })
+    const { client, start } = await open({ model: createFakeTurns({ text: "All done." }) })
     const id = await start()
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "All done.", steps_taken: 1 })
     expect(await client.info(id)).toMatchObject({ status: "completed", stop_reason: "completed", steps_taken: 1 })
@@ -25,7 +25,7 @@ describe("a run", () => {
   it("runs tools in proposal order and shows the model their results", async () => {
     const seen: string[] = []
     const { client, start, cwd } = await open({
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         const last = request.messages.at(-1)
         if (last?.role === "tool") seen.push(`${last.name}:${last.outcome}`)
         return turn === 1
@@ -48,7 +48,7 @@ describe("a run", () => {
 
   it("answers unknown tools, invalid arguments and repeated failures with data, and does not crash", async () => {
     const { client, start } = await open({
-      model: fakeTurns(
+      model: createFakeTurns(
         {
           calls: [
             ["Raed", { file_path: "x" }],
@@ -69,7 +69,7 @@ describe("a run", () => {
 
   it("ends at its step limit with the partial output", async () => {
     const { client, start } = await open({
-      model: fakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
+      model: createFakeModel((_, turn) => ({ text: `step ${turn}`, calls: [["LS", {}]] })),
     })
     const id = await start({ maxSteps: 3 })
     expect(await client.wait(id)).toMatchObject({
@@ -83,7 +83,7 @@ describe("a run", () => {
 
   it("times out while it runs, with its own status", async () => {
     const { client, start } = await open({
-      model: fakeModel(
+      model: createFakeModel(
         (request) =>
           new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
       ),
@@ -97,7 +97,7 @@ describe("a run", () => {
     let asked: () => void = () => undefined
     const called = new Promise<void>((resolve) => (asked = resolve))
     const { client, start, handle } = await open({
-      model: fakeModel((request) => {
+      model: createFakeModel((request) => {
         request.onDelta({ type: "text", text: "half a thou" })
         asked()
         return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted"))))
@@ -118,7 +118,7 @@ describe("a run", () => {
   it("asks again after an empty answer and continues a truncated one", async () => {
     const prompts: string[] = []
     const { client, start } = await open({
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         const last = request.messages.at(-1)
         if (last?.role === "user") prompts.push(last.source)
         if (turn === 1) return { text: "" }
@@ -133,7 +133,7 @@ describe("a run", () => {
 
   it("fails at once on a permanent error, and says what to check", async () => {
     const { client, start } = await open({
-      model: fakeModel(() => {
+      model: createFakeModel(() => {
         throw Object.assign(new Error("401 invalid x-api-key"), { status: 401, headers: new Headers() })
       }),
     })
@@ -143,7 +143,7 @@ describe("a run", () => {
 
   it("starts a new run in the same session for a message after the end", async () => {
     const { client, start } = await open({
-      model: fakeModel((request, turn) => ({ text: `answer ${turn} of ${request.messages.length} messages` })),
+      model: createFakeModel((request, turn) => ({ text: `answer ${turn} of ${request.messages.length} messages` })),
     })
     const id = await start()
     await client.wait(id)

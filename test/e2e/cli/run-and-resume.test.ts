@@ -6,7 +6,7 @@ import { connect } from "../../../client/connect.ts"
 import { outcomeDocumentSchema } from "../../../contracts/outcome-document.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import { detectSandbox } from "../../../worker/detect-sandbox.ts"
-import { describeFully, isFull } from "../../helpers/effort.ts"
+import { describeInFullRun, isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { complaintsOf, createProject, programEnv } from "./program.ts"
 import type { Ended, ProjectDirectory } from "./program.ts"
@@ -155,7 +155,7 @@ describe("run and resume", () => {
     },
   )
 
-  describeFully("and other processes", () => {
+  describeInFullRun("and other processes", () => {
     it("is cancelled from another process, and by a command alone if no worker serves it", async () => {
       const document = pausedOf(await project.run("run", "--pause-on-approval", "write two files", "--output", "json"))
       const cancelled = await project.run("cancel", document.task_id, "--output", "json")

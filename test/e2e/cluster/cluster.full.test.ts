@@ -20,8 +20,8 @@ import { createProject, type Ended, type ProjectDirectory, type Started } from "
 const programs = findTemporalServer(process.env)
 const postgresPrograms = await findPostgresPrograms()
 const needs = [
-  { name: "the Temporal server, which scripts/ensure-temporal-server.ts builds", isHere: programs !== undefined },
-  { name: "PostgreSQL", isHere: postgresPrograms !== undefined },
+  { name: "the Temporal server, which scripts/ensure-temporal-server.ts builds", isAvailable: programs !== undefined },
+  { name: "PostgreSQL", isAvailable: postgresPrograms !== undefined },
 ]
 
 const write = (id: string, file: string) => ({ id, name: "Write", arguments: { file_path: file, content: `${id}\n` } })

@@ -2,16 +2,18 @@ import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { chatCalls } from "../../helpers/providers/chat-model.ts"
-import { chatText } from "../../helpers/providers/chat-wire.ts"
-import type { DeathInput } from "../../helpers/worker/worker-order.ts"
+import { createChatCalls } from "../../helpers/providers/chat-model.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
+import type { CrashPointInput } from "../../helpers/worker/worker-order.ts"
 import { type CrashRig, openCrashRig } from "./crash-rig.ts"
 
 const actor = { by: "test", via: "cli" }
 
 /** A pause, a call that must not be repeated, one that may, and an end. */
 const respond = (turn: number) =>
-  turn === 1 ? chatCalls(1, ["Bash", { command: "echo run >> counter" }], ["LS", {}]) : chatText("All done.")
+  turn === 1
+    ? createChatCalls(1, ["Bash", { command: "echo run >> counter" }], ["LS", {}])
+    : createChatText("All done.")
 
 const approveAll = async (rig: CrashRig, id: string): Promise<void> => {
   const document = await rig.client.wait(id)
@@ -53,7 +55,7 @@ const expectWhole = async (rig: CrashRig, id: string): Promise<void> => {
 /** The first entries are those that `npm test` runs. */
 const tried = <T>(few: number, all: readonly T[]): readonly T[] => (isFull ? all : all.slice(0, few))
 
-const beforeThePause = tried<DeathInput>(2, [
+const beforeThePause = tried<CrashPointInput>(2, [
   { method: "messages.put", when: "before", containing: "call_1_1" },
   { method: "pauses.open", when: "after" },
   { method: "runs.create", when: "after" },
@@ -61,7 +63,7 @@ const beforeThePause = tried<DeathInput>(2, [
   { method: "events.append", when: "after", containing: "run-paused" },
 ])
 
-const afterThePause = tried<DeathInput>(2, [
+const afterThePause = tried<CrashPointInput>(2, [
   { method: "claims.finish", when: "before", containing: "Bash" },
   { method: "runs.patch", when: "after", containing: "finishedAt" },
   { method: "pauses.close", when: "before" },
@@ -71,16 +73,16 @@ const afterThePause = tried<DeathInput>(2, [
   { method: "events.append", when: "after", containing: "run-finished" },
 ])
 
-const named = (deaths: readonly DeathInput[]) =>
-  deaths.map((dieAt) => {
-    const { when, method, containing } = dieAt
-    return [`${when} ${method}${containing === undefined ? "" : ` (${containing})`}`, dieAt] as const
+const named = (crashPoints: readonly CrashPointInput[]) =>
+  crashPoints.map((crashAt) => {
+    const { when, method, containing } = crashAt
+    return [`${when} ${method}${containing === undefined ? "" : ` (${containing})`}`, crashAt] as const
   })
 
 describe.concurrent("a session whose worker is killed", () => {
-  it.each(named(beforeThePause))("%s completes correctly", async (_, dieAt) => {
+  it.each(named(beforeThePause))("%s completes correctly", async (_, crashAt) => {
     await using rig = await openCrashRig({ respond })
-    const first = await rig.worker({ dieAt })
+    const first = await rig.worker({ crashAt })
     const id = await rig.start({ approval: "policy" })
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
     await rig.startWorker()
@@ -88,9 +90,9 @@ describe.concurrent("a session whose worker is killed", () => {
     await expectWhole(rig, id)
   })
 
-  it.each(named(afterThePause))("%s completes correctly", async (_, dieAt) => {
+  it.each(named(afterThePause))("%s completes correctly", async (_, crashAt) => {
     await using rig = await openCrashRig({ respond })
-    const first = await rig.worker({ dieAt })
+    const first = await rig.worker({ crashAt })
     const id = await rig.start({ approval: "policy" })
     await approveAll(rig, id)
     expect(await first.ended).toMatchObject({ signal: "SIGKILL" })

@@ -2,18 +2,18 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { inject } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarnessAt } from "../../helpers/engine/open-harness-at.ts"
 import { replayLater } from "../../helpers/engine/replay-later.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
 import type { FakeProvider, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
 import { spawnWorker, type WorkerProcess } from "../../helpers/worker/spawn-worker.ts"
-import type { DeathInput } from "../../helpers/worker/worker-order.ts"
+import type { CrashPointInput } from "../../helpers/worker/worker-order.ts"
 
 export interface CrashRig extends Harness, AsyncDisposable {
   readonly model: FakeProvider
   /** A worker process on the rig's store. */
-  worker(options?: { readonly dieAt?: DeathInput; readonly shutdownGraceMs?: number }): Promise<WorkerProcess>
+  worker(options?: { readonly crashAt?: CrashPointInput; readonly shutdownGraceMs?: number }): Promise<WorkerProcess>
   /** Returns the lines of a file in the working directory; none if it does not exist. */
   lines(file: string): Promise<readonly string[]>
   /** Writes a file in the working directory. */
@@ -50,7 +50,7 @@ export const openCrashRig = async ({
   const spec = { provider: "openai-compatible", model: "fake", baseUrl: `${model.url}/v1` } as const
   const options = {
     worker: false,
-    model: fakeTurns(),
+    model: createFakeTurns(),
     config: {
       models: { main: spec, light: spec },
       webhooks,
@@ -67,8 +67,13 @@ export const openCrashRig = async ({
   return {
     ...harness,
     model,
-    async worker({ dieAt, shutdownGraceMs = 5_000 } = {}) {
-      const order = { address, dataDir: harness.dataDir, shutdownGraceMs, ...(dieAt === undefined ? {} : { dieAt }) }
+    async worker({ crashAt, shutdownGraceMs = 5_000 } = {}) {
+      const order = {
+        address,
+        dataDir: harness.dataDir,
+        shutdownGraceMs,
+        ...(crashAt === undefined ? {} : { crashAt }),
+      }
       const worker = await spawnWorker(order, env)
       workers.push(worker)
       return worker

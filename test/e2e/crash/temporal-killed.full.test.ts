@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { isAlive, signalProcess } from "../../../server/process/process-identity.ts"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { chatCalls } from "../../helpers/providers/chat-model.ts"
-import { chatText } from "../../helpers/providers/chat-wire.ts"
+import { createChatCalls } from "../../helpers/providers/chat-model.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
 import { startTestServer, type TestServer } from "../../helpers/engine/temporal-server.ts"
 import { openCrashRig } from "./crash-rig.ts"
 
@@ -28,12 +28,12 @@ describe("a Temporal server killed by SIGKILL", () => {
     await using rig = await openCrashRig({
       address: server.address,
       respond: (turn, request) => {
-        if (turn > 1) return chatText("done")
+        if (turn > 1) return createChatText("done")
         const isPausing = JSON.stringify(request.body).includes("PAUSE")
         const command = isPausing
           ? "echo run >> paused-counter"
           : "echo run >> counter; until [ -e go ]; do sleep 0.05; done"
-        return chatCalls(1, ["Bash", { command }])
+        return createChatCalls(1, ["Bash", { command }])
       },
     })
     await rig.worker()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { chatCalls, chatHang, toolResults } from "../../helpers/providers/chat-model.ts"
-import { chatText } from "../../helpers/providers/chat-wire.ts"
+import { createChatCalls, createHangingChatAnswer, readWireToolResults } from "../../helpers/providers/chat-model.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
 import { type CrashRig, type CrashRigOptions, openCrashRig } from "./crash-rig.ts"
 
 const actor = { by: "test", via: "cli" }
@@ -11,13 +11,13 @@ const open = (respond: CrashRigOptions["respond"]): Promise<CrashRig> => openCra
 describe.concurrent("a worker killed by SIGKILL", () => {
   it("again and again in the middle of Bash still runs it once", async () => {
     await using rig = await open((turn) =>
-      turn === 1 ? chatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600" }]) : chatText("done"),
+      turn === 1 ? createChatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600" }]) : createChatText("done"),
     )
     const first = await rig.worker()
     const id = await rig.start()
     await eventually(async () => (await rig.lines("counter")).length === 1)
     await first.kill()
-    const second = await rig.worker({ dieAt: { method: "claims.claim", when: "after" } })
+    const second = await rig.worker({ crashAt: { method: "claims.claim", when: "after" } })
     await second.ended
     await rig.worker()
     expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", steps_taken: 2 })
@@ -26,21 +26,21 @@ describe.concurrent("a worker killed by SIGKILL", () => {
 
   it("during a call that is safe to repeat repeats it", async () => {
     await using rig = await open((turn) =>
-      turn === 1 ? chatCalls(1, ["Read", { file_path: "a.txt" }]) : chatText("done"),
+      turn === 1 ? createChatCalls(1, ["Read", { file_path: "a.txt" }]) : createChatText("done"),
     )
     await rig.write("a.txt", "content\n")
-    const first = await rig.worker({ dieAt: { method: "claims.finish", when: "before" } })
+    const first = await rig.worker({ crashAt: { method: "claims.finish", when: "before" } })
     const id = await rig.start()
     await first.ended
     await rig.worker()
     expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed" })
-    expect(toolResults(rig.lastRequest())).toEqual([expect.stringContaining("content")])
+    expect(readWireToolResults(rig.lastRequest())).toEqual([expect.stringContaining("content")])
   })
 
   it("loses no message: steering and follow-ups sent while no worker runs are all read, in order", async () => {
     await using rig = await open((turn, __, index) => {
-      if (index === 0) return chatHang("…")
-      return turn === 1 ? chatCalls(1, ["LS", {}]) : chatText(`answer ${turn}`)
+      if (index === 0) return createHangingChatAnswer("…")
+      return turn === 1 ? createChatCalls(1, ["LS", {}]) : createChatText(`answer ${turn}`)
     })
     const first = await rig.worker()
     const id = await rig.start()

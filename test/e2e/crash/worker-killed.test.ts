@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { chatCalls, chatHang, toolResults } from "../../helpers/providers/chat-model.ts"
-import { chatText } from "../../helpers/providers/chat-wire.ts"
+import { createChatCalls, createHangingChatAnswer, readWireToolResults } from "../../helpers/providers/chat-model.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
 import { markedProcesses, markNames } from "../../../tools/sandbox/process/process-mark.ts"
 import { type CrashRig, type CrashRigOptions, openCrashRig } from "./crash-rig.ts"
 
@@ -17,7 +17,7 @@ const roles = async (rig: CrashRig, id: string): Promise<readonly string[]> =>
 describe.concurrent("a worker killed by SIGKILL", () => {
   it("in the middle of a model call loses nothing: the next worker calls the model again", async () => {
     await using rig = await open((_, __, index) =>
-      index === 0 ? chatHang("half a thou") : chatText("a whole thought"),
+      index === 0 ? createHangingChatAnswer("half a thou") : createChatText("a whole thought"),
     )
     const first = await rig.worker()
     const id = await rig.start()
@@ -38,8 +38,8 @@ describe.concurrent("a worker killed by SIGKILL", () => {
   it("in the middle of Bash never runs the command twice, informs the model, and leaves no process behind", async () => {
     await using rig = await open((turn) =>
       turn === 1
-        ? chatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600 & sleep 600" }])
-        : chatText("I will look first."),
+        ? createChatCalls(1, ["Bash", { command: "echo run >> counter; sleep 600 & sleep 600" }])
+        : createChatText("I will look first."),
     )
     const first = await rig.worker()
     const id = await rig.start()
@@ -49,14 +49,16 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     await rig.worker()
     expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "I will look first." })
     expect(await rig.lines("counter")).toEqual(["run"])
-    expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
+    expect(readWireToolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
   })
 
   it("between a Write and its result never overwrites what was written since", async () => {
     await using rig = await open((turn) =>
-      turn === 1 ? chatCalls(1, ["Write", { file_path: "a.txt", content: "from the model\n" }]) : chatText("done"),
+      turn === 1
+        ? createChatCalls(1, ["Write", { file_path: "a.txt", content: "from the model\n" }])
+        : createChatText("done"),
     )
-    const first = await rig.worker({ dieAt: { method: "claims.finish", when: "before" } })
+    const first = await rig.worker({ crashAt: { method: "claims.finish", when: "before" } })
     const id = await rig.start()
     await first.ended
     expect(await rig.lines("a.txt")).toEqual(["from the model"])
@@ -64,12 +66,14 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     await rig.worker()
     expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(await rig.lines("a.txt")).toEqual(["from a person"])
-    expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Write/)])
+    expect(readWireToolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Write/)])
   })
 
   it("while paused loses nothing: a decision sent meanwhile is applied by the next worker", async () => {
     await using rig = await open((turn) =>
-      turn === 1 ? chatCalls(1, ["Write", { file_path: "a.txt", content: "approved\n" }]) : chatText("done"),
+      turn === 1
+        ? createChatCalls(1, ["Write", { file_path: "a.txt", content: "approved\n" }])
+        : createChatText("done"),
     )
     const first = await rig.worker()
     const id = await rig.start({ approval: "policy" })

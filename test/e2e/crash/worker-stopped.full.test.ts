@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { markedProcesses, markNames } from "../../../tools/sandbox/process/process-mark.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { chatCalls, chatHang, toolResults } from "../../helpers/providers/chat-model.ts"
-import { chatText } from "../../helpers/providers/chat-wire.ts"
+import { createChatCalls, createHangingChatAnswer, readWireToolResults } from "../../helpers/providers/chat-model.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
 import { openCrashRig } from "./crash-rig.ts"
 
 const bashThenText = (command: string) => (turn: number) =>
-  turn === 1 ? chatCalls(1, ["Bash", { command }]) : chatText("done")
+  turn === 1 ? createChatCalls(1, ["Bash", { command }]) : createChatText("done")
 
 describe.concurrent("a worker stopped by SIGTERM", () => {
   it("in the middle of Bash lets it finish if the grace time is long enough", async () => {
@@ -21,7 +21,7 @@ describe.concurrent("a worker stopped by SIGTERM", () => {
     await rig.startWorker()
     expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(await rig.lines("counter")).toEqual(["run"])
-    expect(toolResults(rig.lastRequest())).toEqual(["finished"])
+    expect(readWireToolResults(rig.lastRequest())).toEqual(["finished"])
   })
 
   it("in the middle of Bash ends it with everything that it started if the grace time is too short, and it does not run again", async () => {
@@ -35,12 +35,13 @@ describe.concurrent("a worker stopped by SIGTERM", () => {
     await rig.startWorker()
     expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed" })
     expect(await rig.lines("counter")).toEqual(["run"])
-    expect(toolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
+    expect(readWireToolResults(rig.lastRequest())).toEqual([expect.stringMatching(/^outcome unknown: Bash/)])
   })
 
   it("in the middle of a model call leaves the next worker to repeat the whole call, and half an answer does not count", async () => {
     await using rig = await openCrashRig({
-      respond: (_, __, index) => (index === 0 ? chatHang("half a thou") : chatText("a whole thought")),
+      respond: (_, __, index) =>
+        index === 0 ? createHangingChatAnswer("half a thou") : createChatText("a whole thought"),
     })
     const first = await rig.worker({ shutdownGraceMs: 100 })
     const id = await rig.start()

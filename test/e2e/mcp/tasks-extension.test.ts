@@ -26,7 +26,7 @@ describe("the Tasks extension", () => {
     await project.remove()
   })
 
-  const untilStatus = async (taskId: string, status: string): Promise<RawResult> => {
+  const waitForStatus = async (taskId: string, status: string): Promise<RawResult> => {
     let task: RawResult | undefined
     await eventually(
       async () => {
@@ -47,7 +47,7 @@ describe("the Tasks extension", () => {
     const created = await client.request("tools/call", deploy)
     expect(created).toMatchObject({ resultType: "task", ttlMs: null, status: "working" })
     const { taskId } = created
-    const paused = await untilStatus(taskId, "input_required")
+    const paused = await waitForStatus(taskId, "input_required")
     expect(paused.resultType).toBe("complete")
     const [[key, question]] = Object.entries(paused.inputRequests) as [[string, unknown]]
     expect(question).toMatchObject({
@@ -61,7 +61,7 @@ describe("the Tasks extension", () => {
       taskId,
       inputResponses: { [key]: { action: "accept", content: { decision: "approve" } } },
     })
-    const done = await untilStatus(taskId, "completed")
+    const done = await waitForStatus(taskId, "completed")
     expect(done.result).toMatchObject({
       structuredContent: { task_id: taskId, status: "completed", result: "Deployed." },
     })
@@ -71,13 +71,13 @@ describe("the Tasks extension", () => {
   it("ends a Task with its envelope", async () => {
     const args = { description: "Look", prompt: "find the config", subagent_type: "explore" }
     const { taskId } = await client.request("tools/call", { name: "Task", arguments: args })
-    const done = await untilStatus(taskId, "completed")
+    const done = await waitForStatus(taskId, "completed")
     expect(done.result.structuredContent).toMatchObject({ status: "success", context: { params_input: args } })
   })
 
   it("ends a spawned session with its announcement", async () => {
     const { taskId } = await client.request("tools/call", { name: "sessions_spawn", arguments: { task: "hello" } })
-    const done = await untilStatus(taskId, "completed")
+    const done = await waitForStatus(taskId, "completed")
     expect(done.result.content[0]!.text).toContain(
       `sessionId ${taskId} · transcript adjutant://sessions/${taskId}/transcript`,
     )
@@ -91,7 +91,7 @@ describe("the Tasks extension", () => {
   it("cancels a task", async () => {
     const { taskId } = await client.request("tools/call", { name: "sessions_spawn", arguments: { task: "slow" } })
     expect(await client.request("tasks/cancel", { taskId })).not.toHaveProperty("error")
-    expect(await untilStatus(taskId, "cancelled")).not.toHaveProperty("result")
+    expect(await waitForStatus(taskId, "cancelled")).not.toHaveProperty("result")
   })
 
   it.each(["tasks/get", "tasks/cancel", "tasks/update"])(

@@ -26,8 +26,8 @@ const childOf = async (api: SessionsApi, id: string, status: string): Promise<Se
 /** Sessions without children that wait for a person, or for the next message. */
 const startWaiting = async (api: SessionsApi) => {
   const paused = (message: string, options: Parameters<SessionsApi["start"]>[1] = {}) =>
-    api.start(message, options).then(async (id) => (await api.untilStatus(id, "paused")).id)
-  const completed = async (id: string) => (await api.untilStatus(id, "completed")).id
+    api.start(message, options).then(async (id) => (await api.waitForStatus(id, "paused")).id)
+  const completed = async (id: string) => (await api.waitForStatus(id, "completed")).id
 
   const approval = await paused("wait for approval")
   const link = await paused("wait for a link")
@@ -54,7 +54,7 @@ const startWaiting = async (api: SessionsApi) => {
     ended: await completed(await api.start("end early")),
     threadIdle: await completed(await api.writeInThread("idle", "talk", receiverSecret)),
     threadPaused: (
-      await api.untilStatus(await api.writeInThread("paused", "work in the thread", receiverSecret), "paused")
+      await api.waitForStatus(await api.writeInThread("paused", "work in the thread", receiverSecret), "paused")
     ).id,
   }
 }

@@ -4,11 +4,16 @@ import { z } from "zod"
 import { eventually } from "../../helpers/eventually.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
-import { chatText } from "../../helpers/providers/chat-wire.ts"
+import { createChatText } from "../../helpers/providers/chat-wire.ts"
 import type { FakeProvider } from "../../helpers/providers/fake-provider-server.ts"
 import { hasCommit, installCommit } from "../../helpers/upgrade/install-commit.ts"
-import { type Execution, failedTasks, readExecutions, replayExecutions } from "../../helpers/upgrade/read-executions.ts"
-import { type SessionsApi, sessionsApi, type SessionState } from "../../helpers/upgrade/sessions-api.ts"
+import {
+  type Execution,
+  findFailedTasks,
+  readExecutions,
+  replayExecutions,
+} from "../../helpers/upgrade/read-executions.ts"
+import { type SessionsApi, createSessionsApi, type SessionState } from "../../helpers/upgrade/sessions-api.ts"
 import {
   type RunningVersion,
   runVersion,
@@ -20,7 +25,9 @@ import { type ModelCalls, type OldSessions, startMoving, startResting } from "./
 import { oldVersion } from "./old-version.ts"
 import { createUpgradeProject, type UpgradeProject } from "./upgrade-project.ts"
 
-const needs = [{ name: "the commit of the last release, which a shallow clone lacks", isHere: hasCommit(oldVersion) }]
+const needs = [
+  { name: "the commit of the last release, which a shallow clone lacks", isAvailable: hasCommit(oldVersion) },
+]
 
 /** Everything that a user sees. */
 interface Overview {
@@ -54,7 +61,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   let after: Overview
 
   const openOutside = async (): Promise<void> => {
-    model = await startChatModel(() => (isModelHeld ? { kind: "silence" } : chatText("Done: held.")))
+    model = await startChatModel(() => (isModelHeld ? { kind: "silence" } : createChatText("Done: held.")))
     stack.defer(() => model.close())
     webhooks = await openReceiver(() => (isReceiverDead ? 503 : 204))
     stack.defer(() => webhooks.close())
@@ -71,10 +78,10 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   /** One old process exits on SIGTERM, the next on SIGKILL in the middle of its work. */
   const workWith = async (old: VersionPlace): Promise<void> => {
     const first = await startVersion(old)
-    const resting = await startResting(sessionsApi(first.url), asked)
+    const resting = await startResting(createSessionsApi(first.url), asked)
     expect(await first.stop()).toBe(0)
     const second = await startVersion(old)
-    const oldApi = sessionsApi(second.url)
+    const oldApi = createSessionsApi(second.url)
     ids = { ...resting, ...(await startMoving(oldApi, project, asked)) }
     before = await overviewOf(oldApi)
     executionsBefore = await readExecutions(second.temporalAddress)
@@ -89,7 +96,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     newPlace = { root: path.resolve(import.meta.dirname, "../../.."), cwd, env }
     running = await startVersion(newPlace)
     stack.defer(() => running.kill())
-    api = sessionsApi(running.url)
+    api = createSessionsApi(running.url)
     after = await overviewOf(api)
     isReceiverDead = false
     isModelHeld = false
@@ -98,7 +105,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
 
   /** Adds the failed workflow tasks to the error of a failed wait: they are the usual cause. */
   const explain = async (error: unknown): Promise<never> => {
-    const tasks = (await readExecutions(running.temporalAddress)).flatMap(failedTasks)
+    const tasks = (await readExecutions(running.temporalAddress)).flatMap(findFailedTasks)
     throw new Error(`${String(error)}; failed workflow tasks: ${JSON.stringify(tasks.slice(0, 5))}`, { cause: error })
   }
 
@@ -184,7 +191,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   it("are cancelled, with their children", async () => {
     for (const id of [ids.cancelled, ids.doomed.id]) await api.request("POST", `/v1/sessions/${id}/cancel`)
     for (const id of [ids.cancelled, ids.doomed.id, ids.doomed.child])
-      expect(await api.untilStatus(id, "cancelled")).toMatchObject({ stop_reason: "cancelled" })
+      expect(await api.waitForStatus(id, "cancelled")).toMatchObject({ stop_reason: "cancelled" })
     expect([await project.count("cancelled"), await project.count("doomed")]).toEqual([0, 0])
   })
 
@@ -274,7 +281,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     const ofLong = ({ workflowId }: Execution) => workflowId === `subagent/${ids.long}`
     expect(executionsBefore.filter(ofLong).length).toBeGreaterThan(1)
     const executions = await readExecutions(running.temporalAddress)
-    expect(executions.flatMap(failedTasks)).toEqual([])
+    expect(executions.flatMap(findFailedTasks)).toEqual([])
     await replayExecutions(executions)
     expect(await running.stop()).toBe(0)
   })

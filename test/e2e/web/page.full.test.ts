@@ -5,7 +5,7 @@ import { findChromium } from "./find-chromium.ts"
 import { openBrowser, openPage, type WatchedPage } from "./open-browser.ts"
 import { hostileText, openWebProject, type WebProject } from "./web-project.ts"
 
-const chromium = { name: "Chromium", isHere: findChromium() !== undefined }
+const chromium = { name: "Chromium", isAvailable: findChromium() !== undefined }
 
 describeWith([chromium], "the web page", () => {
   let project: WebProject

@@ -2,12 +2,12 @@ import type { LaneAnswer } from "../../../domain/lane/lane-message.ts"
 import { laneWorkflowId } from "../../../domain/engine/engine-names.ts"
 import type { SessionRow, Store } from "../../../store/store.ts"
 import { eventually } from "../eventually.ts"
-import { fakeModel, type FakeReply } from "../models/fake-model.ts"
+import { createFakeModel, type FakeReply } from "../models/fake-model.ts"
 import { wrapStore } from "../store/wrap-store.ts"
 import type { Harness } from "./workflow-harness.ts"
 
 /** Wraps a store so that a worker treats every session as a sub-agent of depth 1. */
-export const asSubAgents = (store: Store): Store =>
+export const treatAsSubAgents = (store: Store): Store =>
   wrapStore(store, async (method, _, call) => {
     const answer = await call()
     if (method !== "sessions.get" || answer === undefined) return answer
@@ -20,7 +20,7 @@ export const createGates = () => {
   const open = new Map<string, () => void>()
   let mostAtOnce = 0
   const atWork = new Set<string>()
-  const model = fakeModel(async (request, turn): Promise<FakeReply> => {
+  const model = createFakeModel(async (request, turn): Promise<FakeReply> => {
     const [first] = request.messages
     const name = first?.role === "user" ? first.text : ""
     started.push(`${name}.${turn}`)
@@ -50,16 +50,17 @@ export const createGates = () => {
       open.get(name)?.()
       open.delete(name)
     },
-    untilStarted: (turn: string) => eventually(() => started.includes(turn)),
+    waitUntilStarted: (turn: string) => eventually(() => started.includes(turn)),
   }
 }
 
-export const laneOf = ({ temporal, taskQueue }: Harness) => temporal.workflow.getHandle(laneWorkflowId(taskQueue))
+export const getLaneHandle = ({ temporal, taskQueue }: Harness) =>
+  temporal.workflow.getHandle(laneWorkflowId(taskQueue))
 
-export const queueOf = (harness: Harness): Promise<LaneAnswer> => laneOf(harness).query<LaneAnswer>("queue")
+export const queryLane = (harness: Harness): Promise<LaneAnswer> => getLaneHandle(harness).query<LaneAnswer>("queue")
 
-export const untilQueued = (harness: Harness, ids: readonly string[]): Promise<void> =>
+export const waitUntilQueued = (harness: Harness, ids: readonly string[]): Promise<void> =>
   eventually(async () => {
-    const { queued } = await queueOf(harness)
+    const { queued } = await queryLane(harness)
     return JSON.stringify(queued.map(({ workflow_id }) => workflow_id.replace("subagent/", ""))) === JSON.stringify(ids)
   })

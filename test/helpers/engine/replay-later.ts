@@ -17,7 +17,7 @@ export const replayLater: Replayer = async (histories) => {
 }
 
 /** Replays the histories that were kept. Rejects with every failure, each under the name of its test. */
-export const replayWaiting = async (): Promise<void> => {
+export const replayKept = async (): Promise<void> => {
   const histories = waiting
   waiting = []
   try {

@@ -1,4 +1,4 @@
 import { afterAll } from "vitest"
-import { replayWaiting } from "./replay-later.ts"
+import { replayKept } from "./replay-later.ts"
 
-afterAll(replayWaiting)
+afterAll(replayKept)

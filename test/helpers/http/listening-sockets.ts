@@ -29,7 +29,7 @@ const dotted = (hex: string): string =>
     : hex
 
 /** Returns every TCP socket that a process listens on, from /proc (Linux only). */
-export const listeningSockets = (pid: number): readonly ListeningSocket[] => {
+export const findListeningSockets = (pid: number): readonly ListeningSocket[] => {
   const inodes = inodesOf(pid)
   return ["tcp", "tcp6"].flatMap((table) =>
     readFileSync(`/proc/net/${table}`, "utf8")

@@ -16,7 +16,7 @@ export interface Receiver {
   /** The requests that a receiver that honours ids treats as new. */
   readonly effects: readonly Received[]
   /** The number of requests with an invalid signature. */
-  readonly forged: () => number
+  readonly countForged: () => number
 }
 
 /** A receiver that runs until it is closed. */
@@ -72,7 +72,7 @@ export const openReceiver = async (answer: Answer = () => 204): Promise<OpenRece
     get effects() {
       return [...effects.values()]
     },
-    forged: () => forged,
+    countForged: () => forged,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

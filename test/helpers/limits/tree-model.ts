@@ -1,5 +1,5 @@
 import type { ModelRequest, ModelProvider } from "../../../models/model-provider.ts"
-import { fakeModel, type FakeReply } from "../models/fake-model.ts"
+import { createFakeModel, type FakeReply } from "../models/fake-model.ts"
 import type { Harness } from "../engine/workflow-harness.ts"
 
 const firstUser = (request: ModelRequest): string => {
@@ -11,20 +11,20 @@ const firstUser = (request: ModelRequest): string => {
  * Returns a model in which the session with the prompt `PARENT` replies by `parent`, and every other session
  * by `child`.
  */
-export const treeModel = (
+export const createTreeModel = (
   parent: (turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
   child: (task: string, turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
 ): ModelProvider =>
-  fakeModel((request, turn) =>
+  createFakeModel((request, turn) =>
     firstUser(request) === "PARENT" ? parent(turn, request) : child(firstUser(request), turn, request),
   )
 
 /** Returns what a session's tools returned, in order. */
-export const toolResultsOf = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
+export const readToolResults = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
   (await client.messages(id)).flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
 
 /** Returns the announcements of children that a session received outside of tool results. */
-export const announcesOf = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
+export const readAnnouncements = async ({ client }: Harness, id: string): Promise<readonly string[]> =>
   (await client.messages(id)).flatMap(({ message }) =>
     message.role === "user" && message.source === "announce" ? [message.text] : [],
   )

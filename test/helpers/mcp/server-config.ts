@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 const program = fileURLToPath(new URL("stdio-server.ts", import.meta.url))
 
 /** Returns a configuration that runs the test server as a separate program. */
-export const testServer = (env: Readonly<Record<string, string>> = {}) => ({
+export const createTestServerConfig = (env: Readonly<Record<string, string>> = {}) => ({
   command: process.execPath,
   args: [program],
   // Compiled code makes it start faster.

@@ -13,12 +13,12 @@ export type FakeReply =
  * Returns the number of the session's turn, counted from 1, from the transcript alone: a retry gets the same
  * number.
  */
-export const turnOf = (request: ModelRequest): number =>
+export const countTurn = (request: ModelRequest): number =>
   request.messages.filter((message) => message.role === "assistant").length + 1
 
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
-export const assistantSays = (reply: FakeReply, turn: number): AssistantMessage => {
+export const createAssistantReply = (reply: FakeReply, turn: number): AssistantMessage => {
   const text: AssistantPart[] =
     reply.text === undefined || reply.text === "" ? [] : [{ type: "text", text: reply.text }]
   if (!("calls" in reply)) {
@@ -47,20 +47,20 @@ export const assistantSays = (reply: FakeReply, turn: number): AssistantMessage 
 }
 
 /** Returns a model that answers from a function, for tests that decide a turn while it is under way. */
-export const fakeModel = (
+export const createFakeModel = (
   respond: (request: ModelRequest, turn: number) => FakeReply | Promise<FakeReply>,
 ): ModelProvider => ({
   async respond(request) {
-    const turn = turnOf(request)
+    const turn = countTurn(request)
     const reply = await respond(request, turn)
     if (reply.text !== undefined) request.onDelta({ type: "text", text: reply.text })
-    return assistantSays(reply, turn)
+    return createAssistantReply(reply, turn)
   },
 })
 
 /** Returns a model that gives these replies one after another. */
-export const fakeTurns = (...replies: readonly FakeReply[]): ModelProvider =>
-  fakeModel((_, turn) => {
+export const createFakeTurns = (...replies: readonly FakeReply[]): ModelProvider =>
+  createFakeModel((_, turn) => {
     const reply = replies[turn - 1]
     if (reply === undefined) throw new Error(`the fake model has no turn ${turn}`)
     return reply

@@ -14,7 +14,7 @@ export interface AnthropicAnswerOptions {
 }
 
 /** Returns a whole Messages stream. */
-export const anthropicAnswer = (
+export const createAnthropicAnswer = (
   blocks: readonly AnthropicBlock[],
   options: AnthropicAnswerOptions = {},
 ): FakeReply => ({
@@ -22,25 +22,25 @@ export const anthropicAnswer = (
   events: anthropicEvents(blocks, options),
 })
 
-export const anthropicText = (text: string, options: AnthropicAnswerOptions = {}): FakeReply =>
-  anthropicAnswer([{ type: "text", pieces: [text] }], options)
+export const createAnthropicText = (text: string, options: AnthropicAnswerOptions = {}): FakeReply =>
+  createAnthropicAnswer([{ type: "text", pieces: [text] }], options)
 
 /** Returns a stream that breaks off, or stays open, after `count` events. */
-export const anthropicPartial = (
+export const createPartialAnthropicAnswer = (
   blocks: readonly AnthropicBlock[],
   count: number,
   ending: "cut" | "hang" | "end",
 ): FakeReply => ({ kind: "sse", events: anthropicEvents(blocks, {}).slice(0, count), ending })
 
 /** Returns an error as the API's body, e.g. status 529 with `overloaded_error`. */
-export const anthropicError = (
+export const createAnthropicError = (
   status: number,
   error: { readonly type: string; readonly message: string; readonly details?: unknown },
   headers: Readonly<Record<string, string>> = {},
 ): FakeReply => ({ kind: "http", status, headers, body: { type: "error", error, request_id: "req_fake" } })
 
 /** Returns an error that arrives as an event after the stream has begun. */
-export const anthropicStreamError = (type: string, message: string): FakeReply => ({
+export const createAnthropicStreamError = (type: string, message: string): FakeReply => ({
   kind: "sse",
   events: [
     ...anthropicEvents([], {}).slice(0, 1),

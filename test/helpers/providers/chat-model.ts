@@ -1,4 +1,4 @@
-import { chatAnswer, chatPartial } from "./chat-wire.ts"
+import { createChatAnswer, createPartialChatAnswer } from "./chat-wire.ts"
 import { type FakeProvider, type FakeReply, type RecordedRequest, startFakeProvider } from "./fake-provider-server.ts"
 
 /** A message as Chat Completions carries it. */
@@ -10,21 +10,21 @@ export interface WireMessage {
 const isWireMessage = (value: unknown): value is WireMessage =>
   typeof value === "object" && value !== null && "role" in value && typeof value.role === "string" && "content" in value
 
-export const wireMessages = (request: RecordedRequest): readonly WireMessage[] => {
+export const readWireMessages = (request: RecordedRequest): readonly WireMessage[] => {
   const { messages } = request.body
   return Array.isArray(messages) ? messages.filter(isWireMessage) : []
 }
 
 /** Returns the contents of all tool results in a request to the model. */
-export const toolResults = (request: RecordedRequest): readonly string[] =>
-  wireMessages(request).flatMap(({ role, content }) => (role === "tool" ? [String(content)] : []))
+export const readWireToolResults = (request: RecordedRequest): readonly string[] =>
+  readWireMessages(request).flatMap(({ role, content }) => (role === "tool" ? [String(content)] : []))
 
 /** Returns an answer of tool calls only, with ids that name the turn. */
-export const chatCalls = (
+export const createChatCalls = (
   turn: number,
   ...calls: readonly (readonly [name: string, args: Readonly<Record<string, unknown>>])[]
 ): FakeReply =>
-  chatAnswer(
+  createChatAnswer(
     calls.map(([name, args], index) => ({
       tool_calls: [
         {
@@ -39,13 +39,14 @@ export const chatCalls = (
   )
 
 /** Returns a stream that begins and then stays open without sending more. */
-export const chatHang = (text: string): FakeReply => chatPartial([{ role: "assistant", content: text }], 1, "hang")
+export const createHangingChatAnswer = (text: string): FakeReply =>
+  createPartialChatAnswer([{ role: "assistant", content: text }], 1, "hang")
 
 /** Starts a model behind HTTP that answers by the turn of the conversation, so that a retry gets the same turn. */
 export const startChatModel = (
   respond: (turn: number, request: RecordedRequest, index: number) => FakeReply,
 ): Promise<FakeProvider> =>
   startFakeProvider((request, index) => {
-    const turn = wireMessages(request).filter(({ role }) => role === "assistant").length + 1
+    const turn = readWireMessages(request).filter(({ role }) => role === "assistant").length + 1
     return respond(turn, request, index)
   })

@@ -7,15 +7,19 @@ export interface ChatAnswerOptions {
 }
 
 /** Returns a whole Chat Completions stream of the given deltas, with the usage in a last chunk without choices. */
-export const chatAnswer = (deltas: readonly unknown[], options: ChatAnswerOptions = {}): FakeReply => ({
+export const createChatAnswer = (deltas: readonly unknown[], options: ChatAnswerOptions = {}): FakeReply => ({
   kind: "sse",
   events: chatEvents(deltas, options),
 })
 
-export const chatText = (text: string): FakeReply => chatAnswer([{ role: "assistant", content: text }])
+export const createChatText = (text: string): FakeReply => createChatAnswer([{ role: "assistant", content: text }])
 
 /** Returns a stream that breaks off, ends or stays open after `count` chunks. */
-export const chatPartial = (deltas: readonly unknown[], count: number, ending: "cut" | "hang" | "end"): FakeReply => ({
+export const createPartialChatAnswer = (
+  deltas: readonly unknown[],
+  count: number,
+  ending: "cut" | "hang" | "end",
+): FakeReply => ({
   kind: "sse",
   events: chatEvents(deltas, {}).slice(0, count),
   ending,

@@ -17,13 +17,15 @@ export const modelSpec = (fields: Partial<ModelSpec> = {}): ModelSpec => ({
 })
 
 /** Returns a request with a system prompt, one user message and one tool; `deltas` collects the streamed text. */
-export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest & { readonly deltas: ModelDelta[] } {
+export function createModelRequest(
+  fields: Partial<ModelRequest> = {},
+): ModelRequest & { readonly deltas: ModelDelta[] } {
   const deltas: ModelDelta[] = []
   return {
     spec: modelSpec(),
     apiKey: "sk-test-secret-key",
     systemPrompt: "You are a careful agent.",
-    messages: [userMessage("Read a.txt.")],
+    messages: [createUserMessage("Read a.txt.")],
     tools: [readTool],
     maxOutputTokens: 1000,
     cacheKey: "session-1",
@@ -34,9 +36,9 @@ export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest &
   }
 }
 
-export const userMessage = (text: string): Message => ({ role: "user", source: "instruction", text })
+export const createUserMessage = (text: string): Message => ({ role: "user", source: "instruction", text })
 
-export const toolResult = (callId: string, content: string, fields: Partial<ToolMessage> = {}): ToolMessage => ({
+export const createToolResult = (callId: string, content: string, fields: Partial<ToolMessage> = {}): ToolMessage => ({
   role: "tool",
   call_id: callId,
   name: "Read",
@@ -45,7 +47,7 @@ export const toolResult = (callId: string, content: string, fields: Partial<Tool
   ...fields,
 })
 
-export const assistantMessage = (
+export const createAssistantMessage = (
   parts: readonly AssistantPart[],
   fields: Partial<AssistantMessage> = {},
 ): AssistantMessage => ({
@@ -58,7 +60,7 @@ export const assistantMessage = (
   ...fields,
 })
 
-export const callPart = (id: string, args: Record<string, unknown> | null = {}, raw?: string): AssistantPart => ({
+export const createCallPart = (id: string, args: Record<string, unknown> | null = {}, raw?: string): AssistantPart => ({
   type: "tool_call",
   call: { id, name: "Read", arguments: args, ...(raw === undefined ? {} : { raw_arguments: raw }) },
 })

@@ -10,7 +10,11 @@ export interface OpenAiAnswerOptions {
   readonly usage?: unknown
 }
 
-export const openAiMessage = (id: string, text: string, extra: Readonly<Record<string, unknown>> = {}): OpenAiItem => ({
+export const createOpenAiMessage = (
+  id: string,
+  text: string,
+  extra: Readonly<Record<string, unknown>> = {},
+): OpenAiItem => ({
   id,
   type: "message",
   role: "assistant",
@@ -19,14 +23,14 @@ export const openAiMessage = (id: string, text: string, extra: Readonly<Record<s
   ...extra,
 })
 
-export const openAiReasoningItem = (id: string, summary: string, encrypted: string): OpenAiItem => ({
+export const createOpenAiReasoningItem = (id: string, summary: string, encrypted: string): OpenAiItem => ({
   id,
   type: "reasoning",
   summary: [{ type: "summary_text", text: summary }],
   encrypted_content: encrypted,
 })
 
-export const openAiCall = (
+export const createOpenAiCall = (
   id: string,
   callId: string,
   call: { readonly name: string; readonly args: string },
@@ -40,13 +44,13 @@ export const openAiCall = (
 })
 
 /** Returns a whole Responses stream. */
-export const openAiAnswer = (items: readonly OpenAiItem[], options: OpenAiAnswerOptions = {}): FakeReply => ({
+export const createOpenAiAnswer = (items: readonly OpenAiItem[], options: OpenAiAnswerOptions = {}): FakeReply => ({
   kind: "sse",
   events: openAiEvents(items, options),
 })
 
 /** Returns a stream that breaks off, ends or stays open after `count` events. */
-export const openAiPartial = (
+export const createPartialOpenAiAnswer = (
   items: readonly OpenAiItem[],
   count: number,
   ending: "cut" | "hang" | "end",
@@ -57,7 +61,7 @@ export const openAiPartial = (
 })
 
 /** Returns an error body of the OpenAI API and of servers that imitate it. */
-export const openAiError = (
+export const createOpenAiError = (
   status: number,
   error: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},

@@ -20,13 +20,13 @@ export interface StorePlace {
   readonly dataDir: string
 }
 
-export const postgres = (): Need => ({ name: "PostgreSQL", isHere: inject("postgresBroker") !== null })
+export const postgres = (): Need => ({ name: "PostgreSQL", isAvailable: inject("postgresBroker") !== null })
 
 /**
  * Runs the tests once for each kind of database; the PostgreSQL tests are skipped where no server can be
  * started.
  */
-export const onEachDatabase = (tests: () => void): void => {
+export const testEachDatabase = (tests: () => void): void => {
   for (const each of ["sqlite", "postgres"] as const)
     describeWith(each === "postgres" ? [postgres()] : [], each, () => {
       beforeEach(() => {
@@ -36,32 +36,32 @@ export const onEachDatabase = (tests: () => void): void => {
     })
 }
 
-export const temporaryFolder = async (): Promise<string> => {
+export const createTemporaryFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "adjutant-store-"))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** Returns an empty folder that is removed with the test. */
-export const newPlace = async (): Promise<StorePlace> => {
+export const createPlace = async (): Promise<StorePlace> => {
   switch (backend) {
     case "sqlite":
-      return { url: "sqlite:", dataDir: await temporaryFolder() }
+      return { url: "sqlite:", dataDir: await createTemporaryFolder() }
     case "postgres":
-      return { url: await newSchema(), dataDir: "/nowhere" }
+      return { url: await createSchema(), dataDir: "/nowhere" }
   }
 }
 
 /** Opens a store that is closed with the test, at a new place unless one is given. */
 export const openTestStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
-  const place = options.dataDir === undefined && options.url === undefined ? await newPlace() : { url: "sqlite:" }
+  const place = options.dataDir === undefined && options.url === undefined ? await createPlace() : { url: "sqlite:" }
   const store = await openStore({ dataDir: "/nowhere", ...place, ...options })
   onTestFinished(() => store.close())
   return store
 }
 
 /** Returns the address of the server's maintenance database. */
-export const postgresServer = async (): Promise<string> => {
+export const getPostgresServer = async (): Promise<string> => {
   const broker = inject("postgresBroker")
   if (broker === null) throw new Error("there is no PostgreSQL to test with")
   const answer = await fetch(broker)
@@ -80,8 +80,8 @@ export const execute = async (connectionString: string, ...statements: readonly 
 }
 
 /** Returns the address of a new schema that is dropped with the test. */
-export const newSchema = async (): Promise<string> => {
-  const server = await postgresServer()
+export const createSchema = async (): Promise<string> => {
+  const server = await getPostgresServer()
   const name = `test_${randomBytes(6).toString("hex")}`
   await execute(server, `create schema ${name}`)
   onTestFinished(() => execute(server, `drop schema ${name} cascade`))

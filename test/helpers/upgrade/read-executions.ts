@@ -34,7 +34,7 @@ const harmlessCause = 1
  * Returns why workflow tasks of an execution failed, one text each. A change of the workflow's commands shows
  * here.
  */
-export const failedTasks = ({ workflowId, type, history }: Execution): readonly string[] =>
+export const findFailedTasks = ({ workflowId, type, history }: Execution): readonly string[] =>
   (history.events ?? []).flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
     failed == null || failed.cause === harmlessCause
       ? []

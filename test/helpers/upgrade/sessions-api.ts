@@ -51,7 +51,7 @@ export interface SessionsApi {
   decide(id: string, decisions?: Readonly<Record<string, "accept" | "reject">>): Promise<void>
   /** Waits until the session matches. */
   until(id: string, isThere: (session: SessionState) => boolean): Promise<SessionState>
-  untilStatus(id: string, status: string): Promise<SessionState>
+  waitForStatus(id: string, status: string): Promise<SessionState>
   /** Writes a signed message in a thread of the channel `team`. Returns the id of the session that receives it. */
   writeInThread(threadKey: string, text: string, secret: string): Promise<string>
 }
@@ -62,7 +62,7 @@ const readAnswer = async (response: Response, request: string): Promise<unknown>
   return JSON.parse(text)
 }
 
-export const sessionsApi = (url: string): SessionsApi => {
+export const createSessionsApi = (url: string): SessionsApi => {
   const request: SessionsApi["request"] = async (method, route, body) => {
     const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }
     return readAnswer(await fetch(`${url}${route}`, method === "GET" ? {} : init), `${method} ${route}`)
@@ -86,7 +86,7 @@ export const sessionsApi = (url: string): SessionsApi => {
     send,
     session,
     until,
-    untilStatus: (id, status) => until(id, (state) => state.status === status),
+    waitForStatus: (id, status) => until(id, (state) => state.status === status),
     sessions: () => listSessions(""),
     children: async (id) => (await listSessions(`&parent_session_id=${id}`)).toReversed(),
     async start(message, { agent, ...more } = {}) {

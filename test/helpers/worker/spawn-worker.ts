@@ -42,7 +42,8 @@ export const spawnWorker = async (
     createInterface({ input: child.stdout }).on("line", (line) => line === "ready" && resolve())
   })
   const isReady = await Promise.race([ready.then(() => true), ended.then(() => false)])
-  if (!isReady && order.dieAt === undefined) throw new Error(`the worker ended at once: ${JSON.stringify(await ended)}`)
+  if (!isReady && order.crashAt === undefined)
+    throw new Error(`the worker ended at once: ${JSON.stringify(await ended)}`)
   return {
     pid: child.pid ?? 0,
     ended,

@@ -1,7 +1,7 @@
 import { z } from "zod"
 
 /** Where a worker process kills itself: around call number `nth` (from 1) of a store method that matches. */
-const deathSchema = z.strictObject({
+const crashPointSchema = z.strictObject({
   /** For example `claims.finish`. */
   method: z.string(),
   when: z.enum(["before", "after"]),
@@ -9,15 +9,15 @@ const deathSchema = z.strictObject({
   /** If given, only calls whose arguments, as JSON, contain this text count. */
   containing: z.string().default(""),
 })
-export type Death = z.infer<typeof deathSchema>
-export type DeathInput = z.input<typeof deathSchema>
+export type CrashPoint = z.infer<typeof crashPointSchema>
+export type CrashPointInput = z.input<typeof crashPointSchema>
 
 /** What a worker process receives on its command line, as JSON. */
 const workerOrderSchema = z.strictObject({
   address: z.string(),
   dataDir: z.string(),
   shutdownGraceMs: z.number().int().nonnegative(),
-  dieAt: deathSchema.optional(),
+  crashAt: crashPointSchema.optional(),
 })
 export type WorkerOrder = z.input<typeof workerOrderSchema>
 

@@ -7,7 +7,7 @@ import { pino } from "pino"
 import { openStore } from "../../../store/open-store.ts"
 import { startWorker } from "../../../worker/start-worker.ts"
 import { installRuntime } from "../../../worker/runtime.ts"
-import { dyingStore } from "../store/dying-store.ts"
+import { createCrashingStore } from "../store/crashing-store.ts"
 import { parseWorkerOrder } from "./worker-order.ts"
 
 const order = parseWorkerOrder(process.argv[2] ?? "")
@@ -20,7 +20,7 @@ const worker = await startWorker({
   connection: native,
   namespace: "default",
   temporal: new Client({ connection }),
-  store: order.dieAt === undefined ? store : dyingStore(store, order.dieAt),
+  store: order.crashAt === undefined ? store : createCrashingStore(store, order.crashAt),
   dataDir: order.dataDir,
   env: process.env,
   logger,

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
-import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 
 let harness: Harness
 
@@ -13,7 +13,7 @@ it("an agent cannot approve its child's Bash without a sandbox, even if policy s
       tools: { policy: { Bash: "auto" } },
       security: { sandbox: "off" },
     },
-    model: treeModel(
+    model: createTreeModel(
       (turn, request) => {
         const id = /Task ID: (\w+)/.exec(JSON.stringify(request.messages))?.[1] ?? ""
         if (turn === 1)
@@ -30,7 +30,7 @@ it("an agent cannot approve its child's Bash without a sandbox, even if policy s
   const { client, start } = harness
   const id = await start({ prompt: "PARENT", approval: "policy" })
   await client.wait(id)
-  expect((await toolResultsOf(harness, id))[2]).toContain("only a person can approve")
+  expect((await readToolResults(harness, id))[2]).toContain("only a person can approve")
   const { items } = await client.approvals()
   expect(items.map(({ pending }) => pending.map(({ name }) => name))).toEqual([["Bash"]])
   await client.cancel(id, { by: "test", via: "cli" })

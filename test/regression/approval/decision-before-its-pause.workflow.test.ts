@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { PauseRow } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // A worker that dies right after it recorded a pause leaves a row that people see and act on, while the
@@ -25,7 +25,7 @@ const startWithRow = async (
   release = gate.resolve
   harness = await openHarness({
     config: { timing: { updateDeadlineMs: 300 } },
-    model: fakeModel(async (_, turn) => {
+    model: createFakeModel(async (_, turn) => {
       asked.resolve()
       if (turn === 1) await gate.promise
       return turns[turn - 1] ?? { calls: [["finish", { result: "no more turns" }]] }

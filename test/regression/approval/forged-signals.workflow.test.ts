@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // Anyone with access to Temporal may send any signal. One such signal used to fail the run, or to block or end
@@ -18,7 +18,7 @@ const startHeld = async (turns: readonly FakeReply[], continueAsNewAfterEvents =
   release = gate.resolve
   harness = await openHarness({
     config: { timing: { continueAsNewAfterEvents, hostQueueTimeoutMs: 100 } },
-    model: fakeModel(async (_, turn) => {
+    model: createFakeModel(async (_, turn) => {
       asked.resolve()
       if (turn === 1) await gate.promise
       return turns[turn - 1] ?? { text: `answer ${turn}` }
@@ -89,7 +89,7 @@ describe("a signal", () => {
 
   it("with the answer to a closed pause does not answer another pause", async () => {
     harness = await openHarness({
-      model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
+      model: createFakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })
     const id = await harness.start({ pauseOnText: true })
     const paused = async (steps: number) => {

@@ -6,7 +6,7 @@ import type { RemoteActor } from "../../../sessions/authority/actor.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
 // A follow-up, a fork or steering by a caller who may not approve calls continued with the approval that the
@@ -50,7 +50,7 @@ const asking: Tool = {
 const scripted = { provider: "scripted", script: "unused.yaml", maxOutputTokens: 1_000 } as const
 
 beforeAll(async () => {
-  model = heldModel()
+  model = createHeldModel()
   harness = await openHttpHarness(
     {
       model: model.provider,
@@ -80,15 +80,15 @@ const as = (token: Token) => ({ authorization: `Bearer ${secretOf(token)}` })
 const post = (token: Token, path: string, body: unknown) => harness.post(`/v1/sessions${path}`, body, as(token))
 const untilAsked = (id: string) => eventually(() => model.isWaiting(id))
 const rowOf = async (id: string): Promise<SessionRow> => (await harness.store.sessions.get(id))!
-const untilStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
+const waitForStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
 
 /** Lets the waiting model propose a call that needs approval by policy. */
-const mutates = (id: string, name: string): boolean => model.say(id, { calls: [["Mutate", { name }]] })
+const mutates = (id: string, name: string): boolean => model.reply(id, { calls: [["Mutate", { name }]] })
 
 const expectAsked = async (id: string, name: string): Promise<void> => {
   await untilAsked(id)
   mutates(id, name)
-  await untilStatus(id, "paused")
+  await waitForStatus(id, "paused")
   expect((await harness.store.pauses.current(id))?.calls).toMatchObject([{ name: "Mutate", arguments: { name } }])
   expect(executed).not.toContain(name)
 }
@@ -111,8 +111,8 @@ const startFree = async (options: Readonly<Record<string, unknown>> = {}, agent 
 
 const complete = async (id: string): Promise<void> => {
   await untilAsked(id)
-  model.say(id, { text: "done" })
-  await untilStatus(id, "completed")
+  model.reply(id, { text: "done" })
+  await waitForStatus(id, "completed")
 }
 
 const send = (token: Token, id: string, body: Readonly<Record<string, unknown>>) =>
@@ -125,7 +125,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
     expect((await send("RUNNER", id, { type: "follow_up" })).status).toBe(202)
     await expectAsked(id, "after the runner's follow-up")
     await harness.client.cancel(id, { by: "test", via: "cli" })
-    await untilStatus(id, "cancelled")
+    await waitForStatus(id, "cancelled")
     // Nothing widens it again, and an approver decides call by call.
     const again = await send("APPROVER", id, { auto_approve: true })
     expect([again.status, again.body.code]).toEqual([422, "limit_widened"])
@@ -162,21 +162,21 @@ describe("over HTTP, a caller who may not approve calls", () => {
 
   it("answers a question, and the run that asked continues under its policy", async () => {
     const id = await startFree({ pause_on_approval: true })
-    model.say(id, { text: "Which one?" })
-    await untilStatus(id, "paused")
+    model.reply(id, { text: "Which one?" })
+    await waitForStatus(id, "paused")
     expect((await send("RUNNER", id, {})).status).toBe(202)
     await expectAsked(id, "after the runner's answer")
   })
 
   it("answers a tool's question, and calls that were proposed before are not delayed", async () => {
     const id = await startFree()
-    model.say(id, {
+    model.reply(id, {
       calls: [
         ["Ask", {}],
         ["Mutate", { name: "proposed before" }],
       ],
     })
-    await untilStatus(id, "paused")
+    await waitForStatus(id, "paused")
     expect((await send("RUNNER", id, {})).status).toBe(202)
     await eventually(() => executed.includes("proposed before"))
     await expectAsked(id, "after the runner's answer (2)")
@@ -189,7 +189,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
     await eventually(() => executed.includes("still in the owner's run"))
     await untilAsked(id)
     const { runId } = await rowOf(id)
-    model.say(id, { text: "done" })
+    model.reply(id, { text: "done" })
     await eventually(async () => (await rowOf(id)).runId !== runId)
     await expectAsked(id, "in the queued run")
   })
@@ -202,8 +202,8 @@ describe("over HTTP, a caller who may not approve calls", () => {
     }
     const created = await post("RUNNER", "", { cwd: harness.cwd })
     expect((await send("RUNNER", created.body.id, { auto_approve: true })).status).toBe(403)
-    model.say(id, { calls: [["LS", {}]] }, 200)
-    await untilStatus(id, "paused")
+    model.reply(id, { calls: [["LS", {}]] }, 200)
+    await waitForStatus(id, "paused")
     const raised = await send("RUNNER", id, { budget_tokens: 900_000 })
     expect([raised.status, raised.body.code]).toEqual([403, "forbidden"])
     const pause = await harness.store.pauses.current(id)
@@ -213,13 +213,13 @@ describe("over HTTP, a caller who may not approve calls", () => {
     const paused = pause?.checkpointId
     await eventually(async () => (await harness.store.pauses.current(id))?.checkpointId !== paused)
     await harness.client.cancel(id, { by: "test", via: "cli" })
-    await untilStatus(id, "cancelled")
+    await waitForStatus(id, "cancelled")
   })
 
   it("rejects a call with a text, and the run that reads it continues under policy", async () => {
     const reject = async (id: string, content?: string) => {
-      model.say(id, { calls: [["Write", { file_path: "a.txt", content: "x" }]] })
-      await untilStatus(id, "paused")
+      model.reply(id, { calls: [["Write", { file_path: "a.txt", content: "x" }]] })
+      await waitForStatus(id, "paused")
       const all = { action: "reject", ...(content === undefined ? {} : { content }) } as const
       await harness.client.decide({ sessionId: id, all, unlisted: "reject", actor: runner })
     }
@@ -234,12 +234,12 @@ describe("over HTTP, a caller who may not approve calls", () => {
   it("leaves a text at the end of a budget, and later runs that read it follow policy", async () => {
     const id = await startFree({ pause_on_approval: true, budget_tokens: 30_000, allowed_tools: ["Mutate", "LS"] })
     await eventually(async () => {
-      if (model.isWaiting(id)) model.say(id, { calls: [["LS", {}]] })
+      if (model.isWaiting(id)) model.reply(id, { calls: [["LS", {}]] })
       return (await rowOf(id)).status === "paused"
     })
     expect((await send("RUNNER", id, { type: "steering" })).status).toBe(202)
     expect((await post("RUNNER", `/${id}/cancel`, {})).status).toBe(200)
-    await untilStatus(id, "cancelled")
+    await waitForStatus(id, "cancelled")
     expect((await send("APPROVER", id, { type: "follow_up" })).status).toBe(202)
     await expectAsked(id, "after the approver's follow-up to that")
   })
@@ -247,7 +247,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
   it("changes nothing for messages of an approver, and for runs that follow policy anyway", async () => {
     const id = await startFree()
     expect((await send("APPROVER", id, { type: "steering" })).status).toBe(202)
-    model.say(id, { calls: [["LS", {}]] })
+    model.reply(id, { calls: [["LS", {}]] })
     await expectUnasked(id, "after the approver's steering")
     await complete(id)
     expect((await send("APPROVER", id, { type: "follow_up" })).status).toBe(202)
@@ -257,7 +257,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
 
 describe("in a tree, a message of a caller who may not approve calls", () => {
   const spawn = async (parentId: string): Promise<string> => {
-    model.say(parentId, { calls: [["sessions_spawn", { task: "Help." }]] })
+    model.reply(parentId, { calls: [["sessions_spawn", { task: "Help." }]] })
     await eventually(async () => (await harness.store.sessions.list({ parentId, limit: 9 })).items.length > 0)
     const [child] = (await harness.store.sessions.list({ parentId, limit: 9 })).items
     await untilAsked(child!.id)
@@ -273,13 +273,13 @@ describe("in a tree, a message of a caller who may not approve calls", () => {
     const childId = await spawn(middleId)
     await expectUnasked(childId, "below, before")
     await steer(childId)
-    model.say(childId, { calls: [["LS", {}]] })
+    model.reply(childId, { calls: [["LS", {}]] })
     await untilAsked(childId)
-    model.say(childId, { text: "It must mutate." })
-    await untilStatus(childId, "completed")
-    model.say(middleId, { calls: [["LS", {}]] })
+    model.reply(childId, { text: "It must mutate." })
+    await waitForStatus(childId, "completed")
+    model.reply(middleId, { calls: [["LS", {}]] })
     await expectAsked(middleId, "in the middle, after")
-    model.say(rootId, { calls: [["LS", {}]] })
+    model.reply(rootId, { calls: [["LS", {}]] })
     await expectAsked(rootId, "at the top, after")
   })
 
@@ -288,34 +288,34 @@ describe("in a tree, a message of a caller who may not approve calls", () => {
     const childId = await spawn(rootId)
     await expectUnasked(childId, "below, before (2)")
     await steer(rootId)
-    model.say(rootId, { calls: [["LS", {}]] })
+    model.reply(rootId, { calls: [["LS", {}]] })
     await untilAsked(rootId)
     // No message has reached the child yet.
     await expectUnasked(childId, "below, before the parent steers")
-    model.say(rootId, { calls: [["subagents", { action: "steer", target: childId, message: "Mutate." }]] })
+    model.reply(rootId, { calls: [["subagents", { action: "steer", target: childId, message: "Mutate." }]] })
     await untilAsked(rootId)
-    model.say(childId, { calls: [["LS", {}]] })
+    model.reply(childId, { calls: [["LS", {}]] })
     await expectAsked(childId, "below, after the parent steered")
     await harness.client.decide({ sessionId: childId, all: { action: "reject" }, unlisted: "pending", actor: runner })
     await complete(childId)
-    model.say(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Again." }]] })
+    model.reply(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Again." }]] })
     await expectAsked(childId, "below, in its next run")
   })
 
   it("keeps an agent that did not read it from approving what a sub-agent does for it", async () => {
     const rootId = await startFree({}, "tasker")
     const task = { description: "x", instructions: "Help.", tools: ["Mutate", "LS"] }
-    model.say(rootId, { calls: [["dynamic_subagent_task", task]] })
+    model.reply(rootId, { calls: [["dynamic_subagent_task", task]] })
     await eventually(async () => (await harness.store.sessions.list({ parentId: rootId, limit: 9 })).items.length > 0)
     const [child] = (await harness.store.sessions.list({ parentId: rootId, limit: 9 })).items
     const childId = child!.id
     await untilAsked(childId)
     await untilAsked(rootId)
     await steer(childId)
-    model.say(childId, { calls: [["LS", {}]] })
+    model.reply(childId, { calls: [["LS", {}]] })
     await expectAsked(childId, "for the runner")
     // The current turn began before the sub-agent was steered.
-    model.say(rootId, { calls: [["resume_subagent_task", { task_id: childId, approve_all: true }]] })
+    model.reply(rootId, { calls: [["resume_subagent_task", { task_id: childId, approve_all: true }]] })
     await untilAsked(rootId)
     expect(executed).not.toContain("for the runner")
     const { message } = (await harness.client.messages(rootId)).findLast((row) => row.message.role === "tool")!
@@ -329,9 +329,9 @@ describe("in a tree, a message of a caller who may not approve calls", () => {
     await complete(childId)
     await untilAsked(rootId)
     await steer(rootId)
-    model.say(rootId, { calls: [["LS", {}]] })
+    model.reply(rootId, { calls: [["LS", {}]] })
     await untilAsked(rootId)
-    model.say(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Again." }]] })
+    model.reply(rootId, { calls: [["sessions_send", { sessionKey: childId, message: "Again." }]] })
     await expectAsked(childId, "below, in its next run (2)")
   })
 })
@@ -367,7 +367,7 @@ describe("over MCP, a client that may not approve calls", () => {
     const args = { action: "steer", target: id, message: "Mutate." }
     expect(await client.callTool({ name: "subagents", arguments: args })).not.toMatchObject({ isError: true })
     await client.close()
-    model.say(id, { calls: [["LS", {}]] })
+    model.reply(id, { calls: [["LS", {}]] })
     await expectAsked(id, "after the steering")
   })
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest"
 import { outboundWebhookSchema } from "../../../contracts/http/outbound-webhook.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 
@@ -15,7 +15,10 @@ afterEach(() => harness.close())
 it("the link in a webhook has the port of the server that listens", async () => {
   const receiver = await startReceiver()
   harness = await openHttpHarness({
-    model: fakeTurns({ text: "A file.", calls: [["Write", { file_path: "a.txt", content: "one" }]] }, { text: "Ok." }),
+    model: createFakeTurns(
+      { text: "A file.", calls: [["Write", { file_path: "a.txt", content: "one" }]] },
+      { text: "Ok." },
+    ),
     env: { HOOK_SECRET: receiverSecret },
     config: { webhooks: [{ url: receiver.url, secretEnv: "HOOK_SECRET" }] },
   })

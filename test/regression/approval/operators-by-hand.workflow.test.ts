@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // An operator with only Temporal's own tools sent decisions without the ids that programs create, and was
@@ -21,7 +21,7 @@ const write = (path: string): [string, Record<string, unknown>] => ["Write", { f
 const pausedOnTwo = async (): Promise<string> => {
   harness = await openHarness({
     config: {},
-    model: fakeTurns({ calls: [write("a.txt"), write("b.txt")] }, { text: "Done." }),
+    model: createFakeTurns({ calls: [write("a.txt"), write("b.txt")] }, { text: "Done." }),
   })
   const id = await harness.start({ approval: "policy" })
   await harness.client.wait(id)
@@ -79,7 +79,7 @@ describe("an operator", () => {
     const asked = Promise.withResolvers<void>()
     harness = await openHarness({
       config: {},
-      model: fakeModel(async (_, turn) => {
+      model: createFakeModel(async (_, turn) => {
         asked.resolve()
         if (turn === 1) await gate.promise
         return turn === 1 ? { calls: [["LS", { path: "." }]] } : { text: `answer ${turn}` }
@@ -114,7 +114,7 @@ describe("an operator", () => {
   it("sees a session's children by the query `tree`", async () => {
     harness = await openHarness({
       config: { agents: { general: { type: "llm", delegation: "tasks" } } },
-      model: fakeModel((request, turn) => {
+      model: createFakeModel((request, turn) => {
         const [first] = request.messages
         const isParent = first?.role === "user" && first.text === "Do it."
         if (!isParent) return turn === 1 ? { calls: [write("a.txt")] } : { text: "Child done." }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { laneWorkflowId } from "../../../domain/engine/engine-names.ts"
-import { asSubAgents, createGates } from "../../helpers/engine/lane-harness.ts"
+import { treatAsSubAgents, createGates } from "../../helpers/engine/lane-harness.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -26,7 +26,7 @@ it("runs the before hooks of a run that continued as new while it was queued", a
   const gates = createGates()
   harness = await openHarness({
     model: gates.model,
-    workerStore: asSubAgents,
+    workerStore: treatAsSubAgents,
     config: {
       hooks: { "agent:llm-before-execute": [{ command }] },
       subagents: { maxConcurrent: 1 },
@@ -35,7 +35,7 @@ it("runs the before hooks of a run that continued as new while it was queued", a
   })
   const { start, handle, client } = harness
   await start({ prompt: "first" })
-  await gates.untilStarted("first.1")
+  await gates.waitUntilStarted("first.1")
   const id = await start({ prompt: "unwanted" })
   const { runId } = await handle(id).describe()
   await eventually(async () => (await handle(id).describe()).runId !== runId)

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { heldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // A session created from outside under another one kept running when its parent was cancelled.
@@ -11,7 +11,7 @@ const actor = { by: "test", via: "http" }
 afterEach(() => harness.close())
 
 it("a cancel reaches sessions created under the cancelled one, and their children", async () => {
-  const model = heldModel()
+  const model = createHeldModel()
   harness = await openHarness({ model: model.provider, config: { subagents: { maxSpawnDepth: 2 } } })
   const { client, start } = harness
   const top = await start({ prompt: "top" })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { Store } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { heldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // A message that arrived while a cancelled execution closed was accepted and never read: its run was recorded
@@ -40,7 +40,7 @@ const afterTheOutcomeIsRecorded =
 
 describe("a message to a session that was cancelled", () => {
   it("starts the next run although the cancelled execution is still open", async () => {
-    const model = heldModel()
+    const model = createHeldModel()
     let sent = false
     harness = await openHarness({
       model: model.provider,
@@ -59,9 +59,9 @@ describe("a message to a session that was cancelled", () => {
     const cancelled = harness.client.cancel(id, actor)
     await eventually(() => sent && model.isWaiting(id))
     expect((await harness.handle(id).describe()).runId).not.toBe(first)
-    model.say(id, { text: "Here I am." })
+    model.reply(id, { text: "Here I am." })
     await eventually(() => model.isWaiting(id))
-    model.say(id, { text: "Both are read." })
+    model.reply(id, { text: "Both are read." })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Both are read." })
     expect(await cancelled).toEqual({ status: "cancelled" })
     const statuses = (await harness.store.runs.list(id)).map(({ status }) => status)
@@ -71,7 +71,7 @@ describe("a message to a session that was cancelled", () => {
   })
 
   it("does not restore messages that were queued before", async () => {
-    const model = heldModel()
+    const model = createHeldModel()
     harness = await openHarness({ model: model.provider, shutdownGraceMs: 100 })
     const id = await harness.start({ prompt: "Begin." })
     await eventually(() => model.isWaiting(id))

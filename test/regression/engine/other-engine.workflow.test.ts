@@ -9,9 +9,9 @@ import type { EngineGuard } from "../../../engine/engine-guard.ts"
 import { createActivities } from "../../../activities/index.ts"
 import { createDependencies } from "../../../worker/create-dependencies.ts"
 import { startWorker } from "../../../worker/start-worker.ts"
-import { describeFully } from "../../helpers/effort.ts"
+import { describeInFullRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { openOtherEngine, type OtherEngine } from "../../helpers/engine/other-engine.ts"
 import { receiverSecret, startReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
@@ -23,7 +23,7 @@ const actor = { by: "ana", via: "cli" }
 const open = async (config: object = {}): Promise<void> => {
   other = await openOtherEngine(inject("temporalAddress"))
   harness = await openHarness({
-    model: fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] }),
+    model: createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] }),
     config: {
       ...config,
       timing: { startGraceMs: 0, missingConfirmMs: 0, engineCheckMs: 1, deliveryInitialMs: 60_000 },
@@ -193,7 +193,7 @@ describe("a session that was recorded as lost by a process on another engine", (
     expect(await harness.client.info(id)).toMatchObject({ status: "paused", run_id: runId })
   })
 
-  describeFully("is open again", () => {
+  describeInFullRun("is open again", () => {
     it("accepts a message and a decision as if nothing had happened", async () => {
       await open()
       const [asked, decided] = [await startPaused(), await startPaused()]

@@ -3,9 +3,9 @@ import { z } from "zod"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import { describeFully } from "../../helpers/effort.ts"
+import { describeInFullRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { engineLimits, type LimitedEngine, startLimitedEngine } from "../../helpers/engine/limited-engine.ts"
 import { type Harness, openHarnessAt } from "../../helpers/engine/open-harness-at.ts"
 
@@ -42,7 +42,7 @@ const asking: Tool = {
 const scripted = { provider: "scripted", script: "unused.yaml", maxOutputTokens: 1_000 } as const
 
 const open = async (config: ConfigInput = {}): Promise<void> => {
-  model = heldModel()
+  model = createHeldModel()
   harness = await openHarnessAt(engine.address, {
     model: model.provider,
     tools: [asking],
@@ -55,14 +55,14 @@ const open = async (config: ConfigInput = {}): Promise<void> => {
   })
 }
 
-const say: HeldModel["say"] = (id, reply, times) => {
-  const said = model.say(id, reply, times)
+const replyTo: HeldModel["reply"] = (id, reply, times) => {
+  const said = model.reply(id, reply, times)
   expect(said).toBe(true)
   return said
 }
 const untilAsked = (id: string) => eventually(() => model.isWaiting(id))
 const rowOf = async (id: string): Promise<SessionRow> => (await harness.store.sessions.get(id))!
-const untilStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
+const waitForStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
 const childrenOf = async (id: string): Promise<readonly SessionRow[]> =>
   (await harness.store.sessions.list({ parentId: id, limit: 10 })).items.toSorted((left, right) =>
     left.createdAt.localeCompare(right.createdAt),
@@ -70,7 +70,7 @@ const childrenOf = async (id: string): Promise<readonly SessionRow[]> =>
 
 const spawn = async (parentId: string, task: string): Promise<string> => {
   const before = await childrenOf(parentId)
-  say(parentId, { calls: [["sessions_spawn", { task }]] })
+  replyTo(parentId, { calls: [["sessions_spawn", { task }]] })
   await untilAsked(parentId)
   const [child] = (await childrenOf(parentId)).filter(({ id }) => before.every((other) => other.id !== id))
   return child!.id
@@ -89,12 +89,12 @@ interface Children {
 const spawnInEveryState = async (parentId: string): Promise<Children> => {
   const paused = await spawn(parentId, "pauses")
   await untilAsked(paused)
-  say(paused, { calls: [writing("child.txt")] })
-  await untilStatus(paused, "paused")
+  replyTo(paused, { calls: [writing("child.txt")] })
+  await waitForStatus(paused, "paused")
   const running = await spawn(parentId, "runs")
   await untilAsked(running)
   const queued = await spawn(parentId, "queues")
-  await untilStatus(queued, "pending")
+  await waitForStatus(queued, "pending")
   return { running, paused, queued }
 }
 
@@ -106,7 +106,7 @@ const executionOf = async (id: string): Promise<string> => (await harness.handle
 /** Takes steps that cost events, until the engine suggests continue-as-new. */
 const makeHistoryLong = async (id: string): Promise<void> => {
   while ((await lengthOf(id)) < longHistory + 5) {
-    say(id, { calls: [["LS", {}]] })
+    replyTo(id, { calls: [["LS", {}]] })
     await untilAsked(id)
   }
 }
@@ -132,10 +132,10 @@ const expectOthersWork = async (id: string): Promise<void> => {
   const before = await lengthOf(id)
   const other = await harness.start({ tools: ["LS"] })
   await untilAsked(other)
-  say(other, { calls: [["LS", {}]] }, 20)
+  replyTo(other, { calls: [["LS", {}]] }, 20)
   await untilAsked(other)
-  say(other, { text: "done" })
-  await untilStatus(other, "completed")
+  replyTo(other, { text: "done" })
+  await waitForStatus(other, "completed")
   expect(await lengthOf(id)).toBe(before)
   await expectEveryTaskCompleted(id)
   await expectEveryTaskCompleted(other)
@@ -152,8 +152,8 @@ const endChildren = async ({ running, paused, queued }: Children): Promise<void>
   await harness.client.decide({ sessionId: paused, all: { action: "accept" }, unlisted: "pending", actor })
   for (const id of [running, paused, queued]) {
     await untilAsked(id)
-    say(id, { text: `${id} is done` })
-    await untilStatus(id, "completed")
+    replyTo(id, { text: `${id} is done` })
+    await waitForStatus(id, "completed")
   }
 }
 
@@ -163,7 +163,7 @@ const endChildren = async ({ running, paused, queued }: Children): Promise<void>
  */
 const sayToTheEnd = (id: string, text: string): Promise<void> =>
   eventually(async () => {
-    if (model.isWaiting(id)) model.say(id, { text })
+    if (model.isWaiting(id)) model.reply(id, { text })
     return (await rowOf(id)).status === "completed"
   })
 
@@ -174,8 +174,8 @@ describe("a parent with a long history that waits for decisions", () => {
     const children = await spawnInEveryState(id)
     await makeHistoryLong(id)
     const execution = await executionOf(id)
-    say(id, { calls: [writing("a.txt"), writing("b.txt")] })
-    await untilStatus(id, "paused")
+    replyTo(id, { calls: [writing("a.txt"), writing("b.txt")] })
+    await waitForStatus(id, "paused")
     await expectOthersWork(id)
 
     const decide = (call: string, action: "accept" | "reject") =>
@@ -205,8 +205,8 @@ describe("a parent with a long history that waits for decisions", () => {
     const children = await spawnInEveryState(id)
     await makeHistoryLong(id)
     const execution = await executionOf(id)
-    say(id, { calls: [writing("a.txt")] })
-    await untilStatus(id, "paused")
+    replyTo(id, { calls: [writing("a.txt")] })
+    await waitForStatus(id, "paused")
     const pause = await harness.store.pauses.current(id)
     await endChildren(children)
     await eventually(async () => (await executionOf(id)) !== execution)
@@ -226,14 +226,14 @@ describe("a parent with a long history that waits for decisions", () => {
     expect(announced).toHaveLength(3)
   })
 
-  describeFully("and is steered", () => {
+  describeInFullRun("and is steered", () => {
     it("is steered out of its pause", async () => {
       await open()
       const id = await start()
       const children = await spawnInEveryState(id)
       await makeHistoryLong(id)
-      say(id, { calls: [writing("a.txt")] })
-      await untilStatus(id, "paused")
+      replyTo(id, { calls: [writing("a.txt")] })
+      await waitForStatus(id, "paused")
       await expectOthersWork(id)
       await harness.client.send({ sessionId: id, text: "Leave it.", type: "steering", actor })
       await untilAsked(id)
@@ -243,14 +243,14 @@ describe("a parent with a long history that waits for decisions", () => {
   })
 })
 
-describeFully("a parent with a long history that waits for an answer", () => {
+describeInFullRun("a parent with a long history that waits for an answer", () => {
   it("yields at a tool's question while children run, pause and queue", async () => {
     await open()
     const id = await start({ approval: ["Ask"] })
     const children = await spawnInEveryState(id)
     await makeHistoryLong(id)
-    say(id, { calls: [["Ask", {}]] })
-    await untilStatus(id, "paused")
+    replyTo(id, { calls: [["Ask", {}]] })
+    await waitForStatus(id, "paused")
     await expectOthersWork(id)
     await harness.client.send({ sessionId: id, text: "that one", type: "message", actor })
     await untilAsked(id)
@@ -265,14 +265,14 @@ describeFully("a parent with a long history that waits for an answer", () => {
     const id = await start({ pauseOnText: true, budgetTokens: 120_000, tools: ["LS"], maxSteps: 200 })
     const child = await spawn(id, "runs")
     await untilAsked(child)
-    say(id, { calls: [["LS", {}]] }, 200)
-    await untilStatus(id, "paused")
+    replyTo(id, { calls: [["LS", {}]] }, 200)
+    await waitForStatus(id, "paused")
     expect(await lengthOf(id)).toBeGreaterThan(longHistory)
     await expectOthersWork(id)
     const wider = { budgetTokens: 500_000 }
     await harness.client.send({ sessionId: id, text: "Continue.", type: "message", limits: wider, actor })
-    await untilStatus(id, "running")
+    await waitForStatus(id, "running")
     await harness.client.cancel(id, actor)
-    await untilStatus(child, "cancelled")
+    await waitForStatus(child, "cancelled")
   })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { afterEach, describe, expect, it } from "vitest"
 import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
-import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // A child whose last execution was still open failed its parent's execution: no outcome was recorded, and its other children were cancelled.
@@ -20,7 +20,7 @@ describe("a child that the engine refuses to start", () => {
       await harness.temporal.workflow.start("llmAgent", { workflowId, taskQueue: `nobody-${randomUUID()}`, args: [] })
     }
     harness = await openHarness({
-      model: treeModel(
+      model: createTreeModel(
         async (turn) => {
           if (turn === 1) return { calls: [["sessions_spawn", { task: "count" }]] }
           if (turn === 3) await openElsewhere()
@@ -34,7 +34,7 @@ describe("a child that the engine refuses to start", () => {
     const id = await harness.start({ prompt: "PARENT" })
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "counted" })
     const child = await childOf(id)
-    const [, , refused, , counted] = await toolResultsOf(harness, id)
+    const [, , refused, , counted] = await readToolResults(harness, id)
     expect(refused).toContain(`TASK_START_FAILED: session ${child} is still open in Temporal`)
     expect(counted).toContain("count 2")
     const runs = await harness.store.runs.list(child)

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { wrapStore } from "../../helpers/store/wrap-store.ts"
@@ -20,7 +20,7 @@ describe("a wait for a child that paused", () => {
   it.each(["its parent", "a client"])("returns what comes after a decision by %s", async (decider) => {
     harness = await openHarness({
       config: { agents: { general: { delegation: "tasks" } }, tools: { policy: { Write: "prompt" } } },
-      model: treeModel(
+      model: createTreeModel(
         async (turn) => {
           if (turn === 1) return { calls: [spawnTask] }
           const task_ids = await childOf(id)
@@ -43,7 +43,7 @@ describe("a wait for a child that paused", () => {
     })
     const id = await harness.start({ prompt: "PARENT", approval: "policy" })
     await harness.client.wait(id)
-    const results = await toolResultsOf(harness, id)
+    const results = await readToolResults(harness, id)
     expect(results[1]).toContain("paused")
     expect(results.at(-1)).toContain("gave up")
     expect((await harness.client.info(id)).status).toBe("completed")
@@ -56,7 +56,7 @@ describe("a child that reports a pause before its parent has recorded its start"
     const held = Promise.withResolvers<void>()
     let reported = false
     harness = await openHarness({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "ask" }]] } : { text: "waits" }),
         async () => {
           await held.promise

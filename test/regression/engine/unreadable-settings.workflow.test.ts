@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { Store } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // The instruction of a run that could not be opened started the next run, which could not be opened either,
@@ -15,7 +15,7 @@ describe("a run whose settings cannot be read", () => {
   it("fails once, and a later message starts another run", async () => {
     let isGone = true
     harness = await openHarness({
-      model: fakeTurns({ text: "Heard." }),
+      model: createFakeTurns({ text: "Heard." }),
       workerStore: (store): Store => ({
         ...store,
         snapshots: { ...store.snapshots, get: async (hash) => (isGone ? undefined : await store.snapshots.get(hash)) },

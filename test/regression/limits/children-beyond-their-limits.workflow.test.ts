@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { ModelRequest } from "../../../models/model-provider.ts"
-import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // Two ways to create a sub-agent bypassed the limits of all others.
@@ -23,7 +23,7 @@ describe("a session that is created under another one", () => {
         tools: { subagents: { deny: ["Write"], allow: ["Read", "Write", "LS"] } },
         agents: { general: { delegation: "none" } },
       },
-      model: fakeModel((request) => {
+      model: createFakeModel((request) => {
         offered.push(request.tools.map(({ name }) => name))
         return { text: "done" }
       }),
@@ -45,7 +45,7 @@ describe("a sub-agent that is resumed after its end", () => {
     const answers: string[] = []
     harness = await openHarness({
       config: { agents: { general: { delegation: "tasks" } }, subagents: { maxChildrenPerAgent: 1 } },
-      model: fakeModel(async (request, turn) => {
+      model: createFakeModel(async (request, turn) => {
         if (firstUser(request).includes("long work")) {
           await open.promise
           return { text: "long work is done" }

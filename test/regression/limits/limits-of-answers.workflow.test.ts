@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // Limits that came with the answer to a question applied only from the next run on, if there was one.
@@ -15,7 +15,7 @@ const startAsking = async (): Promise<string> => {
   seen = []
   harness = await openHarness({
     config: { agents: { general: { delegation: "none" } } },
-    model: fakeModel((request, turn) => {
+    model: createFakeModel((request, turn) => {
       seen.push(request.tools.map(({ name }) => name).filter((name) => name !== "finish"))
       return turn === 1 ? { text: "Which one?" } : { calls: [["LS", {}]] }
     }),

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { ModelRequest } from "../../../models/model-provider.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // Limits in a message that was queued were forgotten, or restored, when its turn came.
@@ -29,7 +29,7 @@ const startHeld = async (reply: (turn: number, request: ModelRequest) => FakeRep
   seen = []
   harness = await openHarness({
     config: tiers,
-    model: fakeModel(async (request, turn) => {
+    model: createFakeModel(async (request, turn) => {
       seen.push({ model: request.spec.model, tools: request.tools.map(({ name }) => name) })
       asked.resolve()
       if (turn === 1) await gate.promise
@@ -98,7 +98,10 @@ describe("a queued run", () => {
 
 describe("a session's model", () => {
   it("is the weaker one from the answer that named it, and does not block later messages", async () => {
-    harness = await openHarness({ config: tiers, model: fakeModel((_, turn) => ({ text: `What, after ${turn}?` })) })
+    harness = await openHarness({
+      config: tiers,
+      model: createFakeModel((_, turn) => ({ text: `What, after ${turn}?` })),
+    })
     const id = await harness.start({ pauseOnText: true })
     await harness.client.wait(id)
     await harness.client.send({ sessionId: id, text: "This.", type: "message", limits: { model: "weak" }, actor })
@@ -124,7 +127,7 @@ describe("a session's model", () => {
 describe("a budget", () => {
   it("is not raised by an answer to a question, even if the answer comes by signal", async () => {
     harness = await openHarness({
-      model: fakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
+      model: createFakeModel((_, turn) => (turn < 3 ? { text: "What?" } : { calls: [["finish", { result: "done" }]] })),
     })
     const id = await harness.start({ pauseOnText: true, budgetTokens: 100_000 })
     await eventually(async () => (await harness.client.info(id)).status === "paused")

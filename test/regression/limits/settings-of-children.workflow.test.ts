@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
-import { toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 // The children of agents ignored rules that applied to sessions started from outside.
@@ -14,7 +14,7 @@ const open = async (config: ConfigInput) => {
   harness = await openHarness({
     config: { ...config, subagents: { allowAgents: ["*"], ...config.subagents } },
     env: { ANTHROPIC_API_KEY: "main" },
-    model: treeModel(
+    model: createTreeModel(
       (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "work", agentId: "worker" }]] } : { text: "end" }),
       () => ({ text: "worked" }),
     ),
@@ -22,7 +22,7 @@ const open = async (config: ConfigInput) => {
   const id = await harness.start({ prompt: "PARENT" })
   await harness.client.wait(id)
   const { items: children } = await harness.client.list({ parent: id })
-  return { results: await toolResultsOf(harness, id), children }
+  return { results: await readToolResults(harness, id), children }
 }
 
 const models = {

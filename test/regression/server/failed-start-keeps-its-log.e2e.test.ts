@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { createProject, type ProjectDirectory } from "../../e2e/cli/program.ts"
-import { bareMachine, putPrograms } from "../../helpers/fake-programs.ts"
+import { createBareEnvironment, writePrograms } from "../../helpers/fake-programs.ts"
 
 // The demo's folder was removed with the log that its error message named.
 
@@ -16,8 +16,8 @@ let project: ProjectDirectory
 
 beforeEach(async () => {
   home = mkdtempSync(path.join(tmpdir(), "adjutant-bare-"))
-  putPrograms(path.join(home, "bin"), { temporal: broken })
-  const env = Object.entries({ ...bareMachine(home, path.join(home, "bin")), TMPDIR: home })
+  writePrograms(path.join(home, "bin"), { temporal: broken })
+  const env = Object.entries({ ...createBareEnvironment(home, path.join(home, "bin")), TMPDIR: home })
   project = await createProject({}, Object.fromEntries(env.map(([name, value]) => [name, value ?? ""])))
 })
 afterEach(async () => {

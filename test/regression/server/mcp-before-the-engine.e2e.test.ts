@@ -4,9 +4,9 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { identifyProcess } from "../../../server/process/process-identity.ts"
-import { describeFully } from "../../helpers/effort.ts"
+import { describeInFullRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { bareMachine, putPrograms, shareBundles } from "../../helpers/fake-programs.ts"
+import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
 import { connectByLine, type LineAnswer, type LineClient } from "../../helpers/mcp/line-client.ts"
 
 // The MCP server answered nothing until Temporal ran: on a machine that had to build it, clients gave up long
@@ -33,7 +33,7 @@ beforeEach(async () => {
     `while [ -d '${cwd}' ] && [ ! -e '${marker("go-on")}' ]; do sleep 0.05; done`,
     `ln -s '${temporal}' "$GOBIN/temporal"`,
   ]
-  putPrograms(path.join(home, "bin"), { go: go.join("\n") })
+  writePrograms(path.join(home, "bin"), { go: go.join("\n") })
 })
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.kill()))
@@ -42,7 +42,7 @@ afterEach(async () => {
 })
 
 const connect = (...flags: readonly string[]): LineClient => {
-  const env = bareMachine(home, path.join(home, "bin"))
+  const env = createBareEnvironment(home, path.join(home, "bin"))
   const client = connectByLine({ cwd, env, flags })
   clients.push(client)
   return client
@@ -102,7 +102,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(await client.leave()).toBe(0)
   })
 
-  describeFully("after a call that failed", () => {
+  describeInFullRun("after a call that failed", () => {
     it("answers sooner after the client has cancelled a call", async () => {
       const client = connect("--start-wait", "3600")
       await client.initialize()

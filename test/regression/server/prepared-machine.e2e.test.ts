@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { programCache } from "../../../server/program/program-cache.ts"
 import { createProject, type Ended, type ProjectDirectory } from "../../e2e/cli/program.ts"
-import { bareMachine, putPrograms, shareBundles } from "../../helpers/fake-programs.ts"
+import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
 
 // Images and CI had no way to do the work of the first start ahead of time.
 
@@ -15,7 +15,7 @@ let env: NodeJS.ProcessEnv
 
 beforeEach(async () => {
   home = mkdtempSync(path.join(tmpdir(), "adjutant-bare-"))
-  env = bareMachine(home, path.join(home, "bin"))
+  env = createBareEnvironment(home, path.join(home, "bin"))
   project = await createProject({}, Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? ""])))
 })
 afterEach(async () => {
@@ -29,7 +29,7 @@ const findingOf = ({ stdout }: Ended, name: string) =>
 describe("adjutant doctor --prepare", () => {
   it("installs the Temporal program and the workflow bundle with progress, and starts nothing", async () => {
     const { path: temporal } = await ensureTemporalProgram({ env: process.env })
-    putPrograms(path.join(home, "bin"), { go: `ln -s '${temporal}' "$GOBIN/temporal"` })
+    writePrograms(path.join(home, "bin"), { go: `ln -s '${temporal}' "$GOBIN/temporal"` })
     const ended = await project.run("doctor", "--prepare", "--output", "json")
     expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining("building the Temporal server once")])
     expect(findingOf(ended, "prepare temporal")).toMatchObject({
@@ -58,7 +58,7 @@ describe("adjutant doctor --prepare", () => {
   })
 
   it("stops the build on a signal", async () => {
-    putPrograms(path.join(home, "bin"), { go: "echo $$ >&2; sleep 600" })
+    writePrograms(path.join(home, "bin"), { go: "echo $$ >&2; sleep 600" })
     const started = project.start("doctor", "--prepare")
     await started.stderrHas("building the Temporal server once")
     started.child.kill("SIGINT")

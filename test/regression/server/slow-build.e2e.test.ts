@@ -7,9 +7,9 @@ import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-p
 import { isAlive } from "../../../server/process/process-identity.ts"
 import type { RunningServer } from "../../../server/running-server.ts"
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
-import { describeFully } from "../../helpers/effort.ts"
+import { describeInFullRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { bareMachine, putPrograms } from "../../helpers/fake-programs.ts"
+import { createBareEnvironment, writePrograms } from "../../helpers/fake-programs.ts"
 
 // The time limit for a server to answer included the build of its program: a longer build failed after it was
 // done.
@@ -57,7 +57,7 @@ const start = async (name: string, over: object = {}): Promise<readonly string[]
   const dataDir = join(home, name)
   mkdirSync(dataDir, { mode: 0o700 })
   const lines: string[] = []
-  const env = bareMachine(home, join(home, "bin"))
+  const env = createBareEnvironment(home, join(home, "bin"))
   const server = await ensureServer({
     dataDir,
     env,
@@ -69,16 +69,16 @@ const start = async (name: string, over: object = {}): Promise<readonly string[]
 }
 
 test("a start waits with progress for a build that takes longer than every limit", async () => {
-  putPrograms(join(home, "bin"), { go: await slowGo() })
+  writePrograms(join(home, "bin"), { go: await slowGo() })
   const lines = await start("one", { keeperTimeoutMs })
   const progress = lines.filter((line) => line.startsWith("building the Temporal server once"))
   expect(progress.length).toBeGreaterThan(3)
   expect(progress.at(-1)).toMatch(/… \d+ s, 2 of about 1300 packages$/)
 })
 
-describeFully("of another process", () => {
+describeInFullRun("of another process", () => {
   test("a start waits as long for another process's build, with its progress, and the build happens once", async () => {
-    putPrograms(join(home, "bin"), { go: await slowGo() })
+    writePrograms(join(home, "bin"), { go: await slowGo() })
     const both = await Promise.all([start("one"), start("two")])
     const waited = both.find((lines) => lines.some((line) => line.startsWith("waiting for another command")))
     expect(waited?.join("\n")).toMatch(/another command \(process \d+\): building the Temporal server once .* … \d+ s/)

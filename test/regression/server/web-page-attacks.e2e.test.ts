@@ -6,7 +6,7 @@ import { processArguments, flagValue } from "../../../server/exposure/process-ar
 import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { createProject, type ProjectDirectory, type Started } from "../../e2e/cli/program.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { type ListeningSocket, listeningSockets } from "../../helpers/http/listening-sockets.ts"
+import { type ListeningSocket, findListeningSockets } from "../../helpers/http/listening-sockets.ts"
 import { type PageRequest, requestAsPage } from "../../helpers/http/page-request.ts"
 
 // The embedded server answered any host, origin and content type on a port that nothing printed: one POST
@@ -47,7 +47,7 @@ beforeAll(async () => {
   expect(started.code).toBe(10)
   sessionId = JSON.parse(started.stdout).session_id
   const { pid, keeperPid } = record()
-  sockets = [dev.child.pid ?? 0, keeperPid, pid].flatMap((each) => listeningSockets(each))
+  sockets = [dev.child.pid ?? 0, keeperPid, pid].flatMap((each) => findListeningSockets(each))
 })
 afterAll(async () => {
   if (!runsOnLinux) return

@@ -16,7 +16,7 @@ import { createClient } from "../../../client/create-client.ts"
 import { resolveRun } from "../../../sessions/settings/resolve-run.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { FakeReply } from "../../helpers/models/fake-model.ts"
-import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
 // With a token of the scope `run`, `cwd: /etc` read files, `cwd: /proc` the worker's keys, and `cwd: ~/.ssh`
@@ -44,7 +44,7 @@ beforeEach(async () => {
   mkdirSync(join(workspace, "sub"), { recursive: true })
   mkdirSync(outside)
   writeFileSync(join(outside, "key.txt"), "a secret key")
-  model = heldModel()
+  model = createHeldModel()
   const http = {
     workspaces: [workspace],
     tokens: Object.entries(tokens).map(([tokenEnv, { name, scopes }]) => ({ name, scopes: [...scopes], tokenEnv })),
@@ -64,7 +64,7 @@ const post = (token: Token, path: string, body: unknown) => harness.post(`/v1${p
 const create = (token: Token, body: Readonly<Record<string, unknown>>) => post(token, "/sessions", body)
 const untilAsked = (id: string) => eventually(() => model.isWaiting(id))
 const rowOf = async (id: string) => (await harness.store.sessions.get(id))!
-const untilStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
+const waitForStatus = (id: string, status: string) => eventually(async () => (await rowOf(id)).status === status)
 
 const begin = async (token: Token, cwd: string): Promise<string> => {
   const { body } = await create(token, { cwd })
@@ -107,8 +107,8 @@ describe("a token without admin", () => {
 
   it("cannot steer a session that works elsewhere, but may read and cancel it", async () => {
     const id = await begin("ADMIN", outside)
-    model.say(id, { calls: [["Write", { file_path: "new.txt", content: "x" }]] })
-    await untilStatus(id, "paused")
+    model.reply(id, { calls: [["Write", { file_path: "new.txt", content: "x" }]] })
+    await waitForStatus(id, "paused")
     const { body: pending } = await harness.get(`/v1/sessions/${id}`, as("APPROVER"))
     const { run_id, checkpoint_id } = pending
     const decisions = { call_1_1: { action: "accept" } }
@@ -131,7 +131,7 @@ describe("a token without admin", () => {
     }
     expect((await rowOf(id)).status).toBe("paused")
     expect((await post("RUNNER", `/sessions/${id}/cancel`, {})).status).toBe(200)
-    await untilStatus(id, "cancelled")
+    await waitForStatus(id, "cancelled")
     expect((await post("RUNNER", `/sessions/${id}/messages`, { message: "Again?" })).status).toBe(403)
     expect((await post("ADMIN", `/sessions/${id}/messages`, { message: "Again." })).status).toBe(202)
     await untilAsked(id)
@@ -186,13 +186,13 @@ describe("no caller, not even a token with admin,", () => {
       resolveRun: async (config, request, env) => ({ ...(await resolveRun(config, request, env)), cwd: "/proc/self" }),
     })
     const { sessionId: id } = await client.start({ prompt: "Read environ.", cwd: workspace, approval: "all" })
-    await untilStatus(id, "failed")
+    await waitForStatus(id, "failed")
     expect(await harness.client.outcome(id)).toMatchObject({
       outcome: "failed",
       stop_reason: "error",
       error: { code: "forbidden", message: expect.stringContaining("cannot be a working directory") },
     })
-    expect(model.heard).toEqual([])
+    expect(model.calls).toEqual([])
     // Once, with its instruction: nothing is left that would start another run.
     await eventually(async () => (await harness.handle(id).describe()).status.name !== "RUNNING")
     expect(await store.runs.list(id)).toHaveLength(1)
@@ -225,7 +225,7 @@ describe("a directory that is replaced by a link after the session started", () 
     renameSync(join(workspace, "sub"), join(workspace, "moved"))
     symlinkSync(outside, join(workspace, "sub"))
     for (const reply of tries) {
-      model.say(id, reply)
+      model.reply(id, reply)
       await eventually(async () => model.isWaiting(id) || (await rowOf(id)).status === "paused")
       if ((await rowOf(id)).status === "paused")
         await harness.client.decide({ sessionId: id, all: { action: "accept" }, unlisted: "pending", actor })

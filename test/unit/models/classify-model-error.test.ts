@@ -4,10 +4,10 @@ import type { ModelSpec } from "../../../contracts/run-snapshot.ts"
 import { classifyModelError } from "../../../models/classify-model-error.ts"
 import { ModelError } from "../../../models/model-error.ts"
 import { createModelProviders } from "../../../models/model-registry.ts"
-import { anthropicError, anthropicStreamError } from "../../helpers/providers/anthropic-wire.ts"
+import { createAnthropicError, createAnthropicStreamError } from "../../helpers/providers/anthropic-wire.ts"
 import { startFakeProvider, type FakeReply } from "../../helpers/providers/fake-provider-server.ts"
-import { modelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
-import { openAiError } from "../../helpers/providers/openai-responses-wire.ts"
+import { createModelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
+import { createOpenAiError } from "../../helpers/providers/openai-responses-wire.ts"
 
 const providers = createModelProviders()
 const apiKey = "sk-test-secret-key"
@@ -16,7 +16,7 @@ const apiKey = "sk-test-secret-key"
 async function classified(provider: ModelSpec["provider"], reply: FakeReply, nowMs?: number): Promise<ModelError> {
   await using server = await startFakeProvider([reply])
   const baseUrl = provider === "anthropic" ? server.url : `${server.url}/v1`
-  const request = modelRequest({ apiKey, spec: modelSpec({ provider, model: "some-model", baseUrl }) })
+  const request = createModelRequest({ apiKey, spec: modelSpec({ provider, model: "some-model", baseUrl }) })
   const thrown = await providers[provider].respond(request).then(
     () => new Error("it answered"),
     (error: unknown) => error,
@@ -26,7 +26,7 @@ async function classified(provider: ModelSpec["provider"], reply: FakeReply, now
 }
 
 const anthropicBody = (status: number, type: string, message = "no luck", headers = {}) =>
-  anthropicError(status, { type, message }, headers)
+  createAnthropicError(status, { type, message }, headers)
 
 describe("classifyModelError", () => {
   it.each([
@@ -41,7 +41,7 @@ describe("classifyModelError", () => {
   })
 
   it.each([408, 409, 429, 500, 502, 503, 529])("retries status %i of an OpenAI-like server", async (status) => {
-    const error = await classified("openai-compatible", openAiError(status, { message: "busy" }))
+    const error = await classified("openai-compatible", createOpenAiError(status, { message: "busy" }))
     expect(error).toMatchObject({ kind: "retry", status })
   })
 
@@ -60,9 +60,9 @@ describe("classifyModelError", () => {
   })
 
   it.each([
-    ["anthropic", anthropicStreamError("overloaded_error", "Overloaded"), "retry"],
-    ["anthropic", anthropicStreamError("rate_limit_error", "Slow down"), "retry"],
-    ["anthropic", anthropicStreamError("invalid_request_error", "No"), "bad_request"],
+    ["anthropic", createAnthropicStreamError("overloaded_error", "Overloaded"), "retry"],
+    ["anthropic", createAnthropicStreamError("rate_limit_error", "Slow down"), "retry"],
+    ["anthropic", createAnthropicStreamError("invalid_request_error", "No"), "bad_request"],
     [
       "openai",
       { kind: "sse", events: [{ event: "error", data: { type: "error", code: "server_error", message: "x" } }] },
@@ -78,7 +78,7 @@ describe("classifyModelError", () => {
   it.each([
     [
       "openai",
-      openAiError(429, {
+      createOpenAiError(429, {
         message: "You exceeded your current quota",
         type: "insufficient_quota",
         code: "insufficient_quota",
@@ -88,13 +88,13 @@ describe("classifyModelError", () => {
     ["anthropic", anthropicBody(402, "billing_error")],
     [
       "anthropic",
-      anthropicError(429, {
+      createAnthropicError(429, {
         type: "rate_limit_error",
         message: "x",
         details: { error_code: "contract_spend_limit_reached" },
       }),
     ],
-    ["openai-compatible", openAiError(402, { message: "Insufficient credits" })],
+    ["openai-compatible", createOpenAiError(402, { message: "Insufficient credits" })],
   ] satisfies [ModelSpec["provider"], FakeReply][])(
     "does not retry an exhausted quota of %s",
     async (provider, reply) => {
@@ -107,8 +107,8 @@ describe("classifyModelError", () => {
   it.each([
     ["anthropic", anthropicBody(401, "authentication_error", "invalid x-api-key"), "ANTHROPIC_API_KEY"],
     ["anthropic", anthropicBody(403, "permission_error"), "ANTHROPIC_API_KEY"],
-    ["openai", openAiError(401, { message: "Incorrect API key", code: "invalid_api_key" }), "OPENAI_API_KEY"],
-    ["openai-compatible", openAiError(401, { message: "no" }), "apiKeyEnv"],
+    ["openai", createOpenAiError(401, { message: "Incorrect API key", code: "invalid_api_key" }), "OPENAI_API_KEY"],
+    ["openai-compatible", createOpenAiError(401, { message: "no" }), "apiKeyEnv"],
   ] satisfies [ModelSpec["provider"], FakeReply, string][])(
     "names the variable of the key that %s rejects",
     async (provider, reply, name) => {
@@ -126,8 +126,8 @@ describe("classifyModelError", () => {
 
   it.each([
     ["anthropic", anthropicBody(404, "not_found_error", "model: some-model")],
-    ["openai", openAiError(404, { message: "The model does not exist", code: "model_not_found" })],
-    ["openai", openAiError(400, { message: "no such model", code: "model_not_found" })],
+    ["openai", createOpenAiError(404, { message: "The model does not exist", code: "model_not_found" })],
+    ["openai", createOpenAiError(400, { message: "no such model", code: "model_not_found" })],
   ] satisfies [ModelSpec["provider"], FakeReply][])(
     "names the setting of a model that %s does not know",
     async (provider, reply) => {
@@ -140,9 +140,9 @@ describe("classifyModelError", () => {
   it.each([
     ["anthropic", anthropicBody(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")],
     ["anthropic", anthropicBody(413, "request_too_large")],
-    ["openai", openAiError(400, { message: "too big", code: "context_length_exceeded" })],
-    ["openai-compatible", openAiError(400, { message: "This model's maximum context length is 4096 tokens." })],
-    ["openai-compatible", openAiError(400, { message: "x", type: "exceed_context_size_error" })],
+    ["openai", createOpenAiError(400, { message: "too big", code: "context_length_exceeded" })],
+    ["openai-compatible", createOpenAiError(400, { message: "This model's maximum context length is 4096 tokens." })],
+    ["openai-compatible", createOpenAiError(400, { message: "x", type: "exceed_context_size_error" })],
   ] satisfies [ModelSpec["provider"], FakeReply][])(
     "detects that the conversation is too long for %s",
     async (provider, reply) => {
@@ -151,21 +151,23 @@ describe("classifyModelError", () => {
   )
 
   it.each([400, 405, 422])("does not retry status %i", async (status) => {
-    expect(await classified("openai", openAiError(status, { message: "no" }))).toMatchObject({
+    expect(await classified("openai", createOpenAiError(status, { message: "no" }))).toMatchObject({
       kind: "bad_request",
       status,
     })
   })
 
   it("does not mistake a long word for a long conversation", async () => {
-    const error = await classified("openai", openAiError(400, { message: "function name is too long" }))
+    const error = await classified("openai", createOpenAiError(400, { message: "function name is too long" }))
     expect(error.kind).toBe("bad_request")
   })
 
   it("retries a server that cannot be reached, and names its URL", async () => {
     const server = await startFakeProvider([{ kind: "silence" }])
     await server.close()
-    const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible", baseUrl: `${server.url}/v1` }) })
+    const request = createModelRequest({
+      spec: modelSpec({ provider: "openai-compatible", baseUrl: `${server.url}/v1` }),
+    })
     const thrown = await providers["openai-compatible"].respond(request).catch((error: unknown) => error)
     const error = classifyModelError(thrown, request)
     expect(error.kind).toBe("retry")
@@ -174,14 +176,16 @@ describe("classifyModelError", () => {
   })
 
   it("does not retry an invalid URL", async () => {
-    const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible", baseUrl: "not an address" }) })
+    const request = createModelRequest({
+      spec: modelSpec({ provider: "openai-compatible", baseUrl: "not an address" }),
+    })
     const thrown = await providers["openai-compatible"].respond(request).catch((error: unknown) => error)
     expect(classifyModelError(thrown, request).kind).toBe("bad_request")
   })
 
   it("repeats no key: not the call's own, not another, not one in a URL", async () => {
     const leaking = `Incorrect API key provided: ${apiKey}. Also sk-proj-abc***wxyz and Bearer abcdef123456 and x?key=topsecret`
-    const error = await classified("openai", openAiError(401, { message: leaking }))
+    const error = await classified("openai", createOpenAiError(401, { message: leaking }))
     for (const secret of [apiKey, "sk-proj", "abcdef123456", "topsecret"]) expect(error.message).not.toContain(secret)
     const spec = modelSpec({ provider: "openai-compatible", baseUrl: "http://me:pass@host/v1" })
     expect(classifyModelError(Object.assign(new Error("x"), { status: 500 }), { spec, apiKey }).message).not.toContain(

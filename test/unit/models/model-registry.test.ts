@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest"
-import { modelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
+import { createModelRequest, modelSpec } from "../../helpers/providers/model-request.ts"
 import { writeScript } from "../../helpers/providers/write-script.ts"
 
 const loaded = vi.hoisted((): string[] => [])
@@ -15,9 +15,13 @@ it("a scripted run loads no SDK, and a provider's SDK is loaded at its first cal
   const { createModelProviders } = await import("../../../models/model-registry.ts")
   const providers = createModelProviders()
   await using script = await writeScript("turns: [{ reply: { text: hi } }]")
-  await providers.scripted.respond(modelRequest({ spec: modelSpec({ provider: "scripted", script: script.file }) }))
+  await providers.scripted.respond(
+    createModelRequest({ spec: modelSpec({ provider: "scripted", script: script.file }) }),
+  )
   expect(loaded).toEqual([])
-  await expect(providers.anthropic.respond(modelRequest({ apiKey: undefined }))).rejects.toThrow("ANTHROPIC_API_KEY")
+  await expect(providers.anthropic.respond(createModelRequest({ apiKey: undefined }))).rejects.toThrow(
+    "ANTHROPIC_API_KEY",
+  )
   expect(loaded).toContain("@anthropic-ai/sdk")
   expect(loaded).not.toContain("openai")
 })

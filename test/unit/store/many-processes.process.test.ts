@@ -7,7 +7,14 @@ import { openStore } from "../../../store/open-store.ts"
 import { isFull } from "../../helpers/effort.ts"
 import type { StorePlace } from "../../helpers/store/store-under-test.ts"
 import { startChild } from "./children/child-process.ts"
-import { newSession, openTestStore, storeWithSession, newPlace, userMessage, onEachDatabase } from "./store-fixture.ts"
+import {
+  newSession,
+  openTestStore,
+  storeWithSession,
+  createPlace,
+  userMessage,
+  testEachDatabase,
+} from "./store-fixture.ts"
 
 const processes = 4
 const rounds = isFull ? 60 : 20
@@ -20,9 +27,9 @@ const expectIntact = (path: string): void => {
   file.close()
 }
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("processes that write to one session at once lose nothing, repeat nothing and leave no gap", async () => {
-    const place = await newPlace()
+    const place = await createPlace()
     const store = await storeWithSession(place)
     const total = processes * rounds * 2 + rounds
     const abort = new AbortController()
@@ -62,7 +69,7 @@ onEachDatabase(() => {
   }, 60_000)
 
   test("processes that start together on a new folder agree on the store", async () => {
-    const place = await newPlace()
+    const place = await createPlace()
     const children = Array.from({ length: 4 }, (_, name) =>
       startChild("hammer.ts", [...words(place), String(name + 1), "0"]),
     )
@@ -75,7 +82,7 @@ onEachDatabase(() => {
   test.each(isFull ? [1, 2, 3] : [1])(
     "a killed writer leaves a whole file with everything that was confirmed (%d)",
     async (time) => {
-      const place = await newPlace()
+      const place = await createPlace()
       const setup = await openStore(place)
       await setup.sessions.create(newSession("s1"))
       await setup.close()

@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { openStore } from "../../../store/open-store.ts"
-import { messageRow, newSession, openTestStore, storeWithSession, temporaryFolder } from "./store-fixture.ts"
+import { messageRow, newSession, openTestStore, storeWithSession, createTemporaryFolder } from "./store-fixture.ts"
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777
 
 test("a new store creates its folder and its files readable only by their owner", async () => {
-  const dataDir = join(await temporaryFolder(), "deep", "data")
+  const dataDir = join(await createTemporaryFolder(), "deep", "data")
   const store = await storeWithSession({ dataDir })
   expect(await modeOf(dataDir)).toBe(0o700)
   const files = await readdir(dataDir)
@@ -18,7 +18,7 @@ test("a new store creates its folder and its files readable only by their owner"
 })
 
 test("a file that other users could read is made private", async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   await writeFile(join(dataDir, "store.db"), "")
   await chmod(join(dataDir, "store.db"), 0o666)
   await openTestStore({ dataDir })
@@ -26,7 +26,7 @@ test("a file that other users could read is made private", async () => {
 })
 
 test("the data and the store id are there after closing, in one file", async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   const first = await openStore({ url: "sqlite:", dataDir })
   await first.sessions.create(newSession("s1"))
   await first.messages.put("s1", messageRow(1, "kept"))
@@ -44,13 +44,13 @@ test("two stores have different ids", async () => {
 })
 
 test("processes that open a new store at once agree on it", async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ dataDir })))
   expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
 })
 
 test("the url may name another file", async () => {
-  const path = join(await temporaryFolder(), "mine.db")
+  const path = join(await createTemporaryFolder(), "mine.db")
   await openTestStore({ url: `sqlite:${path}`, dataDir: "/nowhere" })
   expect((await stat(path)).isFile()).toBe(true)
   await openTestStore({ url: `sqlite://${path}`, dataDir: "/nowhere" })
@@ -59,7 +59,7 @@ test("the url may name another file", async () => {
 test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres:ann:hunter2@db/x"])(
   "the url %j is rejected without repeating it",
   async (url) => {
-    const dataDir = await temporaryFolder()
+    const dataDir = await createTemporaryFolder()
     const opened = openStore({ url, dataDir })
     await expect(opened).rejects.toMatchObject({ code: url === "sqlite:///" ? "data_dir_unusable" : "invalid_config" })
     await expect(opened).rejects.not.toThrow("hunter2")
@@ -68,7 +68,7 @@ test.each(["sqlite:relative.db", "sqlite:///", "mysql://x", "", "postgres:ann:hu
 )
 
 test("the error for a data directory that cannot be created names it", async () => {
-  const file = join(await temporaryFolder(), "file")
+  const file = join(await createTemporaryFolder(), "file")
   await writeFile(file, "")
   const dataDir = join(file, "data")
   await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({
@@ -78,13 +78,13 @@ test("the error for a data directory that cannot be created names it", async () 
 })
 
 test("the error for a folder in the file's place names it", async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   await mkdir(join(dataDir, "store.db"))
   await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({ code: "data_dir_unusable" })
 })
 
 test("a file that is not a database is named and not changed", async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   const path = join(dataDir, "store.db")
   const content = "this is not a database ".repeat(300)
   await writeFile(path, content)
@@ -96,7 +96,7 @@ test("a file that is not a database is named and not changed", async () => {
 })
 
 test("a store of a newer version is rejected and not changed", async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   await (await openStore({ url: "sqlite:", dataDir })).close()
   const file = new DatabaseSync(join(dataDir, "store.db"))
   file.exec("update meta set value = '999' where key = 'schema_version'")
@@ -110,7 +110,7 @@ test("a store of a newer version is rejected and not changed", async () => {
 test.each(["create table theirs (a)", "create table meta (key text, value text)"])(
   "a database of another program is rejected and not changed: %s",
   async (statement) => {
-    const dataDir = await temporaryFolder()
+    const dataDir = await createTemporaryFolder()
     const file = new DatabaseSync(join(dataDir, "store.db"))
     file.exec(statement)
     await expect(openStore({ url: "sqlite:", dataDir })).rejects.toMatchObject({ code: "data_dir_unusable" })

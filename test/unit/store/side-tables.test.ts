@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { openTestStore, storeWithSession, onEachDatabase } from "./store-fixture.ts"
+import { openTestStore, storeWithSession, testEachDatabase } from "./store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("an inbox row keeps the first text of its id", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const row = { id: "i1", sessionId: "s1", source: "steering", text: "stop \u0000 \udfff" } as const

@@ -8,7 +8,7 @@ import type { Database } from "../../../store/database.ts"
 import { openSqliteDatabase } from "../../../store/sqlite/open-sqlite-database.ts"
 import { openStore } from "../../../store/open-store.ts"
 import type { Store } from "../../../store/store.ts"
-import { event, messageRow, newSession, temporaryFolder, userMessage } from "./store-fixture.ts"
+import { event, messageRow, newSession, createTemporaryFolder, userMessage } from "./store-fixture.ts"
 
 interface Failing {
   readonly store: Store
@@ -18,7 +18,7 @@ interface Failing {
 
 /** A store with one session and one message, whose connection the test can break. */
 const openFailing = async (lockTimeoutMs = 1000): Promise<Failing> => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   const path = join(dataDir, "store.db")
   const first = await openStore({ url: "sqlite:", dataDir })
   await first.sessions.create(newSession("s1"))

@@ -3,7 +3,12 @@ import type { StoreOptions } from "../../../store/open-store.ts"
 import type { NewEvent, NewSession, PauseRow, Store, UsageEntry } from "../../../store/store.ts"
 import { openTestStore } from "../../helpers/store/store-under-test.ts"
 
-export { newPlace, onEachDatabase, openTestStore, temporaryFolder } from "../../helpers/store/store-under-test.ts"
+export {
+  createPlace,
+  testEachDatabase,
+  openTestStore,
+  createTemporaryFolder,
+} from "../../helpers/store/store-under-test.ts"
 
 export const newSession = (id: string, change: Partial<NewSession> = {}): NewSession => ({
   id,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { event, newPlace, onEachDatabase, openTestStore, storeWithSession } from "./store-fixture.ts"
+import { event, createPlace, testEachDatabase, openTestStore, storeWithSession } from "./store-fixture.ts"
 
 const row = { seq: 1, runId: "r1", step: 1, fence: 1, message: { role: "user", source: "input", text: "Hi" } } as const
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("the writes of a transaction are all stored after it", async () => {
     const store = await storeWithSession()
     const answer = await store.transaction(async (writes) => {
@@ -49,7 +49,7 @@ onEachDatabase(() => {
   })
 
   test("data that must only survive a crash of the process is visible to other connections at once, and the next write syncs again", async () => {
-    const place = await newPlace()
+    const place = await createPlace()
     const store = await storeWithSession(place)
     const writes = Array.from({ length: 20 }, (_, index) =>
       store.transaction(

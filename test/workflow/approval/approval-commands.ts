@@ -38,7 +38,7 @@ const mutateEverywhere = async (rig: ApprovalRig): Promise<void> => {
     if (!rig.model.isWaiting(row.id)) continue
     const name = `change-${rig.proposed.size + 1}`
     rig.proposed.set(name, { sessionId: row.id, isMarked: await hasReadMark(rig, row) })
-    rig.model.say(row.id, { calls: [["Mutate", { name }]] })
+    rig.model.reply(row.id, { calls: [["Mutate", { name }]] })
   }
 }
 
@@ -85,7 +85,7 @@ const says = <Arguments>(
       isFit: isWaiting,
       act: async (rig, row, sample) => {
         const text = (await hasReadMark(rig, row)) ? `so it is ${mark}` : "so it is"
-        rig.model.say(row.id, await reply({ rig, row, sample, text }))
+        rig.model.reply(row.id, await reply({ rig, row, sample, text }))
       },
     },
     samples,
@@ -191,7 +191,7 @@ const talkToTheEnd = onSession<null>(
     isFit: isWaiting,
     act: async (rig, row) => {
       const isMarked = await hasReadMark(rig, row)
-      rig.model.say(row.id, { text: isMarked ? `that is that ${mark}` : "that is that" }, 2)
+      rig.model.reply(row.id, { text: isMarked ? `that is that ${mark}` : "that is that" }, 2)
     },
   },
   nothing,

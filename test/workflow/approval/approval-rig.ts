@@ -3,7 +3,7 @@ import type { RemoteActor } from "../../../sessions/authority/actor.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
-import { heldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel } from "../../helpers/models/held-model.ts"
 import { openHarness } from "../../helpers/engine/workflow-harness.ts"
 import type { Rig } from "../limits/limits-rig.ts"
 
@@ -60,7 +60,7 @@ export const openApprovalRig = async (): Promise<ApprovalRig> => {
       return { content: `${name} is done` }
     },
   }
-  const model = heldModel()
+  const model = createHeldModel()
   const harness = await openHarness({ model: model.provider, config, tools: [mutate] as readonly Tool[] })
   const rig = { ...harness, model, calls: [], approved: new Set<string>(), past: new Set<string>() }
   return { ...rig, cancelled: new Map<string, string | null>(), proposed: new Map(), free: new Set(), executed }

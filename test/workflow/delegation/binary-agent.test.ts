@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import type { BinaryProfile } from "../../../contracts/config/agent-profile.ts"
 import { detectSandbox } from "../../../worker/detect-sandbox.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -28,7 +28,7 @@ const open = async (
   writeFileSync(command, `#!/bin/bash\n${script}\n`)
   chmodSync(command, 0o700)
   harness = await openHarness({
-    model: fakeTurns(),
+    model: createFakeTurns(),
     ...options,
     config: {
       security: { allowBinaryAgents: true },
@@ -190,7 +190,7 @@ describe("the setting security.allowBinaryAgents", () => {
 
 const confined = (await detectSandbox("auto")).confined
 
-describeWith([{ name: "bubblewrap", isHere: confined }], "a sandboxed session", () => {
+describeWith([{ name: "bubblewrap", isAvailable: confined }], "a sandboxed session", () => {
   it("runs its program inside the sandbox, without approval", async () => {
     const script = `echo inside > made-here
 ls -a "$SECRETS"

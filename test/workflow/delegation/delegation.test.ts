@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
 import type { FakeReply } from "../../helpers/models/fake-model.ts"
-import { announcesOf, toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { readAnnouncements, readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -14,15 +14,15 @@ const open = async (options: HarnessOptions): Promise<Harness> => {
 
 afterEach(() => harness.close())
 
-const results = (id: string) => toolResultsOf(harness, id)
-const announces = (id: string) => announcesOf(harness, id)
+const results = (id: string) => readToolResults(harness, id)
+const announces = (id: string) => readAnnouncements(harness, id)
 const childrenOf = async (id: string) => (await harness.client.list({ parent: id })).items
 
 describe("Task", () => {
   it("waits for concurrent children and returns their answers", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
-      model: treeModel(
+      model: createTreeModel(
         (turn) =>
           turn === 1
             ? {
@@ -52,7 +52,7 @@ describe("Task", () => {
   it("returns wrong parameters and a failing child as data", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
-      model: treeModel(
+      model: createTreeModel(
         (turn) =>
           turn === 1
             ? {
@@ -76,7 +76,7 @@ describe("Task", () => {
     let offered: readonly string[] = []
     const { client, start } = await open({
       config: { agents: { general: { delegation: "task" } } },
-      model: treeModel(
+      model: createTreeModel(
         (turn) =>
           turn === 1
             ? { calls: [["Task", { description: "x", prompt: "y", subagent_type: "general" }]] }
@@ -98,7 +98,7 @@ describe("sessions_spawn", () => {
   it("returns at once; results arrive together, in spawn order, and wake the parent once", async () => {
     let parentTurns = 0
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn, request) => {
           parentTurns = Math.max(parentTurns, turn)
           if (turn === 1)
@@ -129,7 +129,7 @@ describe("sessions_spawn", () => {
 
   it("does not announce what a wait has returned, nor a child that asks to skip it", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => {
           if (turn === 1)
             return {
@@ -154,7 +154,7 @@ describe("sessions_spawn", () => {
     const spawn = ["sessions_spawn", { task: "x" }] as const
     const { client, start } = await open({
       config: { subagents: { maxChildrenPerAgent: 2 } },
-      model: treeModel(
+      model: createTreeModel(
         (turn) => (turn === 1 ? { calls: [spawn, spawn, spawn] } : { text: "ok" }),
         (_, turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "deeper" }]] } : { text: "leaf" }),
       ),
@@ -170,7 +170,7 @@ describe("sessions_spawn", () => {
 
   it("starts only profiles that are allowed", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => (turn === 1 ? { calls: [["sessions_spawn", { task: "x", agentId: "explore" }]] } : { text: "ok" }),
         () => ({ text: "?" }),
       ),
@@ -187,7 +187,7 @@ describe("children", () => {
 
   it("that pause show at the root; only they wait; deciding there continues the tree", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => spawnOne(turn),
         (_, turn) => (turn === 1 ? { calls: [["Write", { file_path: "x.txt", content: "x" }]] } : { text: "written" }),
       ),
@@ -215,7 +215,7 @@ describe("children", () => {
 
   it("are cancelled with their parent, and announce nothing", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => spawnOne(turn),
         (_, __, request) =>
           new Promise((___, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
@@ -230,7 +230,7 @@ describe("children", () => {
 
   it("that are terminated in Temporal reach their parent as a failure and free their slot", async () => {
     const { client, start, handle } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => spawnOne(turn, "noted"),
         (_, __, request) =>
           new Promise((___, reject) => request.signal.addEventListener("abort", () => reject(new Error("aborted")))),
@@ -247,7 +247,7 @@ describe("children", () => {
 
   it("are killed and steered by the parent's model", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => {
           if (turn === 1)
             return {
@@ -285,7 +285,7 @@ describe("children", () => {
   it("of the tasks family pause on a change, and a parent cannot approve what it may not do itself", async () => {
     const { client, start } = await open({
       config: { agents: { general: { delegation: "tasks" } }, tools: { policy: { Write: "prompt" } } },
-      model: treeModel(
+      model: createTreeModel(
         (turn, request) => {
           if (turn === 1)
             return {
@@ -318,7 +318,7 @@ describe("children", () => {
   it("take their budget from the parent, which gets back what they did not use", async () => {
     const seen: (number | null)[] = []
     const { client, start, store } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => spawnOne(turn),
         () => ({ text: "cheap" }),
       ),
@@ -338,7 +338,7 @@ describe("children", () => {
     const yields = ["sessions_yield", {}] as const
     const again = ["subagents", { action: "send", target: "#1", message: "again" }] as const
     const { start, client, store } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => {
           if (turn === 1) return { calls: [["sessions_spawn", { task: "count" }]] }
           if (turn === 2) return { calls: [yields] }
@@ -365,7 +365,7 @@ describe("children", () => {
 describe("a parent", () => {
   it("that has answered keeps its answer if a late report adds nothing", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => {
           if (turn === 1) return { calls: [["sessions_spawn", { task: "late" }]] }
           return { text: turn === 2 ? "The answer." : "NO_REPLY" }
@@ -379,7 +379,7 @@ describe("a parent", () => {
 
   it("cannot finish while its sub-agents are running", async () => {
     const { client, start } = await open({
-      model: treeModel(
+      model: createTreeModel(
         (turn) => {
           if (turn === 1)
             return {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { announcesOf, toolResultsOf, treeModel } from "../../helpers/limits/tree-model.ts"
+import { readAnnouncements, readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -11,7 +11,7 @@ describe("a parent of many children", () => {
     const rounds = 3
     harness = await openHarness({
       config: { subagents: { maxChildrenPerAgent: 20, maxConcurrent: 0 } },
-      model: treeModel(
+      model: createTreeModel(
         (turn) => {
           const spawned = (turn - 1) * 20
           const count = Math.min(20, 50 - spawned)
@@ -32,7 +32,7 @@ describe("a parent of many children", () => {
     const { client, start, handle } = harness
     const id = await start({ prompt: "PARENT" })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "all in" })
-    const told = [...(await toolResultsOf(harness, id)), ...(await announcesOf(harness, id))]
+    const told = [...(await readToolResults(harness, id)), ...(await readAnnouncements(harness, id))]
     const heard = told.flatMap((text) => [...text.matchAll(/result of child (\d+)/g)].map((match) => match[1]))
     expect(new Set(heard).size).toBe(50)
     expect(heard).toHaveLength(50)

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
-import { testServer } from "../../helpers/mcp/server-config.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
+import { createTestServerConfig } from "../../helpers/mcp/server-config.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness | undefined
@@ -21,10 +21,10 @@ type Profile = { mcpTool: string; mcpToolInput?: string; timeoutMs?: number; ide
 const open = async (profile: Profile, config: ConfigInput = {}) => {
   const log = join(mkdtempSync(join(tmpdir(), "adjutant-bridge-")), "log")
   harness = await openHarness({
-    model: fakeTurns(),
+    model: createFakeTurns(),
     shutdownGraceMs: 100,
     config: {
-      mcpServers: { docs: testServer({ TEST_LOG: log }) },
+      mcpServers: { docs: createTestServerConfig({ TEST_LOG: log }) },
       ...config,
       agents: { bridge: { type: "mcp-bridge", ...profile } },
     },
@@ -101,7 +101,7 @@ describe("an MCP tool as an agent", () => {
   it("fails with a clear error if its server is down", async () => {
     const { begin, client } = await open(
       { mcpTool: "mcp__docs__echo", mcpToolInput: "{}" },
-      { mcpServers: { docs: testServer({ TEST_FAIL: "1" }) } },
+      { mcpServers: { docs: createTestServerConfig({ TEST_FAIL: "1" }) } },
     )
     expect(await client.wait(await begin())).toMatchObject({
       error: { code: "mcp_unavailable", message: expect.stringMatching(/MCP server docs cannot be reached/) },
@@ -156,7 +156,7 @@ describe.each(["modern", "legacy"])("a question of a %s server", (era) => {
     const log = join(mkdtempSync(join(tmpdir(), "adjutant-bridge-")), "log")
     const { begin, client, moved, stopWorker, startWorker } = await open(
       { mcpTool: "mcp__docs__deploy", mcpToolInput: '{"place": "{{task}}"}' },
-      { mcpServers: { docs: testServer({ TEST_ERA: era, TEST_LOG: log }) } },
+      { mcpServers: { docs: createTestServerConfig({ TEST_ERA: era, TEST_LOG: log }) } },
     )
     const id = await begin({ prompt: "production" })
     expect(await client.wait(id)).toMatchObject({

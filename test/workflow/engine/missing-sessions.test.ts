@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { afterEach, describe, expect, it } from "vitest"
 import type { ReconcileInput, ReconcilePass } from "../../../domain/engine/reconcile-pass.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -10,7 +10,7 @@ const actor = { by: "ana", via: "cli" }
 
 afterEach(() => harness.close())
 
-const asks = fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] })
+const asks = createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] })
 const quick = { startGraceMs: 0, missingConfirmMs: 0 }
 const open = async (timing: object = quick): Promise<void> => {
   harness = await openHarness({ model: asks, config: { timing } })

@@ -3,14 +3,14 @@ import { afterEach, expect, it, vi } from "vitest"
 import type { ReconcilePass } from "../../../domain/engine/reconcile-pass.ts"
 import { watchTerminations } from "../../../worker/watch-terminations.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
 
 afterEach(() => harness.close())
 
-const asks = fakeTurns({ text: "Which colour?" })
+const asks = createFakeTurns({ text: "Which colour?" })
 const pass = (): Promise<ReconcilePass> =>
   harness.temporal.workflow.execute("reconcile", {
     taskQueue: harness.taskQueue,

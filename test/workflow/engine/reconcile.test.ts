@@ -4,7 +4,7 @@ import type { ReconcilePass } from "../../../domain/engine/reconcile-pass.ts"
 import { archiveEndedSessions } from "../../../activities/reconcile/archive-ended-sessions.ts"
 import { reconcileScheduleId } from "../../../engine/reconcile-schedule.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, fakeTurns, type FakeReply } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns, type FakeReply } from "../../helpers/models/fake-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -24,7 +24,7 @@ const row = async (id: string) => {
   return found
 }
 
-const asks = fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] })
+const asks = createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] })
 
 const startPaused = async (): Promise<string> => {
   const id = await harness.start({ approval: "policy", pauseOnText: true })
@@ -45,7 +45,7 @@ const listed = async () => (await harness.client.list({})).items.map(({ id }) =>
 
 /** The first prompt of a session names it. */
 const family = (reply: (who: string, turn: number) => FakeReply | Promise<FakeReply>) =>
-  fakeModel((request, turn) => {
+  createFakeModel((request, turn) => {
     const [first] = request.messages
     return reply(first?.role === "user" ? first.text : "", turn)
   })
@@ -93,7 +93,7 @@ describe("the reconciler", () => {
   it("archives nothing if 0 minutes are configured", async () => {
     harness = await openHarness({
       config: { subagents: { archiveAfterMinutes: 0 } },
-      model: fakeTurns({ text: "done" }),
+      model: createFakeTurns({ text: "done" }),
     })
     const id = await harness.start()
     await harness.client.wait(id)

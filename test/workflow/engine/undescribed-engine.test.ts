@@ -2,7 +2,7 @@ import type { Client } from "@temporalio/client"
 import { afterEach, expect, inject, it } from "vitest"
 import { createEngineGuard } from "../../../sessions/engine/create-engine-guard.ts"
 import { reconcileScheduleId } from "../../../engine/reconcile-schedule.ts"
-import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { openOtherEngine, type OtherEngine } from "../../helpers/engine/other-engine.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
@@ -30,7 +30,7 @@ const withoutDescribing = (temporal: Client): Client =>
 
 it("an engine whose namespace may not be described is recognised by the store's schedule in it", async () => {
   other = await openOtherEngine(inject("temporalAddress"))
-  harness = await openHarness({ model: fakeModel(() => ({ text: "unused" })), worker: false })
+  harness = await openHarness({ model: createFakeModel(() => ({ text: "unused" })), worker: false })
   const { store, temporal, taskQueue } = harness
   const guard = createEngineGuard({ temporal: withoutDescribing(temporal), store })
   const claimed = await guard.verify()

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { eventually } from "../../helpers/eventually.ts"
-import { fakeModel, fakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 import { readStream } from "../../unit/http/read-stream.ts"
 
@@ -13,9 +13,12 @@ const open = async (...options: Parameters<typeof openHttpHarness>): Promise<Htt
 afterEach(() => harness.close())
 
 const write = (name: string) => ["Write", { file_path: name, content: name }] as const
-const twoWrites = fakeTurns({ text: "May I?", calls: [write("a.txt"), write("b.txt")] }, { text: "Both written." })
+const twoWrites = createFakeTurns(
+  { text: "May I?", calls: [write("a.txt"), write("b.txt")] },
+  { text: "Both written." },
+)
 
-const thinksForEver = fakeModel(
+const thinksForEver = createFakeModel(
   ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
 )
 
@@ -110,7 +113,7 @@ describe("a session over HTTP", () => {
   })
 
   it("pauses for input if pause_on_approval is set, and the answer continues the same run", async () => {
-    const model = fakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "Painted blue." }]] })
+    const model = createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "Painted blue." }]] })
     const { begin, post, get } = await open({ model })
     const id = await begin({ message: "Paint.", pause_on_approval: true })
     const { run_id } = await pausedAt(id)
@@ -129,7 +132,7 @@ describe("a session over HTTP", () => {
   })
 
   it("is forked from any step with its limits, and both continue independently", async () => {
-    const model = fakeModel((request) => {
+    const model = createFakeModel((request) => {
       const last = request.messages.at(-1)
       const said = last?.role === "user" ? last.text : ""
       if (said === "Begin.") return { text: "Reading.", calls: [["LS", {}]] }
@@ -231,7 +234,7 @@ describe("approvals from outside", () => {
 
 describe("a message", () => {
   it("with one Idempotency-Key is accepted once, however many arrive at once", async () => {
-    const { post, get, cwd } = await open({ model: fakeTurns({ text: "One." }, { text: "Two." }) })
+    const { post, get, cwd } = await open({ model: createFakeTurns({ text: "One." }, { text: "Two." }) })
     const created = await post("/v1/sessions", { cwd }, { "idempotency-key": "create" })
     const path = `/v1/sessions/${created.body.id}/messages`
     const answers = await Promise.all(

@@ -5,20 +5,20 @@ import { join } from "node:path"
 import { execa } from "execa"
 import { afterEach, describe, expect } from "vitest"
 import { schemathesisProgram } from "../../../scripts/checks/schemathesis-program.ts"
-import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { testWith } from "../../helpers/needs.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
 const { program } = schemathesisProgram(process.env)
 const schemathesis = {
   name: "schemathesis, which scripts/ensure-schemathesis.ts installs",
-  isHere: existsSync(program),
+  isAvailable: existsSync(program),
 }
 
 let harness: HttpHarness
 afterEach(() => harness.close())
 
-const model = fakeModel((_, turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "Done." }))
+const model = createFakeModel((_, turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "Done." }))
 const checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 const plenty = { requestsPerMinute: 1_000_000, refusalsPerMinute: 1_000_000 }
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest"
-import { fakeModel } from "../../helpers/models/fake-model.ts"
+import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { type HttpHarness, openHttpHarness } from "../../helpers/http/http-harness.ts"
 
 let harness: HttpHarness
 afterEach(() => harness.close())
 
-const model = fakeModel((_, turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "Done." }))
+const model = createFakeModel((_, turn) => (turn === 1 ? { calls: [["LS", {}]] } : { text: "Done." }))
 describe("the OpenAPI document", () => {
   it("names every route of the API, in version 3.1, with the schema of its errors", async () => {
     harness = await openHttpHarness({ model, worker: false })

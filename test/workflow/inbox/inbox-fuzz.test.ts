@@ -5,7 +5,7 @@ import { isFinal } from "../../../domain/run/is-final.ts"
 import { isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { FakeReply } from "../../helpers/models/fake-model.ts"
-import { heldModel, type HeldModel } from "../../helpers/models/held-model.ts"
+import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { fillIn, type Forged, forgedMessages, type Known } from "./forged-messages.ts"
 
@@ -14,7 +14,7 @@ let model: HeldModel
 const actor = { by: "test", via: "cli" }
 
 beforeAll(async () => {
-  model = heldModel()
+  model = createHeldModel()
   harness = await openHarness({
     model: model.provider,
     config: { timing: { continueAsNewAfterEvents: 60, hostQueueTimeoutMs: 50 } },
@@ -85,7 +85,7 @@ const run = async (id: string, sequence: readonly Step[]): Promise<void> => {
     await quiet(id)
     const pause = await harness.store.pauses.latest(id)
     if (pause !== undefined && checkpoints.at(-1) !== pause.checkpointId) checkpoints.push(pause.checkpointId)
-    if (step.kind === "reply") model.say(id, replies[step.reply])
+    if (step.kind === "reply") model.reply(id, replies[step.reply])
     else {
       const session = await knownOf(id, checkpoints, messageIds[index % messageIds.length] ?? "")
       const message = { ...step.message, value: fillIn(step.message.value, session) }
@@ -97,7 +97,7 @@ const run = async (id: string, sequence: readonly Step[]): Promise<void> => {
 /** Ends the session as people and models do. */
 const bringToItsEnd = async (id: string, pauseOnText: boolean): Promise<void> => {
   await eventually(async () => {
-    model.say(id, pauseOnText ? { calls: [["finish", { result: "The end." }]] } : { text: "The end." })
+    model.reply(id, pauseOnText ? { calls: [["finish", { result: "The end." }]] } : { text: "The end." })
     const pause = await harness.store.pauses.current(id)
     const at = { sessionId: id, checkpointId: pause?.checkpointId ?? "", actor }
     const answer =

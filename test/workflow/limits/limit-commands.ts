@@ -61,7 +61,7 @@ const says = <Arguments>(
   times = 1,
 ) =>
   onSession<Arguments>(
-    { name, isFit: isWaiting, act: async (rig, row, sample) => rig.model.say(row.id, reply(sample), times) },
+    { name, isFit: isWaiting, act: async (rig, row, sample) => rig.model.reply(row.id, reply(sample), times) },
     samples,
   )
 
@@ -127,7 +127,7 @@ const write = onSession<boolean | null>(
     name: "writes",
     isFit: isWaiting,
     act: async (rig, row, accepts) => {
-      rig.model.say(row.id, writing)
+      rig.model.reply(row.id, writing)
       await settle(rig)
       await expectLimitsHold(rig)
       if (accepts !== null) await decideOn(rig, row, accepts)
@@ -169,7 +169,7 @@ const followUp = onSession(
         const codes = ["limit_widened", "session_already_running", "checkpoint_stale"]
         if (isAdjutantError(sent)) expect(codes).toContain(sent.code)
       }
-      if (ends) rig.model.say(row.id, { text: "That is that." }, messages.length + 1)
+      if (ends) rig.model.reply(row.id, { text: "That is that." }, messages.length + 1)
     },
   },
   fc.record({

@@ -4,7 +4,7 @@ import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
 import type { SessionRow } from "../../../store/store.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { heldModel, type HeldModel, type HeardCall } from "../../helpers/models/held-model.ts"
+import { createHeldModel, type HeldModel, type RecordedCall } from "../../helpers/models/held-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 export const actor = { by: "test", via: "cli" }
@@ -37,7 +37,7 @@ const config: ConfigInput = {
 }
 
 /** A call of a model with its session's run and that run's settings at the time: an answer may narrow a run. */
-export interface PlacedCall extends HeardCall {
+export interface PlacedCall extends RecordedCall {
   readonly runId: string
   readonly snapshotHash: string
 }
@@ -57,7 +57,7 @@ export interface Rig extends Harness {
 export const openRig = async (): Promise<Rig> => {
   const calls: PlacedCall[] = []
   const opened: { harness?: Harness } = {}
-  const model = heldModel(async (call) => {
+  const model = createHeldModel(async (call) => {
     const row = await opened.harness?.store.sessions.get(call.sessionId)
     const run = await opened.harness?.store.runs.get(row?.runId ?? "")
     calls.push({ ...call, runId: run?.runId ?? "", snapshotHash: run?.snapshotHash ?? "" })

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest"
 import { examineEngine } from "../../../../cli/doctor/examine-engine.ts"
 import { loadConfig } from "../../../../config/load-config.ts"
 import type { Store } from "../../../../store/store.ts"
-import { newSession, openTestStore, temporaryFolder } from "../../store/store-fixture.ts"
+import { newSession, openTestStore, createTemporaryFolder } from "../../store/store-fixture.ts"
 
 const engine = { namespaceId: "id-1", namespace: "default", address: "10.0.0.1:7233", scheduleCreatedAt: null }
 
 const place = async () => {
-  const dataDir = await temporaryFolder()
+  const dataDir = await createTemporaryFolder()
   const env = { HOME: dataDir, PATH: "" }
   const loaded = await loadConfig({ cwd: dataDir, env, dataDir })
   return {

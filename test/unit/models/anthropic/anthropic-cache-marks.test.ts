@@ -3,21 +3,21 @@ import { markedMessages, markedSystem, markedTools } from "../../../../models/an
 import { toAnthropicMessages } from "../../../../models/anthropic/anthropic-messages.ts"
 import { toWireTools } from "../../../../models/wire-tools.ts"
 import {
-  assistantMessage,
-  callPart,
+  createAssistantMessage,
+  createCallPart,
   readTool,
-  toolResult,
-  userMessage,
+  createToolResult,
+  createUserMessage,
 } from "../../../helpers/providers/model-request.ts"
 
 const asked = { provider: "anthropic", model: "claude-opus-5-5" } as const
 const transcript = [
-  userMessage("go"),
-  assistantMessage([callPart("a")]),
-  toolResult("a", "one"),
-  assistantMessage([callPart("b"), callPart("c")]),
-  toolResult("b", "two"),
-  toolResult("c", "three"),
+  createUserMessage("go"),
+  createAssistantMessage([createCallPart("a")]),
+  createToolResult("a", "one"),
+  createAssistantMessage([createCallPart("b"), createCallPart("c")]),
+  createToolResult("b", "two"),
+  createToolResult("c", "three"),
 ]
 
 const markedAt = (messages: ReturnType<typeof markedMessages>) =>

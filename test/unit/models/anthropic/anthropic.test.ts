@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest"
 import { anthropicProvider } from "../../../../models/anthropic/anthropic.ts"
 import { classifyModelError } from "../../../../models/classify-model-error.ts"
 import {
-  anthropicAnswer,
-  anthropicPartial,
-  anthropicText,
+  createAnthropicAnswer,
+  createPartialAnthropicAnswer,
+  createAnthropicText,
   type AnthropicBlock,
 } from "../../../helpers/providers/anthropic-wire.ts"
 import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
-import { modelRequest, modelSpec, toolResult } from "../../../helpers/providers/model-request.ts"
+import { createModelRequest, modelSpec, createToolResult } from "../../../helpers/providers/model-request.ts"
 
 const thinkThenCall: AnthropicBlock[] = [
   { type: "thinking", pieces: ["Let me ", "look."], signature: "sig-1" },
@@ -17,16 +17,16 @@ const thinkThenCall: AnthropicBlock[] = [
   { type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_', 'path":"a.txt"}'] },
 ]
 
-const ask = async (reply: FakeReply, fields: Parameters<typeof modelRequest>[0] = {}) => {
+const ask = async (reply: FakeReply, fields: Parameters<typeof createModelRequest>[0] = {}) => {
   await using server = await startFakeProvider([reply])
-  const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }), ...fields })
+  const request = createModelRequest({ spec: modelSpec({ baseUrl: server.url }), ...fields })
   const message = await anthropicProvider.respond(request)
   return { message, request, sent: server.requests[0] }
 }
 
 describe("anthropic provider", () => {
   it("reads thinking, text and tool calls, and emits deltas in the order in which they were streamed", async () => {
-    const { message, request } = await ask(anthropicAnswer(thinkThenCall))
+    const { message, request } = await ask(createAnthropicAnswer(thinkThenCall))
     expect(message.parts).toEqual([
       {
         type: "reasoning",
@@ -47,7 +47,7 @@ describe("anthropic provider", () => {
   })
 
   it("sends one streamed request with cache marks, the key in its header and no sampling settings", async () => {
-    const { sent } = await ask(anthropicText("hi"))
+    const { sent } = await ask(createAnthropicText("hi"))
     expect(sent).toMatchObject({ method: "POST", path: "/v1/messages" })
     expect(sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
     expect(sent?.headers["x-stainless-timeout"]).toBe("1800")
@@ -70,20 +70,20 @@ describe("anthropic provider", () => {
   })
 
   it("accepts a base URL that already ends in /v1", async () => {
-    await using server = await startFakeProvider([anthropicText("hi")])
-    await anthropicProvider.respond(modelRequest({ spec: modelSpec({ baseUrl: `${server.url}/v1` }) }))
+    await using server = await startFakeProvider([createAnthropicText("hi")])
+    await anthropicProvider.respond(createModelRequest({ spec: modelSpec({ baseUrl: `${server.url}/v1` }) }))
     expect(server.requests[0]?.path).toBe("/v1/messages")
   })
 
   it("returns thinking blocks unchanged with the results of their turn", async () => {
-    await using server = await startFakeProvider([anthropicAnswer(thinkThenCall), anthropicText("done")])
-    const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
+    await using server = await startFakeProvider([createAnthropicAnswer(thinkThenCall), createAnthropicText("done")])
+    const request = createModelRequest({ spec: modelSpec({ baseUrl: server.url }) })
     const first = await anthropicProvider.respond(request)
     // As a store would return it.
     const stored = JSON.parse(JSON.stringify(first))
     await anthropicProvider.respond({
       ...request,
-      messages: [...request.messages, stored, toolResult("toolu_1", "hello")],
+      messages: [...request.messages, stored, createToolResult("toolu_1", "hello")],
     })
     expect(server.requests[1]?.body["messages"]).toMatchObject([
       { role: "user" },
@@ -109,13 +109,13 @@ describe("anthropic provider", () => {
     ["model_context_window_exceeded", "context_exceeded"],
     ["a_reason_of_tomorrow", "end_turn"],
   ])("maps stop reason %s to %s", async (stopReason, stop) => {
-    const { message } = await ask(anthropicText("text", { stopReason }))
+    const { message } = await ask(createAnthropicText("text", { stopReason }))
     expect(message.stop).toBe(stop)
   })
 
   it("keeps the text of arguments that are not JSON", async () => {
     const { message } = await ask(
-      anthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": "a'] }]),
+      createAnthropicAnswer([{ type: "tool_use", id: "toolu_1", name: "Read", pieces: ['{"file_path": "a'] }]),
     )
     expect(message.parts).toEqual([
       { type: "tool_call", call: { id: "toolu_1", name: "Read", arguments: null, raw_arguments: '{"file_path": "a' } },
@@ -124,7 +124,7 @@ describe("anthropic provider", () => {
 
   it("reports the last usage totals, cached tokens apart", async () => {
     const { message } = await ask(
-      anthropicText("hi", {
+      createAnthropicText("hi", {
         usage: {
           input_tokens: 7,
           output_tokens: 42,
@@ -144,16 +144,16 @@ describe("anthropic provider", () => {
   })
 
   it.each(["cut", "end"] as const)("retries a stream that ends before its message (%s)", async (ending) => {
-    await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, ending)])
-    const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }) })
+    await using server = await startFakeProvider([createPartialAnthropicAnswer(thinkThenCall, 6, ending)])
+    const request = createModelRequest({ spec: modelSpec({ baseUrl: server.url }) })
     const error = await anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
     expect(classifyModelError(error, request).kind).toBe("retry")
   })
 
   it("closes the connection to the provider on an abort in the middle of an answer", async () => {
-    await using server = await startFakeProvider([anthropicPartial(thinkThenCall, 6, "hang")])
+    await using server = await startFakeProvider([createPartialAnthropicAnswer(thinkThenCall, 6, "hang")])
     const controller = new AbortController()
-    const request = modelRequest({
+    const request = createModelRequest({
       spec: modelSpec({ baseUrl: server.url }),
       signal: controller.signal,
       onDelta: () => controller.abort(),
@@ -166,7 +166,7 @@ describe("anthropic provider", () => {
   it("closes the connection on an abort before the first byte", async () => {
     await using server = await startFakeProvider([{ kind: "silence" }])
     const controller = new AbortController()
-    const request = modelRequest({ spec: modelSpec({ baseUrl: server.url }), signal: controller.signal })
+    const request = createModelRequest({ spec: modelSpec({ baseUrl: server.url }), signal: controller.signal })
     const outcome = anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
     const received = await server.received(1)
     controller.abort()
@@ -177,13 +177,13 @@ describe("anthropic provider", () => {
   it("makes one request only, whatever the failure", async () => {
     await using server = await startFakeProvider([{ kind: "http", status: 500, body: {} }])
     await expect(
-      anthropicProvider.respond(modelRequest({ spec: modelSpec({ baseUrl: server.url }) })),
+      anthropicProvider.respond(createModelRequest({ spec: modelSpec({ baseUrl: server.url }) })),
     ).rejects.toThrow()
     expect(server.requests).toHaveLength(1)
   })
 
   it("names the variable to set if there is no key", async () => {
-    await expect(anthropicProvider.respond(modelRequest({ apiKey: undefined }))).rejects.toMatchObject({
+    await expect(anthropicProvider.respond(createModelRequest({ apiKey: undefined }))).rejects.toMatchObject({
       kind: "auth",
       message: expect.stringContaining("ANTHROPIC_API_KEY"),
     })
@@ -191,10 +191,10 @@ describe("anthropic provider", () => {
 
   it("renames tools whose names the API rejects, and maps them back", async () => {
     await using server = await startFakeProvider([
-      anthropicAnswer([{ type: "tool_use", id: "t", name: "mcp__docs__find_page", pieces: ["{}"] }]),
+      createAnthropicAnswer([{ type: "tool_use", id: "t", name: "mcp__docs__find_page", pieces: ["{}"] }]),
     ])
     const message = await anthropicProvider.respond(
-      modelRequest({
+      createModelRequest({
         spec: modelSpec({ baseUrl: server.url }),
         tools: [{ name: "mcp__docs__find.page", description: "", inputSchema: {} }],
       }),

@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest"
 import { classifyModelError } from "../../../../models/classify-model-error.ts"
 import { openAiCompatibleProvider } from "../../../../models/openai/openai-compatible.ts"
-import { chatAnswer, chatPartial, chatText } from "../../../helpers/providers/chat-wire.ts"
+import { createChatAnswer, createPartialChatAnswer, createChatText } from "../../../helpers/providers/chat-wire.ts"
 import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
 import {
-  assistantMessage,
-  callPart,
-  modelRequest,
+  createAssistantMessage,
+  createCallPart,
+  createModelRequest,
   modelSpec,
-  toolResult,
-  userMessage,
+  createToolResult,
+  createUserMessage,
 } from "../../../helpers/providers/model-request.ts"
 
-const requestTo = (baseUrl: string, fields: Parameters<typeof modelRequest>[0] = {}) =>
-  modelRequest({ spec: modelSpec({ provider: "openai-compatible", model: "qwen3", baseUrl }), ...fields })
+const requestTo = (baseUrl: string, fields: Parameters<typeof createModelRequest>[0] = {}) =>
+  createModelRequest({ spec: modelSpec({ provider: "openai-compatible", model: "qwen3", baseUrl }), ...fields })
 
-const ask = async (reply: FakeReply, fields: Parameters<typeof modelRequest>[0] = {}) => {
+const ask = async (reply: FakeReply, fields: Parameters<typeof createModelRequest>[0] = {}) => {
   await using server = await startFakeProvider([reply])
   const request = requestTo(`${server.url}/v1`, fields)
   const message = await openAiCompatibleProvider.respond(request)
@@ -27,7 +27,7 @@ const callDelta = (fields: object) => ({ tool_calls: [fields] })
 describe("openai-compatible provider", () => {
   it("assembles calls from their pieces, even interleaved ones", async () => {
     const { message } = await ask(
-      chatAnswer(
+      createChatAnswer(
         [
           { role: "assistant", content: null },
           callDelta({ index: 0, id: "a", type: "function", function: { name: "Read", arguments: "" } }),
@@ -46,11 +46,15 @@ describe("openai-compatible provider", () => {
   })
 
   it("derives ids from the position in the transcript if the server sends none, the same in a retry", async () => {
-    const reply = chatAnswer([
+    const reply = createChatAnswer([
       callDelta({ function: { name: "Read", arguments: '{"file_path":"a"}' } }),
       callDelta({ function: { name: "Read", arguments: '{"file_path":"b"}' } }),
     ])
-    const messages = [userMessage("go"), assistantMessage([{ type: "text", text: "hm" }]), userMessage("on")]
+    const messages = [
+      createUserMessage("go"),
+      createAssistantMessage([{ type: "text", text: "hm" }]),
+      createUserMessage("on"),
+    ]
     const first = await ask(reply, { messages })
     const again = await ask(reply, { messages })
     expect(first.message.parts).toMatchObject([{ call: { id: "call_2_1" } }, { call: { id: "call_2_2" } }])
@@ -59,7 +63,7 @@ describe("openai-compatible provider", () => {
 
   it("distinguishes calls if the server gives all of them one index", async () => {
     const { message } = await ask(
-      chatAnswer([
+      createChatAnswer([
         callDelta({ index: 0, id: "a", function: { name: "Read", arguments: '{"file_path":"a"}' } }),
         callDelta({ index: 0, id: "b", function: { name: "Read", arguments: '{"file_path":"b"}' } }),
       ]),
@@ -72,7 +76,7 @@ describe("openai-compatible provider", () => {
 
   it('reads calls even if the finish reason is "stop", and accepts arguments that are an object', async () => {
     const { message } = await ask(
-      chatAnswer([callDelta({ index: 0, id: "a", function: { name: "Read", arguments: { file_path: "a" } } })], {
+      createChatAnswer([callDelta({ index: 0, id: "a", function: { name: "Read", arguments: { file_path: "a" } } })], {
         finishReason: "stop",
       }),
     )
@@ -82,7 +86,7 @@ describe("openai-compatible provider", () => {
 
   it("makes ids that repeat within one answer unique", async () => {
     const { message } = await ask(
-      chatAnswer([
+      createChatAnswer([
         callDelta({ index: 0, id: "x", function: { name: "Read", arguments: "{}" } }),
         callDelta({ index: 1, id: "x", function: { name: "Read", arguments: "{}" } }),
       ]),
@@ -95,24 +99,24 @@ describe("openai-compatible provider", () => {
     ["length", "max_tokens"],
     ["content_filter", "refusal"],
   ])("maps finish reason %s to %s", async (finishReason, stop) => {
-    const { message } = await ask(chatAnswer([{ content: "text" }], { finishReason }))
+    const { message } = await ask(createChatAnswer([{ content: "text" }], { finishReason }))
     expect(message.stop).toBe(stop)
   })
 
   it("reads usage from the last chunk", async () => {
     const usage = { prompt_tokens: 30, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } }
-    const { message } = await ask(chatAnswer([{ content: "text" }], { usage }))
+    const { message } = await ask(createChatAnswer([{ content: "text" }], { usage }))
     expect(message.usage).toMatchObject({ inputTokens: 20, outputTokens: 7, cacheReadTokens: 10 })
   })
 
   it("estimates usage if the server reports none, so that budgets apply", async () => {
-    const { message } = await ask(chatAnswer([{ content: "x".repeat(400) }], { usage: null }))
+    const { message } = await ask(createChatAnswer([{ content: "x".repeat(400) }], { usage: null }))
     expect(message.usage.outputTokens).toBe(100)
     expect(message.usage.inputTokens).toBeGreaterThan(10)
   })
 
   it("uses the base URL unchanged", async () => {
-    await using server = await startFakeProvider([chatText("hi")])
+    await using server = await startFakeProvider([createChatText("hi")])
     await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1`))
     await openAiCompatibleProvider.respond(requestTo(`${server.url}/v1/`))
     await openAiCompatibleProvider.respond(requestTo(server.url))
@@ -124,7 +128,7 @@ describe("openai-compatible provider", () => {
   })
 
   it("sends only fields that every server knows, and no credentials without a key", async () => {
-    const { sent } = await ask(chatText("hi"), { apiKey: undefined })
+    const { sent } = await ask(createChatText("hi"), { apiKey: undefined })
     expect(sent?.headers).not.toHaveProperty("authorization")
     expect(sent?.headers).not.toHaveProperty("openai-organization")
     expect(sent?.body).toEqual({
@@ -147,22 +151,26 @@ describe("openai-compatible provider", () => {
         },
       ],
     })
-    const withoutTools = await ask(chatText("hi"), { tools: [], systemPrompt: "" })
+    const withoutTools = await ask(createChatText("hi"), { tools: [], systemPrompt: "" })
     expect(withoutTools.sent?.body).not.toHaveProperty("tools")
     expect(withoutTools.sent?.body["messages"]).toEqual([{ role: "user", content: "Read a.txt." }])
     expect(withoutTools.sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
   })
 
   it("writes results and texts as their roles require, with arguments that always parse", async () => {
-    const { sent } = await ask(chatText("hi"), {
+    const { sent } = await ask(createChatText("hi"), {
       systemPrompt: "",
       messages: [
-        userMessage("go"),
-        assistantMessage([{ type: "text", text: "ok" }, callPart("a", null, "{oops"), callPart("b", { n: 1 })]),
-        toolResult("a", "bad arguments", { outcome: "error" }),
-        toolResult("b", "fine"),
-        userMessage("one"),
-        userMessage("two"),
+        createUserMessage("go"),
+        createAssistantMessage([
+          { type: "text", text: "ok" },
+          createCallPart("a", null, "{oops"),
+          createCallPart("b", { n: 1 }),
+        ]),
+        createToolResult("a", "bad arguments", { outcome: "error" }),
+        createToolResult("b", "fine"),
+        createUserMessage("one"),
+        createUserMessage("two"),
       ],
     })
     expect(sent?.body["messages"]).toEqual([
@@ -183,12 +191,12 @@ describe("openai-compatible provider", () => {
 
   it("returns reasoning only to its own model within a tool loop", async () => {
     await using server = await startFakeProvider([
-      chatAnswer([
+      createChatAnswer([
         { reasoning_content: "think " },
         { reasoning_content: "hard" },
         callDelta({ index: 0, id: "a", function: { name: "Read", arguments: "{}" } }),
       ]),
-      chatText("done"),
+      createChatText("done"),
     ])
     const request = requestTo(`${server.url}/v1`)
     const first = await openAiCompatibleProvider.respond(request)
@@ -196,22 +204,25 @@ describe("openai-compatible provider", () => {
       { type: "reasoning", text: "think " },
       { type: "reasoning", text: "hard" },
     ])
-    const messages = [...request.messages, first, toolResult("a", "x")]
+    const messages = [...request.messages, first, createToolResult("a", "x")]
     const assistantAt = (index: number) => {
       const sent = server.requests[index]?.body["messages"]
       return Array.isArray(sent) ? sent.find((message) => message.role === "assistant") : undefined
     }
     await openAiCompatibleProvider.respond({ ...request, messages })
     expect(assistantAt(1)).toMatchObject({ reasoning_content: "think hard", content: null })
-    await openAiCompatibleProvider.respond({ ...request, messages: [...messages, userMessage("next")] })
+    await openAiCompatibleProvider.respond({ ...request, messages: [...messages, createUserMessage("next")] })
     expect(assistantAt(2)).not.toHaveProperty("reasoning_content")
     await openAiCompatibleProvider.respond({ ...request, spec: { ...request.spec, model: "other" }, messages })
     expect(assistantAt(3)).not.toHaveProperty("reasoning_content")
   })
 
   it.each([
-    ["a stream that breaks off", chatPartial([{ content: "a" }, { content: "b" }], 1, "cut")],
-    ["a stream that ends without a finish reason", chatPartial([{ content: "a" }, { content: "b" }], 1, "end")],
+    ["a stream that breaks off", createPartialChatAnswer([{ content: "a" }, { content: "b" }], 1, "cut")],
+    [
+      "a stream that ends without a finish reason",
+      createPartialChatAnswer([{ content: "a" }, { content: "b" }], 1, "end"),
+    ],
     ["an event that is no JSON", { kind: "sse", events: [{ data: "{garbage" }] }],
     ["a chunk that is no completion", { kind: "sse", events: [{ data: { choices: "none" } }] }],
     ["a page of HTML", { kind: "http", status: 200, body: "<html>proxy</html>" }],
@@ -224,7 +235,7 @@ describe("openai-compatible provider", () => {
   })
 
   it("closes the connection to the server on an abort in the middle of an answer", async () => {
-    await using server = await startFakeProvider([chatPartial([{ content: "a" }], 1, "hang")])
+    await using server = await startFakeProvider([createPartialChatAnswer([{ content: "a" }], 1, "hang")])
     const controller = new AbortController()
     const request = requestTo(`${server.url}/v1`, { signal: controller.signal, onDelta: () => controller.abort() })
     const error = await openAiCompatibleProvider.respond(request).catch((thrown: unknown) => thrown)
@@ -233,7 +244,7 @@ describe("openai-compatible provider", () => {
   })
 
   it("names the setting if there is no base URL", async () => {
-    const request = modelRequest({ spec: modelSpec({ provider: "openai-compatible" }) })
+    const request = createModelRequest({ spec: modelSpec({ provider: "openai-compatible" }) })
     await expect(openAiCompatibleProvider.respond(request)).rejects.toThrow("baseUrl")
   })
 })

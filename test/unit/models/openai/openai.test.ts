@@ -2,23 +2,23 @@ import { describe, expect, it } from "vitest"
 import { classifyModelError } from "../../../../models/classify-model-error.ts"
 import { openAiProvider } from "../../../../models/openai/openai.ts"
 import { startFakeProvider, type FakeReply } from "../../../helpers/providers/fake-provider-server.ts"
-import { modelRequest, modelSpec, toolResult } from "../../../helpers/providers/model-request.ts"
+import { createModelRequest, modelSpec, createToolResult } from "../../../helpers/providers/model-request.ts"
 import {
-  openAiAnswer,
-  openAiCall,
-  openAiMessage,
-  openAiPartial,
-  openAiReasoningItem,
+  createOpenAiAnswer,
+  createOpenAiCall,
+  createOpenAiMessage,
+  createPartialOpenAiAnswer,
+  createOpenAiReasoningItem,
 } from "../../../helpers/providers/openai-responses-wire.ts"
 
 const items = [
-  openAiReasoningItem("rs_1", "Thinking about it.", "gAAA-encrypted"),
-  openAiMessage("msg_1", "I will read it.", { phase: "commentary" }),
-  openAiCall("fc_1", "call_1", { name: "Read", args: '{"file_path":"a.txt"}' }),
+  createOpenAiReasoningItem("rs_1", "Thinking about it.", "gAAA-encrypted"),
+  createOpenAiMessage("msg_1", "I will read it.", { phase: "commentary" }),
+  createOpenAiCall("fc_1", "call_1", { name: "Read", args: '{"file_path":"a.txt"}' }),
 ]
 
-const requestTo = (url: string, fields: Parameters<typeof modelRequest>[0] = {}) =>
-  modelRequest({ spec: modelSpec({ provider: "openai", model: "gpt-6-luna", baseUrl: `${url}/v1` }), ...fields })
+const requestTo = (url: string, fields: Parameters<typeof createModelRequest>[0] = {}) =>
+  createModelRequest({ spec: modelSpec({ provider: "openai", model: "gpt-6-luna", baseUrl: `${url}/v1` }), ...fields })
 
 const ask = async (reply: FakeReply) => {
   await using server = await startFakeProvider([reply])
@@ -29,7 +29,7 @@ const ask = async (reply: FakeReply) => {
 
 describe("openai provider", () => {
   it("reads reasoning, text and calls, with deltas in order and cached tokens apart", async () => {
-    const { message, request } = await ask(openAiAnswer(items))
+    const { message, request } = await ask(createOpenAiAnswer(items))
     expect(message).toMatchObject({ provider: "openai", model: "gpt-6-luna", stop: "tool_calls" })
     expect(message.parts).toMatchObject([
       { type: "reasoning", text: "Thinking about it.", opaque: items[0] },
@@ -51,7 +51,7 @@ describe("openai provider", () => {
   })
 
   it("requests a stream that the provider does not store, with a cache key and encrypted reasoning", async () => {
-    const { sent } = await ask(openAiAnswer(items))
+    const { sent } = await ask(createOpenAiAnswer(items))
     expect(sent).toMatchObject({ method: "POST", path: "/v1/responses" })
     expect(sent?.headers.authorization).toBe("Bearer sk-test-secret-key")
     expect(sent?.body).toEqual({
@@ -77,13 +77,13 @@ describe("openai provider", () => {
 
   it("returns a model its own items unchanged, and another model only text and calls", async () => {
     await using server = await startFakeProvider([
-      openAiAnswer(items),
-      openAiAnswer([openAiMessage("msg_2", "done")]),
-      openAiAnswer([openAiMessage("msg_3", "done")]),
+      createOpenAiAnswer(items),
+      createOpenAiAnswer([createOpenAiMessage("msg_2", "done")]),
+      createOpenAiAnswer([createOpenAiMessage("msg_3", "done")]),
     ])
     const request = requestTo(server.url)
     const stored = JSON.parse(JSON.stringify(await openAiProvider.respond(request)))
-    const messages = [...request.messages, stored, toolResult("call_1", "hello")]
+    const messages = [...request.messages, stored, createToolResult("call_1", "hello")]
     await openAiProvider.respond({ ...request, messages })
     const output = { type: "function_call_output", call_id: "call_1", output: "hello" }
     const call = { ...items[2] }
@@ -106,7 +106,7 @@ describe("openai provider", () => {
   })
 
   it("omits reasoning that led to nothing, and ids that the provider did not store", async () => {
-    await using server = await startFakeProvider([openAiAnswer([openAiMessage("m", "ok")])])
+    await using server = await startFakeProvider([createOpenAiAnswer([createOpenAiMessage("m", "ok")])])
     const request = requestTo(server.url)
     const cut = {
       role: "assistant" as const,
@@ -136,13 +136,13 @@ describe("openai provider", () => {
     [{ status: "incomplete", incompleteReason: "content_filter" }, "refusal"],
     [{}, "end_turn"],
   ] as const)("maps status %j to %s", async (options, stop) => {
-    const { message } = await ask(openAiAnswer([openAiMessage("m", "text")], options))
+    const { message } = await ask(createOpenAiAnswer([createOpenAiMessage("m", "text")], options))
     expect(message.stop).toBe(stop)
   })
 
   it("reads a refusal, with its words as text", async () => {
-    const refusal = openAiMessage("m", "", { content: [{ type: "refusal", refusal: "I will not." }] })
-    const { message } = await ask(openAiAnswer([refusal]))
+    const refusal = createOpenAiMessage("m", "", { content: [{ type: "refusal", refusal: "I will not." }] })
+    const { message } = await ask(createOpenAiAnswer([refusal]))
     expect(message.stop).toBe("refusal")
     expect(message.parts).toContainEqual({ type: "text", text: "I will not." })
   })
@@ -153,7 +153,7 @@ describe("openai provider", () => {
     ["invalid_prompt", "bad_request"],
   ])("throws if the response failed with %s: %s", async (code, kind) => {
     await expect(
-      ask(openAiAnswer([], { status: "failed", error: { code, message: "it broke" } })),
+      ask(createOpenAiAnswer([], { status: "failed", error: { code, message: "it broke" } })),
     ).rejects.toMatchObject({
       kind,
       message: expect.stringContaining("it broke"),
@@ -161,14 +161,14 @@ describe("openai provider", () => {
   })
 
   it.each(["cut", "end"] as const)("retries a stream that ends before its response (%s)", async (ending) => {
-    await using server = await startFakeProvider([openAiPartial(items, 4, ending)])
+    await using server = await startFakeProvider([createPartialOpenAiAnswer(items, 4, ending)])
     const request = requestTo(server.url)
     const error = await openAiProvider.respond(request).catch((thrown: unknown) => thrown)
     expect(classifyModelError(error, request).kind).toBe("retry")
   })
 
   it("closes the connection to the provider on an abort in the middle of an answer", async () => {
-    await using server = await startFakeProvider([openAiPartial(items, 4, "hang")])
+    await using server = await startFakeProvider([createPartialOpenAiAnswer(items, 4, "hang")])
     const controller = new AbortController()
     const request = requestTo(server.url, { signal: controller.signal, onDelta: () => controller.abort() })
     const error = await openAiProvider.respond(request).catch((thrown: unknown) => thrown)
@@ -177,10 +177,10 @@ describe("openai provider", () => {
   })
 
   it("requests reasoning only if the profile sets it and the model supports it", async () => {
-    await using server = await startFakeProvider([openAiAnswer([openAiMessage("m", "ok")])])
+    await using server = await startFakeProvider([createOpenAiAnswer([createOpenAiMessage("m", "ok")])])
     const bodyFor = async (model: string, thinking?: "off" | "high") => {
       const spec = modelSpec({ provider: "openai", model, thinking, baseUrl: `${server.url}/v1` })
-      await openAiProvider.respond(modelRequest({ spec }))
+      await openAiProvider.respond(createModelRequest({ spec }))
       return server.requests.at(-1)?.body
     }
     expect((await bodyFor("gpt-6-luna", "high"))?.["reasoning"]).toEqual({ effort: "high", summary: "auto" })

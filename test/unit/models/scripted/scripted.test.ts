@@ -3,13 +3,19 @@ import type { Message } from "../../../../contracts/message.ts"
 import { classifyModelError } from "../../../../models/classify-model-error.ts"
 import type { ModelRequest } from "../../../../models/model-provider.ts"
 import { scriptedProvider } from "../../../../models/scripted/scripted.ts"
-import { modelRequest, modelSpec, readTool, toolResult, userMessage } from "../../../helpers/providers/model-request.ts"
+import {
+  createModelRequest,
+  modelSpec,
+  readTool,
+  createToolResult,
+  createUserMessage,
+} from "../../../helpers/providers/model-request.ts"
 import { writeScript } from "../../../helpers/providers/write-script.ts"
 
 async function play(yaml: string, fields: Partial<ModelRequest> = {}) {
   await using script = await writeScript(yaml)
   const spec = modelSpec({ provider: "scripted", model: "demo", script: script.file })
-  const request = modelRequest({ apiKey: undefined, spec, ...fields })
+  const request = createModelRequest({ apiKey: undefined, spec, ...fields })
   return { message: await scriptedProvider.respond(request), request }
 }
 
@@ -43,8 +49,8 @@ turns:
   - reply: { text: one }
   - reply: { text: two }
 `
-    const steered = [userMessage("go"), answered("one"), userMessage("please halt now")]
-    const plain = [userMessage("go"), answered("one"), userMessage("continue")]
+    const steered = [createUserMessage("go"), answered("one"), createUserMessage("please halt now")]
+    const plain = [createUserMessage("go"), answered("one"), createUserMessage("continue")]
     expect((await play(yaml, { messages: steered })).message.parts).toEqual([{ type: "text", text: "halted" }])
     expect((await play(yaml, { messages: plain })).message.parts).toEqual([{ type: "text", text: "two" }])
   })
@@ -82,16 +88,16 @@ turns:
   })
 
   it("finds its turn from the transcript alone, so that a retry or another worker gets the same one", async () => {
-    const messages = [userMessage("go"), answered("one"), userMessage("on")]
+    const messages = [createUserMessage("go"), answered("one"), createUserMessage("on")]
     expect((await play(threeTurns, { messages })).message.parts).toEqual([{ type: "text", text: "more" }])
     expect((await play(threeTurns, { messages })).message.parts).toEqual([{ type: "text", text: "more" }])
     expect((await play(threeTurns)).message.parts).toEqual([{ type: "text", text: "one" }])
-    const byAnother = [userMessage("go"), { ...answered("x"), model: "another" }, userMessage("on")]
+    const byAnother = [createUserMessage("go"), { ...answered("x"), model: "another" }, createUserMessage("on")]
     expect((await play(threeTurns, { messages: byAnother })).message.parts).toEqual([{ type: "text", text: "one" }])
   })
 
   it("fails with a clear error if the script has no further turn", async () => {
-    const messages = [userMessage("go"), answered("1"), answered("2"), answered("3")]
+    const messages = [createUserMessage("go"), answered("1"), answered("2"), answered("3")]
     expect(await mismatchOf(threeTurns, { messages })).toMatch(/script\.yaml, conversation 1, turn 4: .*only 3 turns/)
   })
 
@@ -106,7 +112,8 @@ conversations:
   - turns: [{ reply: { text: parent } }]
 `
     const textFor = async (user: string, systemPrompt: string) =>
-      (await play(yaml, { messages: [userMessage(user), userMessage("later")], systemPrompt })).message.parts
+      (await play(yaml, { messages: [createUserMessage(user), createUserMessage("later")], systemPrompt })).message
+        .parts
     expect(await textFor("summarise it", "")).toEqual([{ type: "text", text: "summary" }])
     expect(await textFor("find it", "You are an explorer.")).toEqual([{ type: "text", text: "found" }])
     expect(await textFor("find it", "You are a planner.")).toEqual([{ type: "text", text: "parent" }])
@@ -144,10 +151,10 @@ turns:
     reply: { text: fine, stop: max_tokens }
 `
     const messages = [
-      userMessage("go"),
+      createUserMessage("go"),
       answered("x"),
-      toolResult("a", "hello"),
-      toolResult("b", "world", { outcome: "error" }),
+      createToolResult("a", "hello"),
+      createToolResult("b", "world", { outcome: "error" }),
     ]
     const { message } = await play(yaml, { messages, tools: [readTool] })
     expect(message).toMatchObject({ parts: [{ type: "text", text: "fine" }], stop: "max_tokens" })
@@ -163,10 +170,10 @@ turns:
         - { name: wait_for_tasks, arguments: { task_ids: ["{{result:task_id: (\\\\w+)}}"], n: 1 } }
 `
     const messages = [
-      userMessage("by Ada"),
+      createUserMessage("by Ada"),
       answered("x"),
-      toolResult("a", "started"),
-      toolResult("b", "task_id: abc123"),
+      createToolResult("a", "started"),
+      createToolResult("b", "task_id: abc123"),
     ]
     const { message } = await play(yaml, { messages })
     expect(message.parts).toMatchObject([
@@ -221,9 +228,9 @@ turns:
   })
 
   it("names the wrong setting if there is no script", async () => {
-    const without = modelRequest({ spec: modelSpec({ provider: "scripted" }) })
+    const without = createModelRequest({ spec: modelSpec({ provider: "scripted" }) })
     await expect(scriptedProvider.respond(without)).rejects.toMatchObject({ code: "invalid_config" })
-    const missing = modelRequest({ spec: modelSpec({ provider: "scripted", script: "/nowhere/x.yaml" }) })
+    const missing = createModelRequest({ spec: modelSpec({ provider: "scripted", script: "/nowhere/x.yaml" }) })
     await expect(scriptedProvider.respond(missing)).rejects.toThrow("/nowhere/x.yaml")
   })
 })

@@ -10,7 +10,7 @@ import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts
 import { prepareDataFile } from "../../../../store/sqlite/prepare-data-file.ts"
 import { storeLocation } from "../../../../store/store-location.ts"
 import type { StorePlace } from "../../../helpers/store/store-under-test.ts"
-import { newPlace, onEachDatabase, openTestStore } from "../store-fixture.ts"
+import { createPlace, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const limits = { lockTimeoutMs: 10_000, now: Date.now }
 
@@ -26,7 +26,7 @@ const message = "Temporal no longer knows this session: send a message to go on 
 
 /** A store with four sessions as written by the versions before the engine was remembered. */
 const oldStore = async (): Promise<StorePlace> => {
-  const place = await newPlace()
+  const place = await createPlace()
   const database = await openDatabase(place)
   const dialect = place.url === "sqlite:" ? sqliteMigrations : postgresMigrations
   await migrate(database, { migrations: migrations.slice(0, 4), dialect, place: "the store" })
@@ -53,7 +53,7 @@ const oldStore = async (): Promise<StorePlace> => {
   return place
 }
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("runs that an earlier version ended after one check can be opened again, and no other runs", async () => {
     const store = await openTestStore(await oldStore())
     const lost = (await store.missing.listEnded(10)).map(({ sessionId, runId }) => [sessionId, runId])

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Store } from "../../../../store/store.ts"
 import { inspectStore } from "../../../../store/open-store.ts"
-import { newPause, newPlace, newSession, onEachDatabase, openTestStore } from "../store-fixture.ts"
+import { newPause, createPlace, newSession, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const claimId = "claim-1"
 const actor = { by: "ann", via: "cli" }
@@ -28,7 +28,7 @@ const endAsLost = async (store: Store, id: string, runId: string): Promise<void>
   await store.sessions.patch(id, { ...lost, finalMessage: "so far" })
 }
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("the time when a run was first missed stays until the run or the engine's claim changes", async () => {
     const { now, pass } = clock()
     const store = await openTestStore({ now })
@@ -202,7 +202,7 @@ onEachDatabase(() => {
   })
 
   test("a store can be inspected without being opened", async () => {
-    const place = await newPlace()
+    const place = await createPlace()
     const store = await openTestStore(place)
     const engine = await store.engine.claim({ namespaceId: "i", namespace: "n", address: "a", scheduleCreatedAt: null })
     const runId = await openSession(store, "s1")
@@ -216,7 +216,7 @@ onEachDatabase(() => {
 })
 
 test("inspecting a store that does not exist creates none", async () => {
-  const place = await newPlace()
+  const place = await createPlace()
   expect(await inspectStore(place)).toBeUndefined()
   expect(await inspectStore(place)).toBeUndefined()
 })

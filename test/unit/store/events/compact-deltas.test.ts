@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Store } from "../../../../store/store.ts"
-import { assistantMessage, event, storeWithSession, textDelta, onEachDatabase } from "../store-fixture.ts"
+import { assistantMessage, event, storeWithSession, textDelta, testEachDatabase } from "../store-fixture.ts"
 
 const putAnswer = (store: Store, text: string, reasoning = "") =>
   store.messages.put("s1", { seq: 1, runId: "r1", step: 1, message: assistantMessage(text, reasoning), fence: 1 })
@@ -10,7 +10,7 @@ const reasoningDelta = (text: string) =>
 
 const read = async (store: Store, after = 0) => (await store.events.read("s1", { after, limit: 100 })).events
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("deltas are returned as they were appended until they are compacted", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [textDelta("he"), textDelta("llo")])

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Message } from "../../../../contracts/message.ts"
-import { event, newSession, storeWithSession, onEachDatabase } from "../store-fixture.ts"
+import { event, newSession, storeWithSession, testEachDatabase } from "../store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("the events of a session have consecutive numbers and keep their shape", async () => {
     const store = await storeWithSession({ now: () => 0 })
     await store.sessions.create(newSession("s2"))

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest"
 import type { SessionEvent } from "../../../../contracts/event.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
-import { event, newSession, openTestStore, storeWithSession, newPlace, onEachDatabase } from "../store-fixture.ts"
+import { event, newSession, openTestStore, storeWithSession, createPlace, testEachDatabase } from "../store-fixture.ts"
 
 /** Follows until `count` events have arrived. */
 const take = async (store: Store, count: number, after = 0): Promise<readonly SessionEvent[]> => {
@@ -19,7 +19,7 @@ const ids = (events: readonly SessionEvent[]): readonly number[] => events.map((
 const upTo = (last: number, first = 1): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => index + first)
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("a follower gets existing and new events, in order and once", async () => {
     const store = await storeWithSession()
     await store.events.append("s1", [event(), event()])
@@ -45,7 +45,7 @@ onEachDatabase(() => {
   })
 
   test("commits of another connection reach all followers of all sessions", async () => {
-    const place = await newPlace()
+    const place = await createPlace()
     const store = await storeWithSession(place)
     await store.sessions.create(newSession("quiet"))
     const other = await openTestStore(place)
@@ -112,7 +112,7 @@ onEachDatabase(() => {
   })
 
   test("closing the store ends its followers", async () => {
-    const store = await openStore(await newPlace())
+    const store = await openStore(await createPlace())
     await store.sessions.create(newSession("s1"))
     const abort = new AbortController()
     const waiting = store.events.follow("s1", { after: 0, signal: abort.signal })[Symbol.asyncIterator]().next()
@@ -121,7 +121,7 @@ onEachDatabase(() => {
   })
 
   test("erased events are not returned to a follower from the beginning", async () => {
-    const place = await newPlace()
+    const place = await createPlace()
     const store = await storeWithSession(place)
     const other = await openTestStore(place)
     const abort = new AbortController()

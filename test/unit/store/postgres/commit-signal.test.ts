@@ -3,12 +3,12 @@ import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts
 import { clientConfig } from "../../../../store/postgres/postgres-pool.ts"
 import { type CommitSignal, createCommitSignal } from "../../../../store/postgres/postgres-signal.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { execute, postgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
+import { execute, getPostgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
 
 const never = 1_000_000_000
 
 const openSignal = async (schema: string, times: { quietMs?: number; downMs?: number } = {}): Promise<CommitSignal> => {
-  const url = `${await postgresServer()}?application_name=${schema}`
+  const url = `${await getPostgresServer()}?application_name=${schema}`
   const signal = createCommitSignal({ config: clientConfig(parsePostgresUrl(url)), schema, quietMs: never, ...times })
   onTestFinished(() => signal.close())
   return signal
@@ -45,7 +45,7 @@ describeWith([postgres()], "the commit signal", () => {
     const hearer = await openSignal("broken", { downMs: 1 })
     await settled(hearer)
     await execute(
-      await postgresServer(),
+      await getPostgresServer(),
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'broken'",
     )
     const giver = await openSignal("broken", { downMs: 1 })

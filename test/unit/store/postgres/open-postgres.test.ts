@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { expect, test } from "vitest"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { execute, newSchema, postgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
+import { execute, createSchema, getPostgresServer, postgres } from "../../../helpers/store/store-under-test.ts"
 import { freePort } from "../../../../server/process/choose-ports.ts"
 import { assistantMessage, messageRow, newSession, openTestStore } from "../store-fixture.ts"
 
@@ -21,7 +21,7 @@ const refusal = async (url: string): Promise<{ code: unknown; message: string; s
 
 describeWith([postgres()], "a store in PostgreSQL", () => {
   test("keeps the data, under the same store id", async () => {
-    const url = await newSchema()
+    const url = await createSchema()
     const first = await open(url)
     await first.sessions.create(newSession("s1"))
     await first.messages.put("s1", messageRow(1, "kept"))
@@ -33,13 +33,13 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   })
 
   test("is created once by many processes that open it at once", async () => {
-    const url = await newSchema()
+    const url = await createSchema()
     const stores = await Promise.all(Array.from({ length: 8 }, () => openTestStore({ url })))
     expect(new Set(stores.map((store) => store.storeId)).size).toBe(1)
   })
 
   test("returns JSON with its keys in their order", async () => {
-    const store = await openTestStore({ url: await newSchema() })
+    const store = await openTestStore({ url: await createSchema() })
     await store.sessions.create(newSession("s1"))
     const call = { id: "c", name: "Write", arguments: { zeta: 1, alpha: { b: 1, a: 2 } } }
     const message = assistantMessage("", "", [{ type: "tool_call", call }])
@@ -48,14 +48,14 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   })
 
   test("rejects a wrong password, and shows neither it nor the right one", async () => {
-    const url = (await newSchema()).replace(/:[^:@/]+@/, ":hunter2@")
+    const url = (await createSchema()).replace(/:[^:@/]+@/, ":hunter2@")
     const { code, message, shown } = await refusal(url)
     expect({ code, message }).toMatchObject({ code: "invalid_config", message: expect.stringContaining("PGPASSWORD") })
     expect(shown).not.toContain("hunter2")
   })
 
   test("asks for a password if there is none", async () => {
-    const url = (await newSchema()).replace(/:[^:@/]+@/, "@")
+    const url = (await createSchema()).replace(/:[^:@/]+@/, "@")
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(/requires a password/),
@@ -63,7 +63,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   })
 
   test("names a database that does not exist", async () => {
-    const url = (await postgresServer()).replace(/postgres$/, "nothing_here")
+    const url = (await getPostgresServer()).replace(/postgres$/, "nothing_here")
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(/127\.0\.0\.1:\d+\/nothing_here does not exist/),
@@ -79,7 +79,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   })
 
   test("names a server without TLS if TLS is required", async () => {
-    const url = `${await newSchema()}&sslmode=require`
+    const url = `${await createSchema()}&sslmode=require`
     expect(await refusal(url)).toMatchObject({
       code: "invalid_config",
       message: expect.stringMatching(/does not support TLS/),
@@ -87,7 +87,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   })
 
   test("names a missing schema and an encoding that cannot represent every text", async () => {
-    const server = await postgresServer()
+    const server = await getPostgresServer()
     expect(await refusal(`${server}?options=-c%20search_path%3Dnot_there`)).toMatchObject({ code: "invalid_config" })
     await execute(server, "create database latin encoding 'LATIN1' locale 'C' template template0")
     expect(await refusal(server.replace(/postgres$/, "latin"))).toMatchObject({
@@ -100,7 +100,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   test.each(["create table theirs (a int)", "create table meta (key text, value text)"])(
     "does not change a database of another program: %s",
     async (statement) => {
-      const url = await newSchema()
+      const url = await createSchema()
       await execute(url, statement)
       expect(await refusal(url)).toMatchObject({ code: "data_dir_unusable" })
       await expect(execute(url, "select * from sessions")).rejects.toThrow("does not exist")
@@ -108,7 +108,7 @@ describeWith([postgres()], "a store in PostgreSQL", () => {
   )
 
   test("rejects a schema of a newer version", async () => {
-    const url = await newSchema()
+    const url = await createSchema()
     await (await open(url)).close()
     await execute(url, "update meta set value = '999' where key = 'schema_version'")
     expect(await refusal(url)).toMatchObject({

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts"
-import { temporaryFolder } from "../store-fixture.ts"
+import { createTemporaryFolder } from "../store-fixture.ts"
 
 const parse = (url: string, env: NodeJS.ProcessEnv = { PGUSER: "ann" }) => parsePostgresUrl(url, env)
 
@@ -44,7 +44,7 @@ test.each([
 })
 
 test("a root certificate is read, and is the only one trusted", async () => {
-  const path = join(await temporaryFolder(), "root.pem")
+  const path = join(await createTemporaryFolder(), "root.pem")
   await writeFile(path, "certificate")
   expect(parse(`postgres://db/x?sslrootcert=${path}`).tls).toEqual({ ca: "certificate", rejectUnauthorized: true })
   expect(parse(`postgres://db/x?sslmode=require&sslrootcert=${path}`).tls).toMatchObject({ rejectUnauthorized: true })

@@ -10,11 +10,11 @@ import {
 import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { execute, newSchema, postgres } from "../../../helpers/store/store-under-test.ts"
-import { event, messageRow, newSession, openTestStore, temporaryFolder } from "../store-fixture.ts"
+import { execute, createSchema, postgres } from "../../../helpers/store/store-under-test.ts"
+import { event, messageRow, newSession, openTestStore, createTemporaryFolder } from "../store-fixture.ts"
 
 const openWithSession = async (): Promise<{ store: Store; url: string }> => {
-  const url = await newSchema()
+  const url = await createSchema()
   const store = await openTestStore({ url })
   await store.sessions.create(newSession("s1"))
   return { store, url }
@@ -112,7 +112,7 @@ describeWith([postgres()], "a PostgreSQL server", () => {
 
   test("is reached over TLS, and only if its certificate is trusted and has its name", async () => {
     const server = await ownServer()
-    const folder = await temporaryFolder()
+    const folder = await createTemporaryFolder()
     chmodSync(folder, 0o755)
     const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")]
     const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]

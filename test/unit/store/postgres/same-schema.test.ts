@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { migrations } from "../../../../store/migrations/index.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import { describeWith } from "../../../helpers/needs.ts"
-import { newSchema, postgres } from "../../../helpers/store/store-under-test.ts"
+import { createSchema, postgres } from "../../../helpers/store/store-under-test.ts"
 
 /** Names, and whether null is allowed. */
 type Columns = readonly string[]
@@ -24,7 +24,7 @@ const sqliteColumns = (): Columns => {
 }
 
 const postgresColumns = async (): Promise<Columns> => {
-  const connectionString = await newSchema()
+  const connectionString = await createSchema()
   await (await openStore({ url: connectionString, dataDir: "/nowhere" })).close()
   const client = new pg.Client({ connectionString })
   await client.connect()

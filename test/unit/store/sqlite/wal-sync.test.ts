@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createWalSync } from "../../../../store/sqlite/wal-sync.ts"
-import { temporaryFolder } from "../store-fixture.ts"
+import { createTemporaryFolder } from "../store-fixture.ts"
 
 /** A file whose syncs end when the test lets them. */
 const slowFile = () => {
@@ -41,7 +41,7 @@ test("commits that arrive during a sync share the next one, and none relies on t
 })
 
 test("a log that cannot be synced fails the write, and the next write tries again", async () => {
-  const path = join(await temporaryFolder(), "store.db")
+  const path = join(await createTemporaryFolder(), "store.db")
   const wal = createWalSync(path)
   await expect(wal.synced()).rejects.toMatchObject({ code: "storage_failed" })
   await writeFile(`${path}-wal`, "")

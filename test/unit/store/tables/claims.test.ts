@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { messageRow, storeWithSession, userMessage, onEachDatabase } from "../store-fixture.ts"
+import { messageRow, storeWithSession, userMessage, testEachDatabase } from "../store-fixture.ts"
 
 const claim = (fence: number, callId = "call_1") => ({ sessionId: "s1", seq: 2, callId, tool: "Bash", fence })
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("a call is claimed once, whichever attempt comes later", async () => {
     const store = await storeWithSession({ now: () => 0 })
     expect(await store.claims.claim(claim(1))).toEqual({ claimed: true })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { IdempotencyClaim } from "../../../../store/store.ts"
-import { newPlace, onEachDatabase, openTestStore } from "../store-fixture.ts"
+import { createPlace, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const claim = (change: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   scope: "ci",
@@ -11,7 +11,7 @@ const claim = (change: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   ...change,
 })
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   describe("idempotency keys", () => {
     it("begin once, then replay the answer to the same content and reject another content", async () => {
       const { idempotencyKeys: keys } = await openTestStore()
@@ -24,7 +24,7 @@ onEachDatabase(() => {
     })
 
     it("let one of many processes begin", async () => {
-      const place = await newPlace()
+      const place = await createPlace()
       const stores = await Promise.all(Array.from({ length: 4 }, () => openTestStore(place)))
       const states = await Promise.all(stores.map((store) => store.idempotencyKeys.begin(claim())))
       expect(states.filter(({ kind }) => kind === "begun")).toHaveLength(1)
@@ -55,7 +55,7 @@ onEachDatabase(() => {
 
   describe("a store's secret", () => {
     it("is created once per name and is the same for every process", async () => {
-      const place = await newPlace()
+      const place = await createPlace()
       const stores = await Promise.all([openTestStore(place), openTestStore(place)])
       const [first, second] = await Promise.all(stores.map((store) => store.secret("links")))
       expect(first).toMatch(/^[0-9a-f]{64}$/)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { newPause, newSession, storeWithSession, onEachDatabase } from "../store-fixture.ts"
+import { newPause, newSession, storeWithSession, testEachDatabase } from "../store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("a retry returns the pause that is already open", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const opened = await store.pauses.open(newPause("cp1"))

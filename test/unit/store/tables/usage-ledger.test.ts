@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { storeWithSession, usageEntry, onEachDatabase } from "../store-fixture.ts"
+import { storeWithSession, usageEntry, testEachDatabase } from "../store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("every attempt counts once", async () => {
     const store = await storeWithSession()
     await store.usage.put(usageEntry())

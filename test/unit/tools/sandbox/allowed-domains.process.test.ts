@@ -71,7 +71,7 @@ const open = async (hosts: readonly string[]): Promise<Sandbox> => {
   return sandbox
 }
 
-const needs = [{ name: "bubblewrap and socat", isHere: missing === undefined }]
+const needs = [{ name: "bubblewrap and socat", isAvailable: missing === undefined }]
 
 describeWith(needs, "allowed hosts", () => {
   test("a command reaches a named host on its port, and no other host", async () => {

@@ -81,6 +81,8 @@ export const describeEachBackend = async (tests: (backend: BackendUnderTest) => 
   const found = await backendsUnderTest()
   for (const name of names) {
     const backend = found.find((each) => each.name === name)
-    describeWith([{ name: "bubblewrap", isHere: backend !== undefined }], name, () => tests(backend ?? absent(name)))
+    describeWith([{ name: "bubblewrap", isAvailable: backend !== undefined }], name, () =>
+      tests(backend ?? absent(name)),
+    )
   }
 }

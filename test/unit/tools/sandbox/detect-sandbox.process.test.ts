@@ -70,7 +70,7 @@ test.runIf(linux)("backends are tried in order, and each failure is reported wit
 })
 
 testWith(
-  [{ name: "bubblewrap", isHere: working !== undefined }],
+  [{ name: "bubblewrap", isAvailable: working !== undefined }],
   "the first backend that works is used, whatever is listed before it",
   async () => {
     const backends = ["sandbox-runtime", "bubblewrap"] as const

@@ -92,7 +92,7 @@ const createEngine = async (socket: string) => {
   return { wanted }
 }
 
-describeWith([{ name: "docker", isHere: program !== undefined }], "the real client", () => {
+describeWith([{ name: "docker", isAvailable: program !== undefined }], "the real client", () => {
   test("reports that no engine answers", async () => {
     const socket = createSocket()
     expect(await dockerFailure(optionsFor(socket))).toMatch(

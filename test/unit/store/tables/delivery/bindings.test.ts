@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { NewBinding } from "../../../../../store/store.ts"
-import { newSession, onEachDatabase, storeWithSession } from "../../store-fixture.ts"
+import { newSession, testEachDatabase, storeWithSession } from "../../store-fixture.ts"
 
 const binding = (sessionId: string, threadKey: string): NewBinding => ({
   sessionId,
@@ -16,7 +16,7 @@ const binding = (sessionId: string, threadKey: string): NewBinding => ({
   maxAgeMs: 0,
 })
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   it("gives a thread one session and a session one thread", async () => {
     const { bindings, sessions } = await storeWithSession()
     await sessions.create(newSession("s2"))

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { NewDelivery } from "../../../../../store/store.ts"
-import { onEachDatabase, storeWithSession } from "../../store-fixture.ts"
+import { testEachDatabase, storeWithSession } from "../../store-fixture.ts"
 
 const policy = { attempts: 3, initialMs: 1, maxMs: 10, timeoutMs: 100 }
 const delivery = (key: string, change: Partial<NewDelivery> = {}): NewDelivery => ({
@@ -16,7 +16,7 @@ const delivery = (key: string, change: Partial<NewDelivery> = {}): NewDelivery =
   ...change,
 })
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   it("keeps the first body of a key", async () => {
     const { deliveries } = await storeWithSession()
     await deliveries.create(delivery("k1"))

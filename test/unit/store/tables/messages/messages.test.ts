@@ -6,10 +6,10 @@ import {
   newSession,
   storeWithSession,
   userMessage,
-  onEachDatabase,
+  testEachDatabase,
 } from "../../store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("a row is returned as it was written, whatever its characters", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const message = userMessage('é 漢 🙂 \u0000 \ud800 "quotes" \n')

@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { storeWithSession, onEachDatabase } from "../../store-fixture.ts"
+import { storeWithSession, testEachDatabase } from "../../store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("a run is created once, pending, and keeps its times", async () => {
     const store = await storeWithSession({ now: () => 0 })
     const run = { runId: "r1", sessionId: "s1", snapshotHash: "h" }

@@ -7,10 +7,10 @@ import {
   openTestStore,
   storeWithSession,
   usageEntry,
-  onEachDatabase,
+  testEachDatabase,
 } from "../../store-fixture.ts"
 
-onEachDatabase(() => {
+testEachDatabase(() => {
   test("a new session is pending, with the given values", async () => {
     const store = await openTestStore({ now: () => 1_700_000_000_123 })
     const session = newSession("abc123", { title: "T", label: "l", metadata: { ticket: 7, nested: { a: [1] } } })

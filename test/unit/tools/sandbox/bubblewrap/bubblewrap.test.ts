@@ -9,8 +9,8 @@ import { createCommand, testLimits } from "../command.ts"
 
 const sandbox = await detectSandbox("auto", { limits: testLimits })
 if (!sandbox.confined) console.log(`The tests of bubblewrap are skipped: ${sandbox.reason}.`)
-const bubblewrap = { name: "bubblewrap", isHere: sandbox.confined }
-const root = { name: "root", isHere: isRoot }
+const bubblewrap = { name: "bubblewrap", isAvailable: sandbox.confined }
+const root = { name: "root", isAvailable: isRoot }
 
 testWith([bubblewrap], "commands have the network if it is allowed", async () => {
   const server = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1")

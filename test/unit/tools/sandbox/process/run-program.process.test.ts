@@ -114,7 +114,7 @@ while :; do sleep 0.05; done`,
   expect(pids.map(isAlive)).toEqual([false, false])
 })
 
-const aSandbox = { name: "bubblewrap", isHere: confined.length > 0 }
+const aSandbox = { name: "bubblewrap", isAvailable: confined.length > 0 }
 testWith([aSandbox], "a confined program sees neither the home nor the files next to itself", async () => {
   for (const [name, sandbox] of confined) {
     const secret = createWorkspace()
