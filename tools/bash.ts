@@ -10,12 +10,12 @@ import { answeringFailures } from "./tool-failure.ts"
 
 const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
 
-/** Colours and NUL mean nothing to a model, and NUL cannot be stored everywhere. */
+/** Removes colours, which a model cannot use, and replaces NUL, which not every store accepts. */
 const readable = (output: string): string => stripVTControlCharacters(output).replaceAll("\0", "\u2400").trimEnd()
 
 const endNotice = (result: SandboxResult, timeoutMs: number): string | undefined => {
   if (result.timedOut) {
-    return `The command ran longer than ${timeoutMs} ms and was stopped with everything it started. Give a longer timeout_ms, or use run_in_background.`
+    return `The command ran longer than ${timeoutMs} ms and was stopped with everything that it started. Set a longer timeout_ms, or use run_in_background.`
   }
   if (result.signal !== null) return `The command was ended by ${result.signal}.`
   return result.exitCode === 0 ? undefined : `Exit code ${result.exitCode ?? "unknown"}`
@@ -30,7 +30,7 @@ const finished = (result: SandboxResult, timeoutMs: number): ToolResult => {
 
 const inBackground = (result: SandboxResult, outputFile: string, context: ToolContext): ToolResult => {
   const stop = context.sandbox.confined
-    ? "It is alone in its sandbox: other commands reach neither its ports nor its process."
+    ? "It has its own sandbox: other commands cannot reach its ports or its process."
     : `To stop it: kill -- -${result.pid ?? 0}`
   return {
     content: `Runs in the background with process id ${result.pid ?? "unknown"}. Its output goes to ${outputFile}: use Read to see it. ${stop} It ends with this run.`,
@@ -62,14 +62,14 @@ const execute = async (input: BashInput, context: ToolContext): Promise<ToolResu
 
 export const bash = defineTool<BashInput>({
   name: "Bash",
-  description: `Runs a command with bash -c in the working directory and gives its output (stdout and stderr together) and, when not 0, its exit code.
-- Each call is a new shell: cd and variables do not carry over. Chain with && what belongs together, and quote paths that have spaces.
-- Prefer the other tools where they fit: Read to read files, Grep to search in them, Glob to find them, Edit and Write to change them.
-- There is no input and no terminal: give flags such as -y, and do not start editors or pagers.
-- timeout_ms defaults to ${defaultTimeouts.defaultMs} and is at most ${defaultTimeouts.maxMs} unless the configuration says otherwise. Then the command is stopped with everything it started.
-- When the command ends, what it started with & ends too. For servers and watchers set run_in_background: the call returns at once with a process id and the file that gets the output; the process ends with this run.
-- Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the whole is kept in a file that the answer names.
-- Commands may run in a sandbox: only the working directory can be written, there may be no network, /tmp is empty and lasts for one call, and each call has ports of its own, so start a server and its client in one command.`,
+  description: `Runs a command with bash -c in the working directory. Returns its output (stdout and stderr together) and its exit code if that is not 0.
+- Each call is a new shell: cd and variables do not carry over. Chain commands that belong together with &&, and quote paths that contain spaces.
+- Prefer the other tools if they can do the work: Read to read files, Grep to search in them, Glob to find them, Edit and Write to change them.
+- Commands have no input and no terminal: use flags such as -y, and do not start editors or pagers.
+- timeout_ms defaults to ${defaultTimeouts.defaultMs} and is at most ${defaultTimeouts.maxMs} unless configured otherwise. After this time, the command is stopped with everything that it started.
+- Processes that the command started with & end with it. For servers and watchers, set run_in_background: the call returns immediately with a process id and the file that contains the output; the process ends with this run.
+- Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the result names a file with the complete output.
+- Commands may run in a sandbox: only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.`,
   input: bashInputSchema,
   idempotent: false,
   readOnly: false,

@@ -8,8 +8,8 @@ import { todoWrite } from "./todo-write.ts"
 import type { Tool } from "./tool.ts"
 import { write } from "./files/write.ts"
 
-/** The tools that every agent may be given, in the order in which models see them. */
+/** The tools that agents can have, in the order in which models see them. */
 export const builtInTools: readonly Tool[] = [ls, glob, grep, read, write, edit, multiEdit, bash, todoWrite]
 
-/** The built-in tool of that name; names are case-sensitive. */
+/** Returns the built-in tool with this name; names are case-sensitive. */
 export const findTool = (name: string): Tool | undefined => builtInTools.find((tool) => tool.name === name)

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Most characters of a result that enter the transcript. */
+/** Maximum number of characters of a result in the transcript. */
 export const outputLimits = { bashCharacters: 30_000, otherCharacters: 50_000 } as const
 
-/** The line that stands where something was left out. `file` holds the whole and can be given to Read. */
+/** Returns the line that replaces what was left out. `file` contains the complete output and can be read with Read. */
 export const leftOutNotice = (count: number, unit: "bytes" | "characters", file: string): string =>
   `\n\n[… ${count.toLocaleString("en-US")} ${unit} left out here. The whole output is in ${file}: use Read with offset and limit. …]\n\n`
 
@@ -13,12 +13,12 @@ const withoutHalfPairs = (text: string): string => text.replace(/^[\uDC00-\uDFFF
 
 export interface CutOptions {
   readonly spillDir: string
-  /** First part of the kept file's name. */
+  /** First part of the name of the file with the complete output. */
   readonly name: string
   readonly maxCharacters?: number
 }
 
-/** Keeps a result short: where it is too long its middle is left out, and the whole is kept in a file that Read can read. */
+/** Shortens a result. If it is too long, its middle is left out, and the complete result is written to a file that Read can read. */
 export const cutOutput = async (text: string, options: CutOptions): Promise<string> => {
   const max = options.maxCharacters ?? outputLimits.otherCharacters
   if (text.length <= max) return text

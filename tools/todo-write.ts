@@ -6,18 +6,18 @@ const boxes: Readonly<Record<Todo["status"], string>> = { pending: "[ ]", in_pro
 
 const advice = (todos: readonly Todo[]): string => {
   const started = todos.filter((todo) => todo.status === "in_progress").length
-  if (started > 1) return "\nMore than one item is in progress: keep exactly one, the one you work on."
+  if (started > 1) return "\nMore than one item is in progress; keep exactly one, the one that you are working on."
   if (started === 0 && todos.some((todo) => todo.status === "pending"))
-    return "\nMark the item you start with as in_progress."
+    return "\nMark the item that you start with as in_progress."
   return ""
 }
 
 export const todoWrite = defineTool({
   name: "TodoWrite",
-  description: `Keeps your list of what is to be done in this session. Each call replaces the whole list.
-- Use it for work of three or more steps, or when several things are asked for; not for a single simple step.
-- Keep exactly one item in_progress. Mark an item completed as soon as it is really done, tests included, and not before; leave it in_progress when you are stuck, and add what is in the way as a new item.
-- Add what you discover on the way; drop what is no longer needed.`,
+  description: `Stores your list of tasks in this session. Each call replaces the complete list.
+- Use it for work with three or more steps, or for several requests; not for a single simple step.
+- Keep exactly one item in_progress. Mark an item completed as soon as it is really done, including tests, and not before. If you are stuck, leave it in_progress and add the obstacle as a new item.
+- Add items that you discover; remove items that are no longer needed.`,
   input: todoWriteInputSchema,
   idempotent: true,
   readOnly: true,

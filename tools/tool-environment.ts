@@ -3,8 +3,8 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const isUsable = (value: string | undefined): value is string => value !== undefined && !value.includes("\0")
 
 /**
- * The environment that tools' processes get: the listed names that are set, and nothing else of `source`.
- * PATH has a default, since no command would be found without one.
+ * Returns the environment of tools' processes: the listed variables that are set, and no others of `source`.
+ * PATH has a default, since no command would be found without it.
  */
 export const toolEnvironment = (
   source: Readonly<Record<string, string | undefined>>,
@@ -17,7 +17,7 @@ export const toolEnvironment = (
   return { PATH: defaultPath, ...Object.fromEntries(allowed) }
 }
 
-/** The same inside a sandbox, where the real home and its temporary directory do not exist. */
+/** Returns the environment inside a sandbox, where the real home and temporary directories do not exist. */
 export const sandboxEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   ...env,
   HOME: "/tmp",

@@ -2,26 +2,26 @@ import { systemCode } from "../domain/text/error-message.ts"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { ToolContext, ToolResult } from "./tool.ts"
 
-/** An expected failure inside a built-in tool: its message goes to the model, which can act on it. */
+/** An expected failure of a built-in tool. The model is told its message and can act on it. */
 export class ToolFailure extends Error {
   override readonly name = "ToolFailure"
 }
 
 const fileSystemFailures: Readonly<Record<string, string>> = {
-  ENOENT: "No such file or directory. Check the path with LS or Glob.",
-  EACCES: "Permission denied by the file system.",
-  EPERM: "Operation not permitted by the file system.",
-  EISDIR: "That is a directory, not a file.",
-  ENOTDIR: "A part of the path is a file, not a directory.",
-  ENOTEMPTY: "The directory is not empty.",
-  EEXIST: "A part of the path is a file, not a directory.",
-  ENOSPC: "No space is left on the disk.",
-  EDQUOT: "The disk quota is used up.",
-  EROFS: "The file system is read-only.",
-  ENAMETOOLONG: "The path is too long.",
-  ELOOP: "The path has a loop of symbolic links, or was replaced by a link while it was being opened.",
-  EBUSY: "The file is busy.",
-  ETXTBSY: "The file is a program that is running.",
+  ENOENT: "no such file or directory; check the path with LS or Glob",
+  EACCES: "permission denied by the file system",
+  EPERM: "operation not permitted by the file system",
+  EISDIR: "the path is a directory, not a file",
+  ENOTDIR: "a part of the path is a file, not a directory",
+  ENOTEMPTY: "the directory is not empty",
+  EEXIST: "a part of the path is a file, not a directory",
+  ENOSPC: "no space is left on the disk",
+  EDQUOT: "the disk quota is used up",
+  EROFS: "the file system is read-only",
+  ENAMETOOLONG: "the path is too long",
+  ELOOP: "the path contains a loop of symbolic links, or was replaced by a link while it was being opened",
+  EBUSY: "the file is busy",
+  ETXTBSY: "the file is a running program",
 }
 
 const failureText = (error: unknown): string | undefined => {
@@ -29,7 +29,7 @@ const failureText = (error: unknown): string | undefined => {
   return fileSystemFailures[systemCode(error) ?? ""]
 }
 
-/** Turns expected failures into results with `isError`; throws the signal's reason on abort, and bugs as they are. */
+/** Turns expected failures into results with `isError`. Throws the signal's reason on abort; other errors are bugs and are thrown unchanged. */
 export const answeringFailures =
   <Input>(execute: (input: Input, context: ToolContext) => Promise<ToolResult>) =>
   async (input: Input, context: ToolContext): Promise<ToolResult> => {

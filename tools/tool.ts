@@ -1,28 +1,28 @@
 import type { z } from "zod"
 import type { Sandbox } from "./sandbox/sandbox.ts"
 
-/** What a tool may know and use while it runs. */
+/** What a tool can use while it runs. */
 export interface ToolContext {
   readonly sessionId: string
-  /** Absolute real path of the session's working directory: file tools stay inside it. */
+  /** Absolute real path of the session's working directory. File tools stay inside it. */
   readonly cwd: string
   /** Directory for results too long for the transcript, readable by Read, inside the data directory; one per session. */
   readonly spillDir: string
-  /** Adjutant's data directory where it is not `.adjutant` in the working directory: tools neither read nor write it, `spillDir` apart. */
+  /** Adjutant's data directory if it is not `.adjutant` in the working directory. Tools cannot read or write it, except `spillDir`. */
   readonly dataDir?: string
-  /** The allow-listed environment that processes get; nothing else of the worker's environment reaches a tool. */
+  /** The environment of processes: the allowed variables of the worker's environment and no others. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs processes, confined where a sandbox works. */
+  /** Runs processes, confined if a sandbox works. */
   readonly sandbox: Sandbox
-  /** How long Bash may run without and at most with `timeout_ms`. Milliseconds. */
+  /** Time limits of Bash without `timeout_ms`, and the largest `timeout_ms`. Milliseconds. */
   readonly bashTimeouts?: { readonly defaultMs: number; readonly maxMs: number }
-  /** Cancelled, timed out, or the worker shuts down. A tool stops what it started before it rejects. */
+  /** Aborted on cancel, on timeout, or when the worker shuts down. A tool stops what it started before it rejects. */
   readonly signal: AbortSignal
-  /** The session's todo list, kept by the caller. */
+  /** The session's todo list, stored by the caller. */
   readonly todos: { read(): Promise<readonly Todo[]>; write(todos: readonly Todo[]): Promise<void> }
-  /** Says how far a long call has come. */
+  /** Reports the progress of a long call. */
   readonly progress?: (update: ToolProgress) => void
-  /** Where this call asked a question before: what it kept, and a person's answer. */
+  /** If this call asked a question before: its state, and the person's answer. */
   readonly answered?: { readonly state: string; readonly text: string }
 }
 
@@ -43,11 +43,11 @@ export interface Todo {
   readonly status: "pending" | "in_progress" | "completed"
 }
 
-/** What a tool gives back: text for the model. `isError` marks an expected failure that the model can act on. */
+/** The result of a tool: text for the model. `isError` marks an expected failure that the model can act on. */
 export interface ToolResult {
   readonly content: string
   readonly isError?: boolean
-  /** The call is not over: it waits for a person. `content` is of no meaning then. */
+  /** Set if the call waits for a person. `content` is then ignored. */
   readonly question?: ToolQuestion
 }
 
@@ -56,20 +56,20 @@ export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
   readonly input: z.ZodType<Input>
-  /** What a model is shown instead of the JSON Schema made from `input`. */
+  /** JSON Schema for models (default: the schema of `input`). */
   readonly inputJsonSchema?: Readonly<Record<string, unknown>>
-  /** True: running it twice does no more than running it once. Others run at most once. */
+  /** Whether running the tool twice has the same effect as running it once. Other tools run at most once. */
   readonly idempotent: boolean
-  /** True: changes nothing that anyone could see. Read-only tools run side by side, and are `auto` by default. */
+  /** Whether the tool changes nothing that others can see. Read-only tools run in parallel and are `auto` by default. */
   readonly readOnly: boolean
   /**
-   * True: ends within a second or so, on any worker. Where it is read-only and idempotent, too, it runs inside the engine's workflow task,
-   * which costs a fraction of an activity of its own; when it takes longer than `timing.quickToolMs` it is run again as one.
+   * Whether the tool ends within about a second on any worker. If it is also read-only and idempotent, it runs inside the workflow task, which
+   * costs a fraction of a separate activity. If it takes longer than `timing.quickToolMs`, it runs again as a separate activity.
    */
   readonly quick?: boolean
-  /** Expected failures come back as `isError`; it throws only for bugs and on abort. */
+  /** Runs the tool. Returns expected failures with `isError`; throws only for bugs and on abort. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>
 }
 
-/** Keeps the input type of `execute` tied to the schema. */
+/** Returns the tool unchanged; infers the input type of `execute` from the schema. */
 export const defineTool = <Input>(tool: Tool<Input>): Tool<Input> => tool

@@ -8,7 +8,6 @@ export const allowedProblems: Readonly<Record<string, number>> = {
   sessions: 16,
   store: 12,
   test: 440,
-  tools: 119,
   worker: 7,
   workflows: 53,
 }

@@ -7,7 +7,7 @@ const properNames = new Set(
 
 /** Nouns and other words that end like a verb in the third person. */
 const notVerbs = new Set(
-  "Always Arguments As Bytes Calls Characters Children Classes Does Events Fields Files Has Is Items Its Keys Labels Less Limits Lines Messages Milliseconds Names Numbers Options Parts Paths Plus Processes Rows Rules Seconds Sessions Settings Steps Texts These This Those Thus Tokens Tools Turns Unless Values Variables Ways Was Words Yes".split(
+  "Always Arguments As Bytes Calls Characters Children Classes Does Events Fields Files Has Is Items Its Keys Labels Less Limits Lines Messages Milliseconds Names Numbers Options Parts Paths Plus Processes Rows Rules Seconds Sessions Settings Steps Texts These This Those Thus Tokens Tools Unless Values Variables Ways Was Words Yes".split(
     " ",
   ),
 )

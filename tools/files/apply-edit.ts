@@ -2,7 +2,7 @@ import type { TextEdit } from "../../contracts/tool-input.ts"
 import { notFoundHint } from "./edit-hint.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
-/** An edited text and how many places were replaced; `at` is where the first one starts in the new text. */
+/** An edited text and the number of replacements. `at` is the offset of the first one in the new text. */
 export interface AppliedEdit {
   readonly text: string
   readonly count: number
@@ -11,13 +11,13 @@ export interface AppliedEdit {
 
 const unixLines = (text: string): string => text.replaceAll("\r\n", "\n")
 
-/** The line end that most lines of a text have. */
+/** Returns the line end that most lines of a text have. */
 export const lineEnd = (text: string): "\n" | "\r\n" => {
   const windows = text.split("\r\n").length - 1
   return windows * 2 > text.split("\n").length - 1 ? "\r\n" : "\n"
 }
 
-/** Starts of all occurrences, overlapping ones too: they make a place ambiguous. */
+/** Returns the offsets of all occurrences, including overlapping ones, which make a place ambiguous. */
 const occurrences = (text: string, wanted: string): readonly number[] => {
   const found: number[] = []
   for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, start + 1)) found.push(start)
@@ -33,7 +33,7 @@ const withoutOverlaps = (starts: readonly number[], length: number): readonly nu
   })
 }
 
-/** From positions in the text with `\n` only to positions in the text as it is. `positions` ascend. */
+/** Converts positions in the text with `\n` only into positions in the original text. `positions` are in ascending order. */
 const originalPositions = (text: string, positions: readonly number[]): readonly number[] => {
   let removed = 0
   let nextReturn = text.indexOf("\r\n")
@@ -49,25 +49,25 @@ const originalPositions = (text: string, positions: readonly number[]): readonly
 const placesToReplace = (text: string, edit: TextEdit): readonly number[] => {
   const found = occurrences(text, edit.old_string)
   if (found.length === 0) {
-    throw new ToolFailure(`old_string was not found in the file. ${notFoundHint(text, edit.old_string)}`)
+    throw new ToolFailure(`old_string was not found in the file: ${notFoundHint(text, edit.old_string)}`)
   }
   if (edit.replace_all === true) return withoutOverlaps(found, edit.old_string.length)
   if (found.length === 1) return found
   const lines = found.slice(0, 10).map((start) => text.slice(0, start).split("\n").length)
   throw new ToolFailure(
-    `old_string occurs ${found.length} times (at line ${lines.join(", ")}${found.length > 10 ? ", …" : ""}). Add surrounding lines until it names one place, or set replace_all to change them all.`,
+    `old_string occurs ${found.length} times (at line ${lines.join(", ")}${found.length > 10 ? ", …" : ""}); add surrounding lines until it is unique, or set replace_all to change them all`,
   )
 }
 
 /**
- * Replaces text. Line ends of the file are kept, whichever the edit was written with: everything outside of the replaced places stays byte for byte.
- * @throws ToolFailure where the text is not there, or not unique
+ * Replaces text. The file's line ends are kept, whichever the edit uses: everything outside the replaced places stays unchanged, byte for byte.
+ * @throws ToolFailure if the text does not occur or is not unique
  */
 export const applyEdit = (text: string, edit: TextEdit): AppliedEdit => {
   const wanted = unixLines(edit.old_string)
   const replacement = unixLines(edit.new_string)
   if (wanted === replacement)
-    throw new ToolFailure("old_string and new_string are the same: there is nothing to change.")
+    throw new ToolFailure("old_string and new_string are the same, so that nothing would change")
   const starts = placesToReplace(unixLines(text), { ...edit, old_string: wanted })
   const bounds = originalPositions(
     text,

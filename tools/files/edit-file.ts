@@ -7,7 +7,7 @@ import type { ToolContext } from "../tool.ts"
 import { ToolFailure } from "../tool-failure.ts"
 import { writeConfined } from "./write-confined.ts"
 
-/** What was done to a file, with its name and a few lines of the result around the last edit. */
+/** The result of edits: the file's name, the number of replacements, and a few lines around the last edit. */
 export interface EditedFile {
   readonly shown: string
   readonly replacements: number
@@ -30,10 +30,10 @@ const snippetAt = (text: string, start: number, length: number): string => {
 
 const numbered = (error: unknown, index: number, total: number): unknown =>
   error instanceof ToolFailure && total > 1
-    ? new ToolFailure(`Edit ${index + 1} of ${total} failed, and the file was left as it was. ${error.message}`)
+    ? new ToolFailure(`edit ${index + 1} of ${total} failed and the file is unchanged: ${error.message}`)
     : error
 
-/** Applies edits in order, each to the result of the one before, and writes the file once: all of them or none. */
+/** Applies edits in order, each to the result of the previous one, and writes the file once, with all of them or none. */
 export const editFile = async (
   requested: string,
   edits: readonly TextEdit[],
@@ -54,7 +54,7 @@ export const editFile = async (
       throw numbered(error, index, edits.length)
     }
   }
-  if (text === file.text) throw new ToolFailure("The edits undo each other: the file would stay as it is.")
+  if (text === file.text) throw new ToolFailure("the edits undo each other, so that the file would not change")
   context.signal.throwIfAborted()
   await writeConfined(path, file.byteOrderMark + text, file.version)
   return { shown: path.shown, replacements, snippet }

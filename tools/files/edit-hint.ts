@@ -5,7 +5,7 @@ const numberPrefix = /^\s*\d+\t/
 
 const squeezed = (line: string): string => line.trim().replace(/\s+/g, " ")
 
-/** Index of the first line from which `wanted` matches when spaces are not looked at; -1 where none does. */
+/** Returns the index of the first line from which `wanted` matches if white space is ignored; -1 if none does. */
 const looseMatch = (lines: readonly string[], wanted: readonly string[]): number => {
   const squeezedLines = lines.map(squeezed)
   const first = wanted[0] ?? ""
@@ -27,7 +27,7 @@ const looseHint = (text: string, old: string): string | undefined => {
   const first = looseMatch(lines, wanted)
   if (first === -1) return undefined
   const shown = numberedLines(lines.slice(first, first + Math.min(wanted.length, maxShownLines)), first + 1)
-  return `Lines ${first + 1} to ${first + wanted.length} differ from old_string only in white space (spaces, tabs or indentation). The file has:\n${shown}\nCopy the text exactly as it stands there.`
+  return `lines ${first + 1} to ${first + wanted.length} differ from it only in white space (spaces, tabs or indentation); copy the text exactly as in the file:\n${shown}`
 }
 
 const withoutNumbers = (old: string): string =>
@@ -38,18 +38,18 @@ const withoutNumbers = (old: string): string =>
 
 const unescaped = (old: string): string => old.replaceAll("\\n", "\n").replaceAll("\\t", "\t").replaceAll('\\"', '"')
 
-/** Why a text was probably not found, and what to do. Both texts have `\n` as line ends. */
+/** Returns why a text was probably not found, and what to do. Both texts have `\n` as line ends. */
 export const notFoundHint = (text: string, old: string): string => {
   const plain = withoutNumbers(old)
-  if (plain !== old && text.includes(plain)) return "Leave out the line numbers that Read puts before each line."
+  if (plain !== old && text.includes(plain)) return "leave out the line numbers that Read shows before each line"
   if (unescaped(old) !== old && text.includes(unescaped(old))) {
-    return 'It is found when \\n, \\t and \\" are taken as line end, tab and quote: write those characters themselves.'
+    return 'it occurs if \\n, \\t and \\" are read as line end, tab and quote; write those characters themselves'
   }
   const loose = looseHint(text, old)
   if (loose !== undefined) return loose
   const start = text.toLowerCase().indexOf(old.toLowerCase())
   if (start !== -1) {
-    return `Line ${text.slice(0, start).split("\n").length} has it with other upper and lower case letters.`
+    return `line ${text.slice(0, start).split("\n").length} contains it with different upper and lower case`
   }
-  return "Read the file again: it may have changed, or the text may stand elsewhere."
+  return "read the file again, since it may have changed or the text may be in another file"
 }

@@ -8,9 +8,9 @@ export const edit = defineTool({
   description: `Replaces text in one file.
 - old_string must be the exact text of the file, with its indentation, and without the line numbers that Read shows. Read the file first.
 - It must occur exactly once: add neighbouring lines to make it unique, or set replace_all to change every occurrence (for renaming).
-- Line ends (LF or CRLF) and a byte order mark are kept as the file has them.
-- For several changes to one file use MultiEdit. For a new file, or to replace all of it, use Write.
-The answer shows the changed lines.`,
+- The file's line ends (LF or CRLF) and byte order mark are kept.
+- For several changes to one file, use MultiEdit. For a new file, or to replace all of it, use Write.
+The result shows the changed lines.`,
   input: editInputSchema,
   idempotent: false,
   readOnly: false,
@@ -26,10 +26,10 @@ The answer shows the changed lines.`,
 export const multiEdit = defineTool({
   name: "MultiEdit",
   description: `Makes several replacements in one file, all of them or none.
-- Edits are applied in order; each sees the result of the one before, so make sure that an earlier edit does not change what a later one looks for.
+- Edits are applied in order, each to the result of the previous one, so make sure that an earlier edit does not change the old_string of a later one.
 - Every edit follows the rules of Edit: exact text that occurs once, or replace_all.
-- When one edit fails, the file stays as it was and the answer names the edit.
-Prefer this to several calls of Edit on the same file.`,
+- If one edit fails, the file is unchanged and the result names the edit.
+Prefer it to several calls of Edit on the same file.`,
   input: multiEditInputSchema,
   idempotent: false,
   readOnly: false,

@@ -5,9 +5,9 @@ import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
 const swapped = (path: ConfinedPath): ToolFailure =>
-  new ToolFailure(`${path.shown} was replaced while it was being opened. Try again.`)
+  new ToolFailure(`${path.shown} was replaced while it was being opened; try again`)
 
-/** The path that an open file has now: from the kernel where it is known there, else by comparing what the path leads to. */
+/** Returns the current path of an open file, from the kernel if it provides it, otherwise by comparing the file at that path. */
 const openedPath = async (handle: FileHandle, path: string): Promise<string | undefined> => {
   try {
     return await readlink(`/proc/self/fd/${handle.fd}`)
@@ -30,13 +30,13 @@ const openVerified = async (path: ConfinedPath, flags: number): Promise<FileHand
   }
 }
 
-/** Opens a checked file for reading and makes sure that it is still the one that was checked, and an ordinary file. */
+/** Opens a checked file for reading. Throws if it is no longer the file that was checked, or not a regular file. */
 export const openFile = async (path: ConfinedPath): Promise<FileHandle> => {
   const handle = await openVerified(path, constants.O_RDONLY)
   try {
     const stat = await handle.stat()
-    if (stat.isDirectory()) throw new ToolFailure(`${path.shown} is a directory. Use LS to list it.`)
-    if (!stat.isFile()) throw new ToolFailure(`${path.shown} is a device, pipe or socket, not a file with text.`)
+    if (stat.isDirectory()) throw new ToolFailure(`${path.shown} is a directory; use LS to list it`)
+    if (!stat.isFile()) throw new ToolFailure(`${path.shown} is a device, pipe or socket, not a file with text`)
     return handle
   } catch (error) {
     await handle.close()
@@ -44,6 +44,6 @@ export const openFile = async (path: ConfinedPath): Promise<FileHandle> => {
   }
 }
 
-/** Opens a checked directory; `/proc/self/fd/<fd>/name` then names its entries even if a path component is swapped later. */
+/** Opens a checked directory. `/proc/self/fd/<fd>/name` then refers to its entries even if a part of the path is replaced later. */
 export const openDirectory = (path: ConfinedPath): Promise<FileHandle> =>
   openVerified(path, constants.O_RDONLY | constants.O_DIRECTORY)

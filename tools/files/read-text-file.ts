@@ -3,7 +3,7 @@ import { openFile } from "./open-confined.ts"
 import { ToolFailure } from "../tool-failure.ts"
 import type { FileVersion } from "./write-confined.ts"
 
-/** A file's text as an edit sees it. `text` has no byte order mark and keeps the line ends as they are. */
+/** A file's text for an edit. `text` has no byte order mark and the file's own line ends. */
 export interface TextFile {
   readonly text: string
   readonly byteOrderMark: string
@@ -18,7 +18,7 @@ const decode = (bytes: Buffer, path: ConfinedPath): string => {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
     throw new ToolFailure(
-      `${path.shown} is not UTF-8 text, and an edit would damage it. Change it with a program of its format.`,
+      `${path.shown} is not UTF-8 text, and an edit would damage it; use a program that supports its format`,
       {
         cause,
       },
@@ -26,14 +26,15 @@ const decode = (bytes: Buffer, path: ConfinedPath): string => {
   }
 }
 
-/** Reads a whole text file for editing. @throws ToolFailure where it is too long, binary or not UTF-8 */
+/** Reads a complete text file for editing. @throws ToolFailure if it is too long, binary or not UTF-8 */
 export const readTextFile = async (path: ConfinedPath): Promise<TextFile> => {
   const handle = await openFile(path)
   try {
     const { ino, size, mtimeMs } = await handle.stat()
-    if (size > maxBytes) throw new ToolFailure(`${path.shown} has ${size} bytes; the limit for edits is ${maxBytes}.`)
+    if (size > maxBytes)
+      throw new ToolFailure(`${path.shown} has ${size} bytes, and the limit for edits is ${maxBytes}`)
     const decoded = decode(await handle.readFile(), path)
-    if (decoded.includes("\0")) throw new ToolFailure(`${path.shown} is a binary file and cannot be edited as text.`)
+    if (decoded.includes("\0")) throw new ToolFailure(`${path.shown} is a binary file and cannot be edited as text`)
     const hasMark = decoded.startsWith(byteOrderMark)
     return {
       text: hasMark ? decoded.slice(1) : decoded,

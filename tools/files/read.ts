@@ -12,23 +12,23 @@ const maxLineCharacters = 2_000
 const present = (shown: string, first: number, read: ReadLines): string => {
   if (read.seen === 0) return `${shown} exists but is empty.`
   if (read.lines.length === 0) {
-    throw new ToolFailure(`${shown} has only ${read.seen} lines; offset ${first} is past its end.`)
+    throw new ToolFailure(`${shown} has only ${read.seen} lines, and offset ${first} is past its end`)
   }
   const text = numberedLines(
     read.lines.map((line) => cutLine(line, maxLineCharacters)),
     first,
   )
-  return read.more ? `${text}\n\n[The file goes on. Read again with offset ${read.seen + 1} to see more.]` : text
+  return read.more ? `${text}\n\n[The file continues. Read again with offset ${read.seen + 1} to see more.]` : text
 }
 
 export const read = defineTool<ReadInput>({
   name: "Read",
-  description: `Reads a text file and shows its lines with numbers, as cat -n does: number, tab, line. The numbers are no part of the file.
-- By default the first ${defaultLines} lines. For a long file give offset (first line, from 1) and limit; find the place with Grep first.
-- Lines longer than ${maxLineCharacters} characters are cut, and the end says how to read on.
-- It also reads the files that other tools name when their output was too long.
-- Directories: use LS. Images and other binary files cannot be read.
-Reading several files that you need in one step is good.`,
+  description: `Reads a text file and shows its lines with numbers, as cat -n does: number, tab, line. The numbers are not part of the file.
+- By default, it shows the first ${defaultLines} lines. For a long file, find the place with Grep, then give offset (first line, counted from 1) and limit.
+- Lines longer than ${maxLineCharacters} characters are cut, and the last line says how to read more.
+- It also reads the files with complete output that other tools name.
+- For directories, use LS. Images and other binary files cannot be read.
+Read several files that you need in one step.`,
   input: readInputSchema,
   idempotent: true,
   readOnly: true,

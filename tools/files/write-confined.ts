@@ -7,7 +7,7 @@ import { openDirectory } from "./open-confined.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
-/** What a file was when it was read: a write that expects it refuses to overwrite a newer one. */
+/** The version of a file when it was read. A write that expects this version does not overwrite a newer one. */
 export interface FileVersion {
   readonly ino: number
   readonly size: number
@@ -24,19 +24,18 @@ const existingAt = async (path: string): Promise<Stats | undefined> => {
 }
 
 const refuseUnfit = (path: ConfinedPath, existing: Stats | undefined, expected: FileVersion | undefined): void => {
-  if (existing?.isDirectory()) throw new ToolFailure(`${path.shown} is a directory, not a file.`)
+  if (existing?.isDirectory()) throw new ToolFailure(`${path.shown} is a directory, not a file`)
   if (existing !== undefined && !existing.isFile()) {
-    throw new ToolFailure(`${path.shown} is a link, device, pipe or socket that cannot be written as a file.`)
+    throw new ToolFailure(`${path.shown} is a link, device, pipe or socket, which cannot be written as a file`)
   }
   if (expected === undefined) return
   const same =
     existing?.ino === expected.ino && existing.size === expected.size && existing.mtimeMs === expected.mtimeMs
-  if (!same)
-    throw new ToolFailure(`${path.shown} changed while it was being edited. Read it again and repeat the edit.`)
+  if (!same) throw new ToolFailure(`${path.shown} changed while it was being edited; read it again and repeat the edit`)
 }
 
 const keepOwnerAndMode = async (path: string, existing: Stats): Promise<void> => {
-  // Only a privileged worker may give files away; for others the new file is theirs.
+  // Only a privileged worker can change the owner. Otherwise, the worker's user owns the new file.
   await chown(path, existing.uid, existing.gid).catch((error: unknown) => {
     if (systemCode(error) !== "EPERM") throw error
   })
@@ -53,14 +52,14 @@ const writeNew = async (path: string, content: string): Promise<void> => {
   }
 }
 
-/** Names entries through the open directory on Linux, so that a swapped parent cannot lead the write elsewhere. */
+/** Returns a path for the entries of an open directory. On Linux it goes through the handle, so that a replaced parent cannot redirect the write. */
 const directoryName = async (handle: FileHandle, path: string): Promise<string> => {
   const held = `/proc/self/fd/${handle.fd}`
   return (await existingAt(held)) === undefined ? path : held
 }
 
 /**
- * Replaces a file as a whole: readers see the old content or the new, never a half. Keeps mode and owner, creates parents.
+ * Atomically replaces a file: readers see either the old or the new content. Keeps mode and owner, and creates parent directories.
  * @returns whether the file is new
  */
 export const writeConfined = async (

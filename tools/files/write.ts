@@ -8,9 +8,9 @@ const lineCount = (text: string): number => (text === "" ? 0 : text.replace(/\n$
 
 export const write = defineTool({
   name: "Write",
-  description: `Writes a file as a whole: creates it, with its parent directories, or replaces what it held.
-- Read an existing file before you replace it. To change parts of it use Edit or MultiEdit, which cost less and lose nothing.
-- content is the complete file; nothing of the old content remains. The file's mode is kept.
+  description: `Writes a complete file: creates it, with its parent directories, or replaces its content.
+- Read an existing file before you replace it. To change parts of it, use Edit or MultiEdit, which cost less and keep the rest.
+- content is the complete new content of the file. The file's mode is kept.
 - Write only files that the task needs.`,
   input: writeInputSchema,
   idempotent: false,

@@ -6,15 +6,15 @@ import { tryBackend, type TryOptions } from "./try-backend.ts"
 import { createUnconfined } from "./unconfined.ts"
 
 export interface DetectOptions extends TryOptions {
-  /** Tried in this order until one works; default bubblewrap alone. */
+  /** Backends to try in this order until one works (default: only bubblewrap). */
   readonly backends?: readonly SandboxBackend[]
 }
 
 const defaultBackends: readonly SandboxBackend[] = ["bubblewrap"]
 
 /**
- * The sandbox for a mode, after really trying it: `auto` falls back to none and says why of every backend, `off` is none.
- * @throws AdjutantError `sandbox_unavailable` in mode `require` where nothing confines
+ * Returns the sandbox for a mode, after trying it. If no backend works, `auto` returns none, with the reason of every backend. `off` returns none.
+ * @throws AdjutantError `sandbox_unavailable` in mode `require` if no backend works
  */
 export const detectSandbox = async (mode: SandboxMode, options: DetectOptions = {}): Promise<Sandbox> => {
   if (mode === "off") return createUnconfined("the sandbox is switched off by the configuration", options.limits)
@@ -27,21 +27,21 @@ export const detectSandbox = async (mode: SandboxMode, options: DetectOptions = 
   const reason = reasons.join("; ")
   if (mode === "auto") return createUnconfined(reason, options.limits)
   throw sandboxUnavailable(
-    `A sandbox is required, but ${reason}; make one of them work (adjutant doctor shows them), or require none.`,
+    `a sandbox is required, but ${reason}; make one of them work (adjutant doctor shows them), or do not require one`,
   )
 }
 
 export interface SandboxSurvey {
-  /** What a worker would use: the first backend that works. */
+  /** The backend that a worker would use: the first one that works. */
   readonly kind: Sandbox["kind"]
   readonly confined: boolean
-  /** Why nothing confines here. */
+  /** Why no backend works. */
   readonly reason?: string
-  /** The backends that are not used: that each would work, or why it does not. */
+  /** For each backend that is not used: that it works, too, or why it does not. */
   readonly others: readonly string[]
 }
 
-/** Tries every backend, for those who want to know of all; gives back what that held. */
+/** Tries every backend and reports on each. Releases what the trials used. */
 export const surveySandboxes = async (mode: SandboxMode, options: DetectOptions): Promise<SandboxSurvey> => {
   if (mode === "off") return { ...(await detectSandbox("off")), others: [] }
   const working: SandboxBackend[] = []

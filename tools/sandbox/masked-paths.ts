@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises"
 import type { Dirent } from "node:fs"
 import { join } from "node:path"
 
-/** Something of the system that a confined process sees as empty. */
+/** A part of the system that a confined process sees as empty. */
 export interface MaskedPath {
   readonly path: string
   readonly type: "file" | "directory"
@@ -10,7 +10,7 @@ export interface MaskedPath {
 
 const maxDepth = 8
 
-/** Bits that a stranger needs: to read a file, to list and enter a directory. */
+/** Whether every user can read a file, or list and enter a directory. */
 const isOpenToAll = (mode: number, directory: boolean): boolean => {
   const needed = directory ? 0o005 : 0o004
   return (mode & needed) === needed
@@ -26,14 +26,14 @@ const maskEntry = async (entry: Dirent, depth: number): Promise<readonly MaskedP
   return directory ? closedPaths(path, depth - 1) : []
 }
 
-/** What below a directory is not open to every user of the machine, as password hashes and private keys are not. */
+/** Returns what is below a directory and not readable by every user of the machine, such as password hashes and private keys. */
 export const closedPaths = async (directory: string, depth = maxDepth): Promise<readonly MaskedPath[]> => {
   if (depth === 0) return [{ path: directory, type: "directory" }]
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
   return (await Promise.all(entries.map((entry) => maskEntry(entry, depth)))).flat()
 }
 
-/** Parts of `/proc` that tell of, or change, the whole machine: a privileged user could leave a sandbox through them. */
+/** Parts of `/proc` that show or change the whole machine. A privileged user could leave a sandbox through them. */
 export const closedProcPaths: readonly MaskedPath[] = [
   { path: "/proc/acpi", type: "directory" },
   { path: "/proc/scsi", type: "directory" },
@@ -53,5 +53,8 @@ export const closedProcPaths: readonly MaskedPath[] = [
   { path: "/proc/config.gz", type: "file" },
 ]
 
-/** `/proc/sys` decides, among others, which program the kernel starts for a crash dump; bubblewrap leaves it writable for root. */
+/**
+ * Parts of `/proc` that must be read-only. For example, `/proc/sys` sets which program the kernel starts for a crash dump; bubblewrap leaves it
+ * writable for root.
+ */
 export const readOnlyProcPaths: readonly string[] = ["/proc/sys", "/proc/bus", "/proc/fs", "/proc/irq"]

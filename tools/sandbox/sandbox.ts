@@ -8,15 +8,15 @@ export interface SandboxCommand {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Where the whole output is kept. */
+  /** File for the complete output. */
   readonly outputFile: string
   /** Bytes kept in memory for the result, from the start and the end. */
   readonly maxOutputBytes: number
-  /** True: the tool does not wait; the process lives until the run ends. */
+  /** If true, the tool does not wait, and the process runs until the run ends. */
   readonly background?: boolean
-  /** Groups background processes so that a run's end can stop them. */
+  /** Groups background processes, so that the end of a run can stop them. */
   readonly ownerId: string
-  /** Absolute directories that a confined process must not see, though they lie inside `cwd`. */
+  /** Absolute directories inside `cwd` that a confined process must not see. */
   readonly hiddenDirs?: readonly string[]
 }
 
@@ -33,23 +33,23 @@ export interface SandboxResult {
   readonly pid?: number
 }
 
-/** A program to run by itself, without a shell: what it reads and what it writes are kept apart. */
+/** A program to run without a shell, with separate standard output and standard error. */
 export interface SandboxProgram {
-  /** Absolute, or a name to be found on the PATH of `env`. */
+  /** Absolute path, or a name that is looked up on the PATH of `env`. */
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Written to its standard input, which is then closed. */
+  /** Text for its standard input, which is then closed. */
   readonly stdin: string
   readonly timeoutMs: number
-  /** Between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly killGraceMs: number
   readonly signal: AbortSignal
   readonly ownerId: string
-  /** A program that writes more to its standard output is stopped. */
+  /** A program that writes more bytes to its standard output is stopped. */
   readonly maxStdoutBytes: number
-  /** Bytes of the end of standard error that are kept. */
+  /** How many bytes of the end of standard error are kept. */
   readonly maxStderrBytes: number
   readonly hiddenDirs?: readonly string[]
 }
@@ -57,25 +57,25 @@ export interface SandboxProgram {
 export interface ProgramResult {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
-  /** Why it was stopped; null where it ended by itself. */
+  /** Why it was stopped; null if it ended by itself. */
   readonly stoppedFor: "timeout" | "abort" | "output" | null
-  /** At most `maxStdoutBytes` of it. */
+  /** At most `maxStdoutBytes` of standard output. */
   readonly stdout: string
   readonly stderrEnd: string
 }
 
-/** Runs processes for tools: confined by the first backend that works, else directly with `confined: false`. */
+/** Runs processes for tools: confined by the first backend that works, otherwise directly, with `confined: false`. */
 export interface Sandbox {
   /** `none` runs without confinement. */
   readonly kind: SandboxBackend | "none"
   readonly confined: boolean
-  /** Why nothing confines here, for warnings and for refusals; undefined when confined. */
+  /** Why processes are not confined, for warnings and errors; undefined if they are. */
   readonly reason?: string
   run(command: SandboxCommand): Promise<SandboxResult>
-  /** @throws AdjutantError `sandbox_unavailable` when it cannot be started */
+  /** Runs a command. @throws AdjutantError `sandbox_unavailable` if it cannot be started */
   runProgram(program: SandboxProgram): Promise<ProgramResult>
-  /** Stops what background processes of this owner remain: SIGTERM to their groups, SIGKILL after the grace time. */
+  /** Stops the remaining background processes of this owner: SIGTERM to their groups, SIGKILL after the grace time. */
   stopBackground(ownerId: string): Promise<void>
-  /** Gives back what the backend holds for the whole process; absent where it holds nothing. Commands have ended by then. */
+  /** Releases the backend's resources; absent if it has none. All commands must have ended. */
   close?(): Promise<void>
 }

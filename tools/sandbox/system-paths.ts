@@ -15,26 +15,26 @@ export const systemDirectories = [
   "/opt",
 ] as const
 
-/** What cannot be a working directory, though a directory below it can. */
+/** Directories that cannot be a working directory, although directories below them can. */
 const reserved: readonly string[] = ["/", "/usr", "/usr/local", "/opt", "/run", "/var", "/var/lib", "/home"]
 
-/** What cannot be one with all that is below. */
+/** Directories that cannot be a working directory, including everything below them. */
 const reservedTrees = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/proc", "/sys", "/dev", "/boot"]
 
-/** True for `/`, `/usr`, `/etc` and the like, which cannot be made writable without giving the machine away. */
+/** Checks whether a path is a directory such as `/`, `/usr` or `/etc`, which would give control of the machine if it were writable. */
 export const isSystemDirectory = (path: string): boolean =>
   reserved.includes(path) ||
   reservedTrees.some((tree) => isInside(tree, path)) ||
   ["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "share"].some((name) => isInside(`/usr/${name}`, path))
 
-/** Options that show the system read-only: links stay links, so that `/bin` and `/usr/bin` remain one. */
+/** Returns options that show the system read-only. Links stay links, so that `/bin` and `/usr/bin` remain the same directory. */
 export const systemMounts = (): readonly string[] =>
   systemDirectories.flatMap((path) => {
     if (!existsSync(path)) return []
     return lstatSync(path).isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path]
   })
 
-/** Where the running Node is, so that scripts find it: its whole installation, or the program alone where that sits in no installation. */
+/** Returns the path of the running Node, so that scripts find it: its installation, or only the program if it is not part of one. */
 export const nodePath = (execPath: string): string => {
   const real = realpathSync(execPath)
   const prefix = dirname(dirname(real))
@@ -42,7 +42,7 @@ export const nodePath = (execPath: string): string => {
   return isInstallation && prefix.split("/").length > 2 ? prefix : real
 }
 
-/** The name server's configuration, often a link into a directory that is not shown. */
+/** Returns the real path of the name server's configuration, which is often a link into a directory that is not shown. */
 export const resolverPath = (): string | undefined => {
   const path = "/etc/resolv.conf"
   return existsSync(path) ? realpathSync(path) : undefined

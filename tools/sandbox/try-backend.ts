@@ -9,25 +9,25 @@ import type { Sandbox } from "./sandbox.ts"
 import { failureOf, firstExecutable, usualPaths } from "./try-sandbox.ts"
 
 export interface TryOptions {
-  /** Where to look for `bwrap`, absolute; default the places where systems install it. */
+  /** Absolute paths at which to look for `bwrap` (default: where systems install it). */
   readonly programs?: readonly string[]
-  /** The same for `socat`, which sandbox-runtime needs where hosts are allowed. */
+  /** The same for `socat`, which sandbox-runtime needs if hosts are allowed. */
   readonly relayPrograms?: readonly string[]
-  /** Hosts that commands may reach; only sandbox-runtime can let single ones through. Default none. */
+  /** Hosts that commands can reach (default: none). Only sandbox-runtime supports single hosts. */
   readonly allowedDomains?: readonly string[]
-  /** The image that docker runs commands in. */
+  /** The image in which docker runs commands. */
   readonly dockerImage?: string
-  /** Absolute path of `docker`; default the first of the usual places. */
+  /** Absolute path of `docker` (default: the first of the usual paths). */
   readonly dockerProgram?: string
-  /** True: confined commands may use the network; default false. */
+  /** Whether confined commands can use the network (default: false). */
   readonly network?: boolean
   readonly readOnlyPaths?: readonly string[]
   readonly limits?: ProcessLimits
-  /** How long the trial may take; default 10 s. */
+  /** Time limit of the trial, in milliseconds (default: 10 s). */
   readonly trialTimeoutMs?: number
 }
 
-/** A sandbox that was tried and works, or in one clause why there is none. */
+/** A sandbox that was tried and works, or the reason why it does not. */
 export type Trial = Sandbox | string
 
 const defaultTrialMs = 10_000
@@ -110,7 +110,7 @@ const tryDocker = async (options: TryOptions): Promise<Trial> => {
   return failure === undefined ? sandbox : `docker does not work here: ${failure}`
 }
 
-/** Really tries a backend. */
+/** Tries a backend by running a command in it. */
 export const tryBackend = (backend: SandboxBackend, options: TryOptions): Promise<Trial> => {
   switch (backend) {
     case "bubblewrap":

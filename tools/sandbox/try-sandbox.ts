@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { Sandbox } from "./sandbox.ts"
 
-/** The first of these absolute paths that is a program. */
+/** Returns the first of these absolute paths that is an executable file. */
 export const firstExecutable = async (paths: readonly string[]): Promise<string | undefined> => {
   for (const path of paths) {
     if (
@@ -18,7 +18,7 @@ export const firstExecutable = async (paths: readonly string[]): Promise<string 
   return undefined
 }
 
-/** Where systems install a program. */
+/** Returns the paths at which systems install a program. */
 export const usualPaths = (name: string): readonly string[] =>
   ["/usr/bin", "/usr/local/bin", "/bin", "/run/current-system/sw/bin"].map((directory) => `${directory}/${name}`)
 
@@ -26,12 +26,12 @@ const answer = "confined"
 const opened = "opened"
 
 /**
- * Opens a setting of the kernel for writing, and writes nothing: who can change which program the kernel starts for a crash dump is in no
- * sandbox, and a root worker's commands could where nothing hides it.
+ * Opens a setting of the kernel for writing, without writing. A command that can change which program the kernel starts for a crash dump is not
+ * confined; commands of a root worker could, unless the setting is hidden.
  */
 const trial = `{ : >> /proc/sys/kernel/core_pattern; } 2>/dev/null && echo ${opened} || echo ${answer}`
 
-/** Runs one command; undefined when it ran and was confined, else what is wrong. */
+/** Runs one command. Returns undefined if it ran and was confined, otherwise what is wrong. */
 export const failureOf = async (sandbox: Sandbox, timeoutMs: number): Promise<string | undefined> => {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "adjutant-sandbox-")))
   try {

@@ -4,7 +4,7 @@ import { createProgramRunner } from "./process/run-program.ts"
 import type { Sandbox } from "./sandbox.ts"
 import { markNames } from "./process/process-mark.ts"
 
-/** The program takes the place of the shell that set up its guard: no shell reads its arguments. */
+/** Replaces the shell that set up the guard by the program, so that no shell interprets its arguments. */
 const guardedProgram = `${guard}; exec -- "$@"`
 const guardedShell = `${guard}; exec ${shellFile} -c "$1" 2>&1`
 
@@ -25,7 +25,7 @@ const plan = async ({ what, env, cwd }: LaunchRequest, marks: Marks): Promise<La
   leavesNothing: false,
 })
 
-/** Runs processes directly, with the worker's own rights. `reason` says why nothing confines them. */
+/** Runs processes directly, with the worker's own rights. `reason`: why they are not confined. */
 export const createUnconfined = (reason: string, limits: ProcessLimits = defaultProcessLimits): Sandbox => {
   const runner = createProcessRunner(limits)
   const runProgram = createProgramRunner(plan)

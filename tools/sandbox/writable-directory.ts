@@ -4,8 +4,8 @@ import { sandboxUnavailable } from "./sandbox-unavailable.ts"
 import { isSystemDirectory } from "./system-paths.ts"
 
 /**
- * The working directory, a real path, where a sandbox may make it writable.
- * @throws AdjutantError `sandbox_unavailable` where the system itself is there, or a link leads elsewhere
+ * Returns the working directory, a real path, if a sandbox can make it writable.
+ * @throws AdjutantError `sandbox_unavailable` if it belongs to the system, or a link replaced it
  */
 export const writableDirectory = async (cwd: string): Promise<string> => {
   const real = await realpath(cwd)
@@ -15,9 +15,9 @@ export const writableDirectory = async (cwd: string): Promise<string> => {
     )
   if (!isSystemDirectory(real)) return real
   throw sandboxUnavailable(
-    `The sandbox cannot make ${real} writable, since the system itself is there; use a project directory as the working directory.`,
+    `the sandbox cannot make ${real} writable, since it belongs to the system; use a project directory as the working directory`,
   )
 }
 
-/** True where the worker is root and the directory is not root's. */
+/** Checks whether the worker is root and another user owns the directory. */
 export const isOwnedByAnother = (cwd: string): boolean => process.getuid?.() === 0 && statSync(cwd).uid !== 0

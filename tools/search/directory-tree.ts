@@ -5,7 +5,7 @@ import type { ConfinedPath } from "../files/confined-path.ts"
 import { openDirectory } from "../files/open-confined.ts"
 
 export interface TreeOptions {
-  /** Glob patterns over names and over paths relative to the root. */
+  /** Glob patterns for names and for paths relative to the root. */
   readonly ignore: readonly string[]
   /** Absolute paths that are not shown. */
   readonly hidden: readonly string[]
@@ -69,7 +69,7 @@ const draw = (nodes: readonly Node[], leftOut: number, indent: string): readonly
   ...(leftOut > 0 ? [`${indent}… ${leftOut} more`] : []),
 ]
 
-/** A tree of names, near levels first until `maxEntries` are shown. Directories that cannot be read are left closed. */
+/** Returns a tree of names, upper levels first, with at most `maxEntries`. Directories that cannot be read are shown without entries. */
 export const directoryTree = async (root: ConfinedPath, options: TreeOptions): Promise<string> => {
   const top: Node = { path: root.real, label: "", opens: true, children: [], leftOut: 0 }
   const queue: Node[] = [top]

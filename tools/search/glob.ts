@@ -12,21 +12,19 @@ import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 const maxFiles = 200
 const defaultIgnored = ["node_modules", ".git"] as const
 
-/** `..` as a whole path segment, also as one of the choices in braces or parentheses. */
+/** Matches `.` and `..` as path segments, also as an alternative in braces or parentheses. */
 const goesUp = /(^|[/{,(|])\.\.?([/},)|]|$)/
 
 const relativePattern = (pattern: string, base: string): string => {
   const inside = isAbsolute(pattern) && pattern.startsWith(`${base}/`) ? pattern.slice(base.length + 1) : pattern
   const plain = inside.replace(/^(\.\/)+/, "")
   if (isAbsolute(plain) || /[{,(|]\//.test(plain) || goesUp.test(plain)) {
-    throw new ToolFailure(
-      "The pattern must stay inside the directory: relative, and without . or .. segments. Give the directory as path.",
-    )
+    throw new ToolFailure("the pattern must be relative, without . or .. segments; give another directory as path")
   }
   return plain
 }
 
-/** Keeps what really lies inside: a pattern may name a link to a directory elsewhere. */
+/** Returns the files that are really inside the working directory: a pattern may contain a link to another directory. */
 const confinedOnly = async (files: readonly string[], context: ToolContext): Promise<readonly string[]> => {
   const cwd = await realpath(context.cwd)
   const allowed = new Map<string, Promise<boolean>>()
@@ -45,14 +43,13 @@ const confinedOnly = async (files: readonly string[], context: ToolContext): Pro
   return files.filter((_, index) => verdicts[index])
 }
 
-/** What is never looked into, relative to where the search begins. */
+/** Returns the directories that are never searched, relative to the start of the search. */
 const hiddenBelow = (base: string, context: ToolContext): readonly string[] =>
   hiddenDirectories(context).flatMap((path) => (isInside(base, path) ? [relative(base, path)] : []))
 
 const execute = async (input: GlobInput, context: ToolContext): Promise<ToolResult> => {
   const base = await confinePath(input.path ?? ".", context, "search")
-  if (!(await stat(base.real)).isDirectory())
-    throw new ToolFailure(`${base.shown} is a file. Give a directory as path.`)
+  if (!(await stat(base.real)).isDirectory()) throw new ToolFailure(`${base.shown} is a file; give a directory as path`)
   const pattern = relativePattern(input.pattern, base.real)
   const ignored = defaultIgnored.filter((name) => !pattern.split("/").includes(name))
   const found = await findFiles(pattern, {
@@ -83,11 +80,11 @@ const execute = async (input: GlobInput, context: ToolContext): Promise<ToolResu
 
 export const glob = defineTool<GlobInput>({
   name: "Glob",
-  description: `Finds files by name with a glob pattern, as "**/*.ts", "src/**/test-*.{js,ts}" or "*.md" (which matches in the directory itself only).
-- Gives paths relative to the working directory, newest change first, at most ${maxFiles}.
-- Hidden and ignored files count too; node_modules and .git are left out unless the pattern names them.
+  description: `Finds files by name with a glob pattern, for example "**/*.ts", "src/**/test-*.{js,ts}" or "*.md" (which matches only in the directory itself).
+- Returns paths relative to the working directory, most recently changed first, at most ${maxFiles}.
+- Hidden and ignored files are included; node_modules and .git are left out unless the pattern names them.
 - Links to directories are not followed.
-To search in files use Grep.`,
+To search in files, use Grep.`,
   input: globInputSchema,
   idempotent: true,
   readOnly: true,

@@ -3,7 +3,7 @@ import type { GrepInput } from "../../contracts/tool-input.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 
 export interface GrepPlace {
-  /** Real working directory, from which globs and paths count. */
+  /** Real working directory, to which globs and paths are relative. */
   readonly cwd: string
   /** What to search, relative to `cwd`. */
   readonly target: string
@@ -37,7 +37,7 @@ const modeArguments = (input: GrepInput): readonly string[] => {
   }
 }
 
-/** The arguments of ripgrep. Exclusions come last, so that no glob of the model's brings back what is excluded. */
+/** Returns the arguments of ripgrep. Exclusions come last, so that a model's glob cannot include excluded files again. */
 export const grepArguments = (input: GrepInput, place: GrepPlace): readonly string[] => [
   "--no-config",
   "--no-follow",

@@ -18,7 +18,7 @@ const withoutDot = (line: string): string => line.replace(/^\.\//, "")
 const limited = (lines: readonly string[], limit: number, more: boolean): string => {
   const text = lines.slice(0, limit).join("\n").replaceAll("\0", "\u2400")
   if (!more && lines.length <= limit) return text
-  return `${text}\n\n[Only the first ${limit} are shown. Narrow the search, or raise head_limit.]`
+  return `${text}\n\n[Only the first ${limit} are shown. Narrow the search, or increase head_limit.]`
 }
 
 const search = async (input: GrepInput, context: ToolContext): Promise<string> => {
@@ -55,12 +55,12 @@ const execute = async (input: GrepInput, context: ToolContext): Promise<ToolResu
 
 export const grep = defineTool<GrepInput>({
   name: "Grep",
-  description: `Searches in files with a regular expression (ripgrep's syntax: escape literal braces and parentheses, as in "interface\\{\\}").
-- output_mode: files_with_matches (default) gives paths, newest change first; content gives the lines as path:line:text, with context lines around them where asked; count gives matches per file.
-- Narrow with path (file or directory) and glob (as "*.ts" or "src/**/*.py"). What .gitignore leaves out, .git and binary files are not searched; hidden files are.
+  description: `Searches files with a regular expression (ripgrep's syntax: escape literal braces and parentheses, as in "interface\\{\\}").
+- output_mode: files_with_matches (default) returns paths, most recently changed first; content returns lines as path:line:text, with context lines if requested; count returns the number of matches per file.
+- Narrow with path (file or directory) and glob (for example "*.ts" or "src/**/*.py"). Files that .gitignore excludes, .git and binary files are not searched; hidden files are.
 - Patterns match within a line unless multiline is set. ignore_case ignores case.
-- At most ${defaultLimit} lines or files unless head_limit says otherwise. Paths are relative to the working directory.
-Use this, not grep or rg in Bash.`,
+- Returns at most ${defaultLimit} lines or files, or head_limit. Paths are relative to the working directory.
+Use it instead of grep or rg in Bash.`,
   input: grepInputSchema,
   idempotent: true,
   readOnly: true,

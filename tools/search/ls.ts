@@ -9,11 +9,11 @@ const maxEntries = 500
 
 export const ls = defineTool({
   name: "LS",
-  description: `Lists a directory as a tree, directories first. Nothing is opened; links are shown and not followed.
-- At most ${maxEntries} entries: near levels come first, and what was left out is marked. Give path to look deeper.
-- .git and node_modules are shown and not opened, unless you name one as path.
-- ignore takes glob patterns, as "dist" or "**/*.snap".
-To find files by name use Glob; by content, Grep.`,
+  description: `Lists a directory as a tree, directories first. Files are not opened; links are shown but not followed.
+- Shows at most ${maxEntries} entries, upper levels first, and marks what was left out. Give path to list a deeper directory.
+- The entries of .git and node_modules are not shown unless you name one as path.
+- ignore is a list of glob patterns, for example "dist" or "**/*.snap".
+To find files by name, use Glob; by content, use Grep.`,
   input: lsInputSchema,
   idempotent: true,
   readOnly: true,

@@ -6,7 +6,7 @@ const changedAtMs = (path: string): Promise<number> =>
     () => 0,
   )
 
-/** Paths sorted by their last change, newest first; equal ones by name. */
+/** Sorts paths by their last change, newest first; paths with the same time by name. */
 export const newestFirst = async (paths: readonly string[]): Promise<readonly string[]> => {
   const dated = await Promise.all(paths.map(async (path) => ({ path, changedAtMs: await changedAtMs(path) })))
   return dated

@@ -14,7 +14,7 @@ export interface RipgrepOptions {
 
 export interface RipgrepLines {
   readonly lines: readonly string[]
-  /** True: there were more lines than `maxLines`. */
+  /** Whether there were more lines than `maxLines`. */
   readonly more: boolean
 }
 
@@ -31,8 +31,8 @@ const collectErrors = (stream: NodeJS.ReadableStream): (() => string) => {
 }
 
 /**
- * Runs ripgrep and collects the lines it prints, stopping it when there are enough.
- * @throws ToolFailure where the search failed or took too long; the signal's reason on abort
+ * Runs ripgrep and returns the lines that it prints. Stops it after `maxLines`.
+ * @throws ToolFailure if the search failed or took too long; the signal's reason on abort
  */
 export const ripgrep = async (options: RipgrepOptions): Promise<RipgrepLines> => {
   const timeout = AbortSignal.timeout(options.timeoutMs)
@@ -60,11 +60,11 @@ export const ripgrep = async (options: RipgrepOptions): Promise<RipgrepLines> =>
   await closed
   options.signal.throwIfAborted()
   if (timeout.aborted)
-    throw new ToolFailure(`The search took longer than ${options.timeoutMs} ms. Narrow the path, glob or pattern.`)
+    throw new ToolFailure(`the search took longer than ${options.timeoutMs} ms; narrow the path, glob or pattern`)
   if (more) return { lines, more }
   if (child.exitCode === null && child.signalCode === null) throw await failed
   const isFailure = child.exitCode !== 0 && child.exitCode !== noMatch
   if (isFailure && lines.length === 0)
-    throw new ToolFailure(`The search failed: ${errors() || "ripgrep gave no reason"}`)
+    throw new ToolFailure(`the search failed: ${errors() || "ripgrep printed no reason"}`)
   return { lines, more: false }
 }

@@ -133,7 +133,7 @@ test("Grep explains an invalid expression", async () => {
   const { context } = createProject()
   expect(await call(grep, { pattern: "(" }, context)).toMatchObject({
     isError: true,
-    content: expect.stringContaining("The search failed"),
+    content: expect.stringContaining("the search failed"),
   })
 })
 

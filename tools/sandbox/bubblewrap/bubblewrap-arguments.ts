@@ -5,7 +5,7 @@ import { nodePath, resolverPath, systemMounts } from "../system-paths.ts"
 import { isOwnedByAnother } from "../writable-directory.ts"
 
 export interface BubblewrapView {
-  /** Real path of the one writable directory. */
+  /** Real path of the only writable directory. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly hiddenDirs: readonly string[]
@@ -34,7 +34,7 @@ const namespaces = (view: BubblewrapView): readonly string[] => [
   "--new-session",
 ]
 
-/** A root worker without capabilities cannot write where another user owns the directory, unless it keeps these two. */
+/** Capabilities that a root worker needs to write to a directory of another user. */
 const capabilities = (view: BubblewrapView): readonly string[] => [
   "--cap-drop",
   "ALL",
@@ -76,7 +76,7 @@ const mounts = (view: BubblewrapView): readonly string[] => [
   view.cwd,
 ]
 
-/** Everything that shapes what the command sees, for `--args`: environment values stay off the command line, which others can read. */
+/** Returns the arguments for `--args`. They include the environment, since other users can read the command line. */
 export const bubblewrapArguments = (view: BubblewrapView): readonly string[] => [
   ...namespaces(view),
   ...capabilities(view),

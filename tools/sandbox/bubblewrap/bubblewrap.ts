@@ -18,25 +18,25 @@ import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
 export interface BubblewrapOptions {
   /** Absolute path of `bwrap`. */
   readonly program: string
-  /** True: commands may use the machine's network. */
+  /** Whether commands can use the machine's network. */
   readonly network: boolean
-  /** False where the kernel refuses user namespaces to a worker that is root anyway. */
+  /** False if the kernel refuses user namespaces to a worker that is root. */
   readonly userNamespace: boolean
-  /** Further directories and files to show, read-only. */
+  /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
-  /** What of the system is shown as empty. */
+  /** Parts of the system that are shown as empty. */
   readonly masked: readonly MaskedPath[]
-  /** Size of the temporary directory, which lives in memory and as long as the command. */
+  /** Size of the temporary directory, which is in memory and exists as long as the command. */
   readonly tmpBytes?: number
   readonly limits?: ProcessLimits
 }
 
 const defaultTmpBytes = 1024 * 1024 * 1024
 
-/** The shell that becomes bubblewrap, with nothing open that the sandbox should not have. */
+/** The shell that starts bubblewrap in its place, without inherited files that the sandbox must not have. */
 const throughBubblewrap = [...shellFlags, `${closeInherited}; exec "$@"`, "bash"] as const
 
-/** Confines commands with bubblewrap: the system read-only, the working directory writable, nothing else of the machine. */
+/** Confines commands with bubblewrap: the system read-only and the working directory writable. The rest of the machine is not visible. */
 export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 

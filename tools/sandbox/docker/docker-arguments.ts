@@ -2,37 +2,37 @@ import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 
 export interface DockerView {
   readonly image: string
-  /** By which the container is removed. */
+  /** Name by which the container is removed. */
   readonly name: string
-  /** By which containers are found again, of a run or of a command. */
+  /** Labels by which the containers of a run or a command are found. */
   readonly labels: Readonly<Record<string, string>>
   readonly user: string
-  /** True: root inside keeps what it needs to write where another user owns the directory. */
+  /** Whether root inside keeps the capabilities to write to a directory of another user. */
   readonly overridesOwner: boolean
-  /** True: the container is exempt from the engine's mapping of users. */
+  /** Whether the container is exempt from the engine's mapping of users. */
   readonly hostUsers: boolean
-  /** True: the container's processes are exempt from the labels of files. */
+  /** Whether the container's processes are exempt from the labels of files. */
   readonly unlabelled: boolean
-  /** Real path of the one writable directory. */
+  /** Real path of the only writable directory. */
   readonly cwd: string
   readonly readOnlyPaths: readonly string[]
   /** Directories that are shown as empty. */
   readonly hiddenDirs: readonly string[]
   readonly network: boolean
-  /** True: what the client reads goes to the command. */
+  /** Whether the client passes its standard input to the command. */
   readonly interactive: boolean
   readonly memoryBytes: number
   readonly maxProcesses: number
   readonly tmpBytes: number
-  /** Options that give the environment. */
+  /** Options for the environment. */
   readonly environment: readonly string[]
 }
 
-/** A field of the comma-separated line that `--mount` takes, quoted where it has to be. */
+/** Returns a field of the comma-separated value of `--mount`, quoted if necessary. */
 const field = (key: string, path: string): string => {
   if (/[\r\n\0]/.test(path))
     throw sandboxUnavailable(
-      `docker cannot mount ${JSON.stringify(path)}, since its name has more than one line; rename it.`,
+      `docker cannot mount ${JSON.stringify(path)}, since its name has more than one line; rename it`,
     )
   const text = `${key}=${path}`
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -50,7 +50,7 @@ const emptyDirectory = (path: string): readonly string[] => [
 
 const temporary = (bytes: number): readonly string[] => ["--tmpfs", `/tmp:rw,exec,nosuid,nodev,size=${bytes},mode=1777`]
 
-/** Docker refuses two mounts at one place: the last that is asked for holds. It puts outer ones before inner ones itself. */
+/** Keeps the last of several mounts at one place, because Docker refuses two. Docker itself sorts outer mounts before inner ones. */
 const mounts = (view: DockerView): readonly string[] => {
   const byTarget = new Map([["/tmp", temporary(view.tmpBytes)]])
   for (const path of view.readOnlyPaths) byTarget.set(path, bind(path, true))
@@ -83,8 +83,8 @@ const limits = (view: DockerView): readonly string[] => [
 ]
 
 /**
- * Arguments of `docker run` for one command in a container of its own: the image read-only, one directory writable, and nothing that
- * outlives it, neither a container nor a log.
+ * Returns the arguments of `docker run` for one command in its own container: the image read-only, one directory writable, and no container or log
+ * that remains afterwards.
  */
 export const dockerArguments = (view: DockerView, [file = "", ...args]: readonly string[]): readonly string[] => [
   "--rm",

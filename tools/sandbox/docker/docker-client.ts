@@ -2,19 +2,19 @@ import { execFile } from "node:child_process"
 import type { Environment } from "../../../domain/environment.ts"
 
 export interface DockerAnswer {
-  /** 0 where it did what it was asked; null where it was not found or took too long. */
+  /** 0 if the request succeeded; null if the client was not found or took too long. */
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Asks the engine something short through the client program; never throws. */
+/** Sends a short request to the engine through the client program. Never throws. */
 export type DockerClient = (args: readonly string[], timeoutMs?: number) => Promise<DockerAnswer>
 
 const defaultTimeoutMs = 30_000
 const maxAnswerBytes = 4 * 1024 * 1024
 
-/** What the client needs of the worker's environment to find its settings and the engine; `ssh` is looked for on the PATH. */
+/** Variables of the worker's environment that the client needs to find its settings and the engine. It looks for `ssh` on PATH. */
 const clientVariables = [
   "PATH",
   "HOME",
@@ -30,7 +30,7 @@ const clientVariables = [
   "DOCKER_API_VERSION",
 ]
 
-/** The client's own environment. */
+/** Returns the client's own environment. */
 export const clientEnvironment = (source: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(
     clientVariables.flatMap((name) => {

@@ -3,38 +3,41 @@ import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 
 export interface DockerEnvironment {
-  /** Options of `docker run`; no value of the command's environment is among them. */
+  /** Options of `docker run`. They contain no value of the command's environment. */
   readonly args: readonly string[]
-  /** Where the client finds the values, beside what it needs itself. */
+  /** Variables in the client's environment, from which it passes the values on. */
   readonly values: Readonly<Record<string, string>>
-  /** Lines `NAME=value` for `--env-file`: what would shape the client, or the shell before it, had they it in their own environment. */
+  /** Lines `NAME=value` for `--env-file`, for variables that would affect the client or its shell if they were in their own environment. */
   readonly lines: string
 }
 
-/** Of the loader, of the shell that starts the client, which also sets some and has some of its own, and of the client. */
+/** Variables of the loader, of the client, and of the shell that starts it, including those that the shell sets itself. */
 const shaping =
   /^(?:PATH|HOME|TMPDIR|USER|ENV|IFS|PS4|TMOUT|SHELLOPTS|POSIXLY_CORRECT|PWD|OLDPWD|SHLVL|LINES|COLUMNS|RANDOM|SECONDS|E?UID|PPID|(?:_|BASH|LD_|DYLD_|GCONV_|GLIBC_|MALLOC_|GO|SSH_|SSL_|XDG_|OTEL_|DOCKER|ADJUTANT_DOCKER).*)$/
 
-/** Named without a value, they are not set in the container; else the client would set those of its own configuration, with their passwords. */
+/**
+ * A name without a value leaves the variable unset in the container. Otherwise, the client would set the proxies of its own configuration, with
+ * passwords.
+ */
 const proxyNames = ["HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "NO_PROXY", "ALL_PROXY"].flatMap((name) => [
   name,
   name.toLowerCase(),
 ])
 
-/** The init of the container passes signals on to the command's process group, not to its first process alone. */
+/** With these, the container's init passes signals on to the command's process group, not only to its first process. */
 const fixed = ["TINI_KILL_PROCESS_GROUP=1", "HOME=/tmp", "TMPDIR=/tmp"]
 
 const refuse = (name: string, why: string): AdjutantError =>
   sandboxUnavailable(
-    `docker cannot pass on the environment variable ${JSON.stringify(name)}, ${why}; change it, or take it out of security.envAllow.`,
+    `docker cannot pass on the environment variable ${JSON.stringify(name)}, ${why}; change it, or remove it from security.envAllow`,
   )
 
-/** What the image finds first, then what the environment names; each place once. */
+/** Joins paths in order: first those of the image, then those of the environment, each once. */
 const joinPaths = (...paths: readonly string[]): string =>
   [...new Set(paths.flatMap((path) => path.split(":")).filter((place) => place !== ""))].join(":")
 
 /**
- * How the command's environment gets into a container.
+ * Returns how the command's environment is passed to a container.
  * @throws AdjutantError `sandbox_unavailable` for a name or value that docker cannot pass on
  */
 export const dockerEnvironment = (env: Readonly<Record<string, string>>, imagePath: string): DockerEnvironment => {
@@ -43,7 +46,7 @@ export const dockerEnvironment = (env: Readonly<Record<string, string>>, imagePa
   const values: Record<string, string> = {}
   const lines: string[] = []
   for (const [name, value] of entries) {
-    if (!/^[^\s=#\0-][^\s=\0]*$/.test(name)) throw refuse(name, "since that is no usable name")
+    if (!/^[^\s=#\0-][^\s=\0]*$/.test(name)) throw refuse(name, "since its name is not valid")
     if (value.includes("\0")) throw refuse(name, "since its value has a zero byte")
     if (!shaping.test(name)) values[name] = value
     else if (/[\r\n]/.test(value)) throw refuse(name, "since its value has more than one line")

@@ -15,7 +15,7 @@ export interface DockerLaunchRequest {
   readonly env: Readonly<Record<string, string>>
   /** Lines for `--env-file`. */
   readonly envLines: string
-  /** Present: the command writes nothing to standard error, so what comes there is docker's, and is kept out of the output. */
+  /** Receives docker's message. Set if the command does not write to standard error, so that only docker writes there, apart from the output. */
   readonly onDockerMessage?: (message: string) => void
 }
 
@@ -23,13 +23,13 @@ const maxMessageCharacters = 4_000
 const linesVariable = "ADJUTANT_DOCKER_ENV"
 
 /**
- * The end of the client does not end the container. So a guard reads file descriptor 3: when its other end closes while the client still
- * runs, the worker has died, and the guard removes the container. It is of the client's group, so the group's id stays theirs.
+ * Removes the container if the worker dies, since the end of the client does not end it. The guard reads file descriptor 3: if its other end closes
+ * while the client is running, the worker has died. The guard belongs to the client's process group, so that the id of the group stays in use.
  */
 const guard =
   '( { trap "" TERM INT HUP; IFS= read -r _ <&3; if kill -0 $$; then kill -KILL $$; "$_program" rm --force --volumes "$_name"; [ -z "$_file" ] || /bin/rm -rf -- "${_file%/*}"; kill -KILL -- -$$; fi; } >/dev/null 2>&1 & )'
 
-/** Keeps the start of docker's message; it holds standard output open until that is written, and reads on so that nobody waits. */
+/** Stores the start of docker's message. Keeps standard output open until it is written, and reads the rest so that no writer blocks. */
 const keepMessage = `trap "" TERM INT HUP; IFS= read -r -d "" -n ${maxMessageCharacters} _words; printf %s "$_words" > "$_file"; while IFS= read -r -d "" -n 65536 _words || [ -n "$_words" ]; do :; done`
 
 const script = [
@@ -42,7 +42,7 @@ const script = [
   `exec "$_program" run --env-file <(printf %s "$${linesVariable}") "$@"`,
 ].join("; ")
 
-/** How the client is started for one command; at its end the container is gone. */
+/** Returns how the client is started for one command. Its clean-up removes the container. */
 export const dockerLaunch = async (request: DockerLaunchRequest): Promise<Launch> => {
   const { engine, name, onDockerMessage } = request
   const directory = onDockerMessage === undefined ? undefined : await mkdtemp(join(tmpdir(), "adjutant-docker-"))

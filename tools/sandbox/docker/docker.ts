@@ -10,12 +10,12 @@ import { isDockerFailure, unavailable, dockerLines } from "./docker-failure.ts"
 import { type ContainerSettings, planContainer } from "./plan-container.ts"
 
 export interface DockerOptions extends ContainerSettings {
-  /** Absolute path of `docker`; default the first of the usual places. */
+  /** Absolute path of `docker` (default: the first of the usual paths). */
   readonly program?: string
   readonly limits?: ProcessLimits
-  /** How long a background command is watched beyond the limits' time, since a container takes a while to start; default 1 s. */
+  /** Added to the time for which a background command is observed, since a container starts more slowly (default: 1 s). */
   readonly startAllowanceMs?: number
-  /** Where the client finds its settings and the engine (`HOME`, `DOCKER_HOST` …); default the worker's environment. */
+  /** Variables with which the client finds its settings and the engine, such as `HOME` and `DOCKER_HOST` (default: the worker's environment). */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
@@ -24,13 +24,13 @@ const defaultStartAllowanceMs = 1_000
 const open = (options: DockerOptions): Promise<DockerEngine | string> =>
   openEngine({ ...options, clientEnv: clientEnvironment(options.env ?? process.env) })
 
-/** Why docker cannot be used here, in one clause; undefined where its engine answers and has the image. */
+/** Returns why docker cannot be used here; undefined if its engine answers and has the image. */
 export const dockerFailure = async (options: DockerOptions): Promise<string | undefined> => {
   const engine = await open(options)
   return typeof engine === "string" ? engine : undefined
 }
 
-/** Opens the engine at the first use; one that could not be opened is tried again at the next. */
+/** Opens the engine at the first use. After a failure, the next use tries again. */
 const createEngineOpener = (options: DockerOptions): (() => Promise<DockerEngine>) => {
   let engine: Promise<DockerEngine | string> | undefined
   return async () => {
@@ -42,13 +42,13 @@ const createEngineOpener = (options: DockerOptions): (() => Promise<DockerEngine
   }
 }
 
-/** Why docker itself failed: that it cannot be used any more, or what it said. */
+/** Returns why docker itself failed: it can no longer be used, or its own message. */
 const failureOf = async (options: DockerOptions, message: string): Promise<AdjutantError> => {
   const failure = await dockerFailure(options)
-  return unavailable(failure ?? `docker says: ${dockerMessage(message)} (image ${options.image})`)
+  return unavailable(failure ?? `docker failed: ${dockerMessage(message)} (image ${options.image})`)
 }
 
-/** Confines commands in containers: the image read-only, the working directory writable, nothing else of the machine. */
+/** Confines commands in containers, with a read-only image and the working directory writable. The rest of the machine is not visible. */
 export const createDocker = (options: DockerOptions): Sandbox => {
   const limits = options.limits ?? defaultProcessLimits
   const startAllowanceMs = options.startAllowanceMs ?? defaultStartAllowanceMs
@@ -82,7 +82,7 @@ export const createDocker = (options: DockerOptions): Sandbox => {
     },
     async stopBackground(ownerId) {
       await runner.stopBackground(ownerId)
-      // Containers can be stopped, though their image is there no more.
+      // Containers can be stopped even if their image no longer exists.
       const program = await findDocker(options.program)
       if (program === undefined) throw unavailable(missingDocker)
       await stopOwnedContainers(createDockerClient(program, clientEnv), ownerId, limits.graceMs)

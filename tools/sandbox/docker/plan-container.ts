@@ -8,19 +8,19 @@ import type { DockerEngine } from "./docker-engine.ts"
 import { dockerEnvironment } from "./docker-environment.ts"
 import { dockerLaunch } from "./docker-launch.ts"
 
-/** What containers are given, whatever the command. */
+/** Settings of all containers. */
 export interface ContainerSettings {
-  /** What commands run in; it has to be on the machine, and to have `/bin/bash`. */
+  /** Image in which commands run. It must be on the machine and contain `/bin/bash`. */
   readonly image: string
-  /** True: commands may use the engine's default network. */
+  /** Whether commands can use the engine's default network. */
   readonly network: boolean
-  /** Further directories and files to show, read-only. */
+  /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
-  /** Of one command, temporary files included; default 4 GiB. */
+  /** Memory limit of one command, including temporary files (default: 4 GiB). */
   readonly memoryBytes?: number
-  /** Of one command; default 2,048. */
+  /** Limit on the processes of one command (default: 2,048). */
   readonly maxProcesses?: number
-  /** Size of the temporary directory, which lives in memory and as long as the command; default 1 GiB. */
+  /** Size of the temporary directory, which is in memory and exists as long as the command (default: 1 GiB). */
   readonly tmpBytes?: number
 }
 

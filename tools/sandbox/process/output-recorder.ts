@@ -8,12 +8,12 @@ export interface RecordedOutput {
   readonly truncated: boolean
 }
 
-/** Keeps the start and the end of a process's output in memory and, where that is not all, the whole in a file. */
+/** Keeps the start and the end of a process's output in memory. If the output is longer, stores all of it in a file. */
 export interface OutputRecorder {
   write(chunk: Buffer): void
-  /** What there is so far. */
+  /** Returns the output so far. */
   recorded(): RecordedOutput
-  /** Adds a last line to the file, where there is one, and closes it. */
+  /** Adds a last line to the file, if it exists, and closes it. */
   close(lastLine: string): void
 }
 
@@ -21,13 +21,13 @@ export interface RecorderOptions {
   readonly file: string
   readonly maxBytes: number
   readonly maxFileBytes: number
-  /** True: the file exists from the start, for readers who follow it. */
+  /** Whether the file exists from the start, so that it can be followed. */
   readonly keepFile: boolean
 }
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Length without the multi-byte character that the cut at `end` splits. */
+/** Returns the length without a multi-byte character that the cut at `end` splits. */
 const wholeCharactersEnd = (bytes: Buffer, end: number): number => {
   let cut = end
   while (cut > 0 && end - cut < 4 && isContinuation(bytes[cut])) cut -= 1

@@ -1,8 +1,8 @@
 import { readdir, readFile } from "node:fs/promises"
 
 /**
- * Environment variables that every process of a tool inherits. They find what left its process group, and what a worker that
- * died left behind, without a list that could be lost.
+ * Environment variables that every process of a tool inherits. They identify processes that left their process group, and processes of a worker
+ * that died, without a separate list.
  */
 export const markNames = { owner: "ADJUTANT_OWNER", command: "ADJUTANT_COMMAND" } as const
 
@@ -16,12 +16,12 @@ const hasMark = async (pid: string, entry: string): Promise<boolean> => {
     const environment = await readFile(`/proc/${pid}/environ`, "utf8")
     return environment.split("\0").includes(entry)
   } catch {
-    // Ended meanwhile, or another user's: neither is ours.
+    // The process has ended, or belongs to another user.
     return false
   }
 }
 
-/** Process ids that carry the mark; empty where the system has no `/proc`. */
+/** Returns the ids of the processes with the mark; none if the system has no `/proc`. */
 export const markedProcesses = async (mark: ProcessMark): Promise<readonly number[]> => {
   const names = await readdir("/proc").catch(() => [])
   const pids = names.filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -29,7 +29,7 @@ export const markedProcesses = async (mark: ProcessMark): Promise<readonly numbe
   return pids.filter((_, index) => marked[index]).map(Number)
 }
 
-/** Sends a signal; a process that has ended meanwhile is no error. A negative id names a process group. */
+/** Sends a signal. A negative id is a process group. Does nothing if the process has ended. */
 export const signalProcess = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)

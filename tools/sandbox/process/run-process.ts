@@ -8,11 +8,11 @@ import type { SandboxCommand, SandboxResult } from "../sandbox.ts"
 import { stopProcesses } from "./stop-processes.ts"
 
 export interface ProcessLimits {
-  /** Between SIGTERM and SIGKILL. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs: number
-  /** Most bytes of one command's output that are kept on disk. */
+  /** Maximum bytes of one command's output on disk. */
   readonly maxOutputFileBytes: number
-  /** How long a background command is watched, so that one that fails at once is reported as failed. */
+  /** How long a background command is observed, so that an immediate failure is reported. */
   readonly backgroundStartMs: number
 }
 
@@ -40,7 +40,7 @@ const neverStarted: SandboxResult = {
 const lastLine = (end: ProcessEnd): string =>
   end.signal === null ? `\n[exited with code ${end.exitCode ?? "unknown"}]\n` : `\n[ended by ${end.signal}]\n`
 
-/** Waits for the command, stopping it when its time is over or the signal aborts. */
+/** Waits for the command. Stops it at its timeout or if the signal aborts. */
 const supervise = async (
   running: RunningProcess,
   command: SandboxCommand,
@@ -63,7 +63,7 @@ const supervise = async (
   }
 }
 
-/** Runs commands as process groups of their own, and knows which of them still run in the background. */
+/** Runs each command as its own process group, and keeps track of those in the background. */
 export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
   const background = new Map<string, Set<RunningProcess>>()
 
@@ -112,7 +112,7 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
           await running.ended
         }),
       )
-      // What another worker started for this owner, or one that died.
+      // Processes that another worker started for this owner, perhaps one that died.
       await stopProcesses({ name: markNames.owner, value: ownerId }, limits.graceMs)
     },
   }

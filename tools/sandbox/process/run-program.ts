@@ -8,7 +8,7 @@ type Cause = "timeout" | "abort" | "output"
 
 const neverStarted: ProgramResult = { exitCode: null, signal: null, stoppedFor: "abort", stdout: "", stderrEnd: "" }
 
-/** Keeps standard output up to its limit, and the end of standard error. */
+/** Collects standard output up to its limit, and the end of standard error. */
 const createKeeper = (program: SandboxProgram, onTooMuch: () => void) => {
   const stdout: Buffer[] = []
   let room = program.maxStdoutBytes
@@ -27,7 +27,7 @@ const createKeeper = (program: SandboxProgram, onTooMuch: () => void) => {
   }
 }
 
-/** Runs programs as process groups of their own; whatever stops one stops all that it started. */
+/** Runs each program as its own process group. Stopping a program also stops everything that it started. */
 export const createProgramRunner =
   (plan: PlanLaunch): Sandbox["runProgram"] =>
   async (program) => {

@@ -16,33 +16,33 @@ export interface ProcessEnd {
 /** A started command with everything that it started. */
 export interface RunningProcess {
   readonly pid: number
-  /** Settles when the command has ended, its leftovers are gone and its output is complete. */
+  /** Settles when the command has ended, its remaining processes are gone and its output is complete. */
   readonly ended: Promise<ProcessEnd>
-  /** SIGTERM, grace time, SIGKILL; settles when nothing is left. Asking again waits for the same stop. */
+  /** Sends SIGTERM, and SIGKILL after the grace time. Settles when no process is left. Further calls wait for the same stop. */
   stop(): Promise<void>
 }
 
 export interface StartOptions {
   readonly launch: Launch
   readonly onOutput: (chunk: Buffer, from: "stdout" | "stderr") => void
-  /** Written to its standard input, which is then closed; absent: it has none. */
+  /** Text for its standard input, which is then closed. Without it, the process has no input. */
   readonly stdin?: string
   readonly mark: ProcessMark
   readonly graceMs: number
 }
 
-/** How long an ended command's output may be held open by a process that no signal could find. */
+/** How long to wait for the output of an ended command that an unmarked process keeps open. */
 const heldOutputMs = 500
 
 const canNotStart = (file: string, cause: unknown): AdjutantError =>
   sandboxUnavailable(
-    `The command could not be started with ${file}; check that it is installed and the working directory exists.`,
+    `the command could not be started with ${file}; check that it is installed and that the working directory exists`,
     {
       cause,
     },
   )
 
-/** @throws AdjutantError `sandbox_unavailable` when the program cannot be started */
+/** Starts a process. @throws AdjutantError `sandbox_unavailable` if the program cannot be started */
 export const startProcess = async (options: StartOptions): Promise<RunningProcess> => {
   try {
     return await start(options)
@@ -61,7 +61,7 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
     stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
   })
   const descriptor3 = child.stdio[3]
-  // A command that ends early closes its side; that is no error of ours.
+  // A command that ends early closes its end of the pipe, which is not an error.
   if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
   child.stdin?.on("error", () => {})
   const end = new Promise<ProcessEnd>((resolve) => {

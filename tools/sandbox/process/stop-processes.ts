@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { markedProcesses, signalProcess, type ProcessMark } from "./process-mark.ts"
 
-/** A process that may still run, as those who stop it need it. */
+/** What stopping a process needs to know about it. */
 export interface StoppableProcess {
   readonly pid: number
-  /** True: SIGTERM may go to the group. False: the group is only a wrapper whose end kills what is inside at once. */
+  /** Whether SIGTERM is sent to the group. False if the group is a wrapper whose end immediately kills what is inside. */
   readonly groupTakesSigterm: boolean
   readonly hasExited: () => boolean
 }
@@ -12,7 +12,7 @@ export interface StoppableProcess {
 const pollMs = 25
 const maxKillRounds = 40
 
-/** SIGKILL to everything that carries the mark, again until nothing new turns up. */
+/** Sends SIGKILL to every process with the mark, and repeats until none is found. */
 export const killMarked = async (mark: ProcessMark): Promise<void> => {
   for (let round = 0; round < maxKillRounds; round += 1) {
     const pids = await markedProcesses(mark)
@@ -22,7 +22,7 @@ export const killMarked = async (mark: ProcessMark): Promise<void> => {
   }
 }
 
-/** SIGTERM to everything that carries the mark and to the group, SIGKILL to what remains after `graceMs`. */
+/** Sends SIGTERM to every process with the mark and to the group, then SIGKILL to those that remain after `graceMs`. */
 export const stopProcesses = async (mark: ProcessMark, graceMs: number, leader?: StoppableProcess): Promise<void> => {
   const isGone = (): boolean => leader === undefined || leader.hasExited()
   const terminateMarked = async (): Promise<boolean> => {
@@ -31,13 +31,13 @@ export const stopProcesses = async (mark: ProcessMark, graceMs: number, leader?:
     return pids.length > 0
   }
   let asked = await terminateMarked()
-  // The group's id is certainly ours only as long as its leader has not been reaped.
+  // The id of the group may be reused once its leader has been reaped.
   if (leader?.groupTakesSigterm && !isGone()) signalProcess(-leader.pid, "SIGTERM")
   const deadline = performance.now() + graceMs
   const remain = async (): Promise<boolean> => !isGone() || (await markedProcesses(mark)).length > 0
   while (performance.now() < deadline && (await remain())) {
     await delay(Math.min(pollMs, graceMs))
-    // A command that was only just being started; later ones belong to a clean-up, which is let alone.
+    // For a command that was still starting. Later processes belong to a clean-up, which is not stopped.
     asked ||= await terminateMarked()
   }
   if (leader !== undefined && !isGone()) signalProcess(-leader.pid, "SIGKILL")

@@ -2,11 +2,11 @@ import type { FilesystemConfig, SandboxRuntimeConfig } from "@anthropic-ai/sandb
 import type { ChildProcess } from "node:child_process"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 
-/** What the worker asks of the runtime's process. */
+/** Requests of the worker to the runtime's process. */
 export type RuntimeRequest =
-  /** First: its configuration, and whether proxies are started. */
+  /** The first request: the configuration, and whether to start proxies. */
   | { readonly id: number; readonly type: "start"; readonly config: SandboxRuntimeConfig; readonly proxies: boolean }
-  /** The shell command that runs `script` confined; every one that is given out is taken back by `ended`. */
+  /** Returns the shell command that runs `script` confined. Each `wrap` is followed by one `ended`. */
   | {
       readonly id: number
       readonly type: "wrap"
@@ -23,10 +23,10 @@ export type RuntimeAnswer =
 
 type Ask = RuntimeRequest extends infer Request ? (Request extends unknown ? Omit<Request, "id"> : never) : never
 
-/** @throws AdjutantError `sandbox_unavailable` with what the runtime says, or when its process ends */
+/** Sends a request. @throws AdjutantError `sandbox_unavailable` with the runtime's message, or if its process ends */
 export type AskRuntime = (request: Ask) => Promise<readonly string[]>
 
-/** One question to the runtime's process. It keeps this process alive only while it is open. */
+/** Creates a function that sends requests to the runtime's process. This process stays alive only while a request is open. */
 export const createAsk = (child: ChildProcess): AskRuntime => {
   const open = new Map<number, (answer: RuntimeAnswer) => void>()
   let lastId = 0
@@ -40,7 +40,7 @@ export const createAsk = (child: ChildProcess): AskRuntime => {
     const answered = new Promise<RuntimeAnswer>((resolve) => open.set(id, resolve))
     child.channel?.ref()
     child.send({ ...request, id }, (error) => {
-      if (error !== null) open.get(id)?.({ id, problem: `sandbox-runtime cannot be asked: ${error.message}` })
+      if (error !== null) open.get(id)?.({ id, problem: `sandbox-runtime cannot be reached: ${error.message}` })
     })
     const answer = await answered
     open.delete(id)

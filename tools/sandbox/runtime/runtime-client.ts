@@ -5,12 +5,12 @@ import { type RuntimeOptions, runtimeHelpers, type RuntimeProcess, startRuntimeP
 export interface WrappedCommand {
   /** A simple shell command. */
   readonly text: string
-  /** To be called once, when it has ended or was not started. */
+  /** Must be called once, when the command has ended or was not started. */
   ended(): Promise<void>
 }
 
 export interface RuntimeClient {
-  /** Runs `script` in `shell`; `filesystem` is asked for once the runtime runs, with what it needs to be readable itself. */
+  /** Returns the command that runs `script` in `shell`. `filesystem` is called when the runtime runs, with the paths that it must be able to read. */
   wrap(
     script: string,
     shell: string,
@@ -19,7 +19,7 @@ export interface RuntimeClient {
   close(): Promise<void>
 }
 
-/** The runtime in a process of its own, which is started with the first command, and again where it has ended. */
+/** Creates a client of the runtime in its own process. The process starts with the first command, and again after it has ended. */
 export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
   const helpers = runtimeHelpers()
   let starting: Promise<RuntimeProcess> | undefined
@@ -43,8 +43,8 @@ export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
     async wrap(script, shell, filesystem) {
       const { ask, ownPaths } = await running()
       const [text] = await ask({ type: "wrap", script, shell, filesystem: filesystem(ownPaths) })
-      if (text === undefined) throw sandboxUnavailable("sandbox-runtime gave no command")
-      // Where its process has ended meanwhile, there is nothing left to give back.
+      if (text === undefined) throw sandboxUnavailable("sandbox-runtime returned no command")
+      // If its process has ended, there is nothing to release.
       return { text, ended: async () => void (await ask({ type: "ended" }).catch(() => undefined)) }
     },
     async close() {

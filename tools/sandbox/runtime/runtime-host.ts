@@ -3,8 +3,8 @@ import { errorMessage } from "../../../domain/text/error-message.ts"
 import type { RuntimeAnswer, RuntimeRequest } from "./ask-runtime.ts"
 
 /**
- * The process of the runtime, one for each sandbox. The runtime protects files below the directory that its process is in, passes on its
- * process's environment and takes over its signals; so it gets a process in which there is nothing of all that.
+ * Answers a request in the process of the runtime, one for each sandbox. The runtime protects files below its working directory, passes on its
+ * environment and handles its signals, so that it runs in a separate process.
  */
 const answer = async (request: RuntimeRequest): Promise<readonly string[]> => {
   switch (request.type) {
@@ -24,7 +24,7 @@ const answer = async (request: RuntimeRequest): Promise<readonly string[]> => {
       return [await SandboxManager.wrapWithSandbox(script, shell, { network, filesystem })]
     }
     case "ended":
-      // It counts the commands that run, and removes what it put on the disk for them after the last.
+      // The runtime counts running commands, and removes its files for them after the last one.
       SandboxManager.cleanupAfterCommand()
       return []
   }
@@ -41,6 +41,6 @@ process.on("message", (request: RuntimeRequest) => {
 
 const end = (): void => void SandboxManager.reset().finally(() => process.exit(0))
 
-// The worker has ended, however that came, or needs the sandbox no longer.
+// The worker has ended or no longer needs the sandbox.
 process.once("disconnect", end)
 process.once("SIGTERM", end)

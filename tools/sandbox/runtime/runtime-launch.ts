@@ -2,9 +2,9 @@ import { closeInherited, guard, shellFile, shellFlags, type Launch, type Marks }
 import { markNames } from "../process/process-mark.ts"
 
 export interface RuntimeLaunchRequest {
-  /** The runtime's shell command around `scriptOf` the platform. */
+  /** The runtime's shell command around `runtimeScript` of the platform. */
   readonly wrapped: string
-  /** What runs inside. */
+  /** The program and its arguments inside. */
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -15,8 +15,8 @@ export interface RuntimeLaunchRequest {
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 /**
- * Inside on Linux: the environment, an empty entry, and the arguments are read from descriptor 3, each with a zero byte at its end. So the
- * runtime's own programs, which are not confined all along, see none of it, no command line shows it, and nothing has to be quoted.
+ * The script inside on Linux. It reads the environment, an empty entry and the arguments from descriptor 3, each terminated by a zero byte. So the
+ * runtime's own programs, which are not always confined, do not see them, no command line shows them, and no quoting is necessary.
  */
 const linuxScript = [
   'while IFS= read -r -d "" _entry && [ -n "$_entry" ]; do export "$_entry"; done <&3',
@@ -29,15 +29,15 @@ const linuxScript = [
   'exec -- "$@"',
 ].join("; ")
 
-/** Inside on macOS: the runtime sets a temporary directory of its own, which all commands would share. */
+/** The script inside on macOS. It sets the temporary directory, since all commands would share that of the runtime. */
 const macScript = 'export HOME="$1" TMPDIR="$1"; shift; exec -- "$@"'
 
-/** What the runtime is given to wrap. */
+/** Returns the script that the runtime wraps. */
 export const runtimeScript = (platform: "linux" | "darwin"): string => (platform === "linux" ? linuxScript : macScript)
 
 const terminated = (text: string): string => `${text}\0`
 
-/** Nothing survives: the end of bubblewrap ends its process namespace, and bubblewrap dies with the worker. */
+/** Returns the launch on Linux. No process survives: bubblewrap ends with the worker, and its end ends its process namespace. */
 export const linuxLaunch = ({ wrapped, args, cwd, env, marks, cleanUp }: RuntimeLaunchRequest): Launch => {
   const variables = Object.entries({ ...env, ...marks }).map(([name, value]) => `${name}=${value}`)
   return {
@@ -52,7 +52,7 @@ export const linuxLaunch = ({ wrapped, args, cwd, env, marks, cleanUp }: Runtime
   }
 }
 
-/** There are no process namespaces: a guard ends the process group with the worker. */
+/** Returns the launch on macOS, which has no process namespaces: a guard ends the process group with the worker. */
 export const macLaunch = (request: RuntimeLaunchRequest, tmp: string): Launch => ({
   file: shellFile,
   args: [

@@ -10,22 +10,22 @@ export interface RuntimeView {
   readonly hiddenDirs: readonly string[]
   readonly readOnlyPaths: readonly string[]
   readonly masked: readonly MaskedPath[]
-  /** Directory for temporary files of this command; on Linux it has an empty `/tmp` anyway. */
+  /** Directory for temporary files of this command. Not set on Linux, where it has an empty `/tmp`. */
   readonly tmp?: string
 }
 
-/** A path as it is, whatever characters it has. */
+/** Returns a path that is not interpreted as a pattern. */
 const literal = (path: string) => ({ path, literal: true }) as const
 
-/** Writable for every command of the runtime unless it is denied, and then shared between them. */
+/** Directories that all commands of the runtime could write to, and would share, unless denied. */
 const sharedTmpDirs = ["/tmp/claude", "/private/tmp/claude"]
 
-/** Where people's files lie on macOS; the rest is the system, which programs there need in too many places to list. */
+/** Directories with users' files on macOS. The rest is the system, of which programs need too many places to list. */
 const macPrivateDirs = ["/Users", "/Volumes", "/private/tmp", "/private/var/folders", "/private/var/root"]
 
 /**
- * What a command may read and write, in the runtime's terms: nothing but the system and the working directory is readable, and of the
- * system only what is open to everybody.
+ * Returns what a command can read and write, in the runtime's terms. Only the system and the working directory are readable, and of the system only
+ * what every user can read.
  */
 export const runtimePolicy = (view: RuntimeView): FilesystemConfig => {
   const there = (path: string): boolean => existsSync(path)
@@ -37,7 +37,7 @@ export const runtimePolicy = (view: RuntimeView): FilesystemConfig => {
   return {
     denyRead: [
       ...[...closed, ...view.masked.map(({ path }) => path), ...hidden].map(literal),
-      // The directory itself stays readable, being writable by default: what is in it is hidden.
+      // The directory itself stays readable, because it is writable by default. Its entries are hidden.
       ...shared.map((path) => `${path}/*`),
     ],
     allowRead: [...system, nodePath(process.execPath), ...view.readOnlyPaths, ...writable].filter(there).map(literal),

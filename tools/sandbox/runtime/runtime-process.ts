@@ -9,21 +9,21 @@ import { createAsk, type AskRuntime } from "./ask-runtime.ts"
 export interface RuntimeOptions {
   /** Absolute path of `bwrap`; undefined on macOS. */
   readonly bubblewrap: string | undefined
-  /** Absolute path of `socat`; needed on Linux where hosts are allowed. */
+  /** Absolute path of `socat`; required on Linux if hosts are allowed. */
   readonly socat: string | undefined
-  /** Hosts that commands reach through the runtime's proxies; empty: no network at all, and no proxies. */
+  /** Hosts that commands can reach through the runtime's proxies. Empty: no network and no proxies. */
   readonly allowedDomains: readonly string[]
 }
 
 export interface RuntimeProcess {
   readonly ask: AskRuntime
-  /** What has to be readable for every command. */
+  /** Paths that every command must be able to read. */
   readonly ownPaths: readonly string[]
   readonly hasEnded: () => boolean
   close(): Promise<void>
 }
 
-/** What the runtime itself needs of the worker's environment: to find programs, a way out through a proxy, and names of places. */
+/** Variables of the worker's environment that the runtime needs: to find programs and directories, and to use a proxy. */
 const hostVariables = ["PATH", "HOME", "TMPDIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
 
 const hostEnvironment = (): NodeJS.ProcessEnv =>
@@ -46,7 +46,7 @@ const configOf = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): Sandbo
   ...(socat === undefined ? {} : { socatPath: socat }),
 })
 
-/** Returns the directory of the runtime's own programs. Throws where the package is missing. */
+/** Returns the directory of the runtime's own programs. Throws if the package is missing. */
 export const runtimeHelpers = (): string =>
   fileURLToPath(new URL("../vendor/seccomp", import.meta.resolve("@anthropic-ai/sandbox-runtime")))
 
@@ -56,7 +56,7 @@ export const startRuntimeProcess = async (options: RuntimeOptions, helpers: stri
     cwd: helpers,
     env: hostEnvironment(),
     execArgv: [],
-    // In a group of its own: Ctrl-C is the worker's to handle.
+    // In its own process group, since the worker handles Ctrl-C.
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   })
@@ -64,7 +64,7 @@ export const startRuntimeProcess = async (options: RuntimeOptions, helpers: stri
   child.once("error", () => {})
   child.once("exit", () => {
     hasEnded = true
-    // Its relay is in its group, and would stay where it was killed.
+    // Its relay belongs to its group and would survive if the process was killed.
     if (child.pid !== undefined) signalProcess(-child.pid, "SIGKILL")
   })
   child.unref()

@@ -15,14 +15,14 @@ import { writableDirectory } from "../writable-directory.ts"
 
 export interface SandboxRuntimeOptions extends RuntimeOptions {
   readonly platform: "linux" | "darwin"
-  /** Further directories and files to show, read-only. */
+  /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
-  /** What of the system is not readable. */
+  /** Parts of the system that are not readable. */
   readonly masked: readonly MaskedPath[]
   readonly limits?: ProcessLimits
 }
 
-/** The runtime's own way to the network, which the environment of a command must not replace. */
+/** Whether a variable sets a proxy. The environment of a command must not replace the runtime's proxies. */
 const isProxyVariable = (name: string): boolean => /_proxy$/i.test(name)
 
 const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Record<string, string>> => ({
@@ -33,7 +33,7 @@ const environmentOf = (env: LaunchRequest["env"], proxies: boolean): Readonly<Re
 /**
  * Confines commands with `@anthropic-ai/sandbox-runtime`: bubblewrap and a filter of system calls on Linux, Seatbelt on macOS, and proxies
  * that let single hosts through.
- * @throws where the package is missing
+ * @throws if the package is missing
  */
 export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox => {
   const { platform } = options

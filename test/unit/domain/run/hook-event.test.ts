@@ -40,8 +40,8 @@ describe("the verdict of a hook URL", () => {
     [204, "", { verdict: "allow" }],
     [200, '{"decision":"block","reason":"no"}', { verdict: "block", reason: "no" }],
     [403, '{"decision":"block","reason":"no"}', { verdict: "block", reason: "no" }],
-    [403, "", { verdict: "broken", reason: "it answered with HTTP status 403" }],
-    [302, "", { verdict: "broken", reason: "it answered with HTTP status 302" }],
+    [403, "", { verdict: "broken", reason: "it returned HTTP status 403" }],
+    [302, "", { verdict: "broken", reason: "it returned HTTP status 302" }],
   ])("with status %i and body %j", (status, body, expected) => {
     expect(verdictOfResponse({ status, body })).toEqual(expected)
   })

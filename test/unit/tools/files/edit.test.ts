@@ -46,7 +46,7 @@ test.each([
 test("Edit reports a missing file as an error with advice for the model", async () => {
   const { context } = createWorkspace()
   const result = await call(edit, { file_path: "no.txt", old_string: "a", new_string: "b" }, context)
-  expect(result).toMatchObject({ isError: true, content: expect.stringContaining("No such file") })
+  expect(result).toMatchObject({ isError: true, content: expect.stringContaining("no such file") })
 })
 
 test("each of several edits applies to the result of the one before, and no temporary file remains", async () => {
@@ -70,7 +70,7 @@ test("if one of several edits fails, none is applied and the error names it", as
     { old_string: "nowhere", new_string: "y" },
   ]
   const result = await call(multiEdit, { file_path: "a.txt", edits }, context)
-  expect(result).toMatchObject({ isError: true, content: expect.stringContaining("Edit 2 of 2 failed") })
+  expect(result).toMatchObject({ isError: true, content: expect.stringContaining("edit 2 of 2 failed") })
   expect(readFileSync(path, "utf8")).toBe("a b c")
 })
 

@@ -15,7 +15,7 @@ test("offset and limit select a range, and the answer says how to continue", asy
   const { context, put } = createWorkspace()
   put("a.txt", Array.from({ length: 10 }, (_, index) => `l${index + 1}`).join("\n"))
   const { content } = await call(read, { file_path: "a.txt", offset: 4, limit: 2 }, context)
-  expect(content).toBe("     4\tl4\n     5\tl5\n\n[The file goes on. Read again with offset 6 to see more.]")
+  expect(content).toBe("     4\tl4\n     5\tl5\n\n[The file continues. Read again with offset 6 to see more.]")
   const last = await call(read, { file_path: "a.txt", offset: 9 }, context)
   expect(last.content).toBe("     9\tl9\n    10\tl10")
 })
@@ -24,7 +24,7 @@ test("Read shows 2000 lines by default", async () => {
   const { context, put } = createWorkspace()
   put("a.txt", "x\n".repeat(2_001))
   const { content } = await call(read, { file_path: "a.txt" }, context)
-  expect(content).toContain("  2000\tx\n\n[The file goes on. Read again with offset 2001")
+  expect(content).toContain("  2000\tx\n\n[The file continues. Read again with offset 2001")
 })
 
 test("Read ends a page of many long lines early and says how to continue", async () => {
@@ -52,7 +52,7 @@ test("an offset past the end is an error that names the file's length", async ()
   const { context, put } = createWorkspace()
   put("a.txt", "1\n2\n3\n")
   const result = await call(read, { file_path: "a.txt", offset: 9 }, context)
-  expect(result).toEqual({ isError: true, content: "a.txt has only 3 lines; offset 9 is past its end." })
+  expect(result).toEqual({ isError: true, content: "a.txt has only 3 lines, and offset 9 is past its end" })
 })
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
 test("Read rejects a directory with a hint, and rejects pipes without waiting for them", async () => {
   const { context } = createWorkspace()
   await call(bash, { command: "mkfifo pipe" }, context)
-  expect((await call(read, { file_path: "." }, context)).content).toContain("Use LS")
+  expect((await call(read, { file_path: "." }, context)).content).toContain("use LS")
   expect((await call(read, { file_path: "pipe" }, context)).content).toContain("pipe or socket")
 })
 

@@ -22,7 +22,7 @@ describe.runIf(process.platform === "linux")("whether docker can be used, with a
     expect(await dockerFailure(options)).toBe("docker is not installed (the program docker)")
     await expect(createDocker(options).run(createCommand("true"))).rejects.toMatchObject({
       code: "sandbox_unavailable",
-      message: "The command could not be run: docker is not installed (the program docker).",
+      message: "the command could not be run: docker is not installed (the program docker)",
     })
   })
 
@@ -36,7 +36,7 @@ describe.runIf(process.platform === "linux")("whether docker can be used, with a
 
   test("reports a missing image, and does not take its name as an option", async () => {
     const { options } = createStandIn({ image: "node:24" })
-    expect(await dockerFailure(options)).toBe("docker does not have the image node:24: docker pull node:24")
+    expect(await dockerFailure(options)).toBe("docker does not have the image node:24: run docker pull node:24")
     expect(await dockerFailure({ ...options, image: "--privileged" })).toContain("is not the name of an image")
   })
 
@@ -104,7 +104,7 @@ describeWith([{ name: "docker", isAvailable: program !== undefined }], "the real
     const socket = createSocket()
     await createEngine(socket)
     expect(await dockerFailure({ ...optionsFor(socket), image: "node:24" })).toBe(
-      "docker does not have the image node:24: docker pull node:24",
+      "docker does not have the image node:24: run docker pull node:24",
     )
   })
 

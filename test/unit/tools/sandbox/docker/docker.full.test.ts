@@ -97,7 +97,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     await expect(sandbox.run(createCommand("touch started"))).rejects.toMatchObject({
       code: "sandbox_unavailable",
       message:
-        "The command could not be run: docker says: Error response from daemon: failed to create task: no space left on device (image tools:1).",
+        "the command could not be run: docker failed: Error response from daemon: failed to create task: no space left on device (image tools:1)",
     })
   })
 
@@ -107,7 +107,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     await sandbox.run(createCommand("true"))
     standIn.setImages({})
     await expect(sandbox.run(createCommand("true"))).rejects.toThrow(
-      "The command could not be run: docker does not have the image tools:1: docker pull tools:1.",
+      "the command could not be run: docker does not have the image tools:1: run docker pull tools:1",
     )
     standIn.stopEngine()
     await expect(sandbox.run(createCommand("true"))).rejects.toThrow(/its engine does not answer \(Cannot connect to/)
@@ -199,7 +199,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
     expect(await sandbox.run(failing)).toMatchObject({ exitCode: 4, output: "broken\n" })
     standIn.refuse("no")
     await expect(sandbox.run(createCommand("true", { background: true }))).rejects.toThrow(
-      "docker says: Error response from daemon: no (image tools:1)",
+      "docker failed: Error response from daemon: no (image tools:1)",
     )
   })
 
