@@ -81,18 +81,18 @@ describe("a provider that fails for a while", () => {
   it.each<[string, Wire, FakeReply[]]>([
     ["is overloaded (529)", "anthropic", [overloaded, overloaded]],
     ["limits the rate (429 with retry-after)", "anthropic", [limited]],
-    ["says so in the stream", "anthropic", [createAnthropicStreamError("overloaded_error", "Overloaded")]],
-    ["breaks off in mid-message", "anthropic", [createPartialAnthropicAnswer(text, 5, "cut")]],
-    ["ends the stream in mid-message", "anthropic", [createPartialAnthropicAnswer(text, 5, "end")]],
+    ["reports an error in the stream", "anthropic", [createAnthropicStreamError("overloaded_error", "Overloaded")]],
+    ["breaks off in the middle of a message", "anthropic", [createPartialAnthropicAnswer(text, 5, "cut")]],
+    ["ends the stream in the middle of a message", "anthropic", [createPartialAnthropicAnswer(text, 5, "end")]],
     ["sends broken JSON", "anthropic", [brokenJson()]],
     [
-      "answers with something else than JSON",
+      "answers with something other than JSON",
       "anthropic",
       [{ kind: "http", status: 502, body: "<html>Bad gateway</html>" }],
     ],
     ["limits the rate (429 with retry-after)", "openai-compatible", [busy, busy]],
     [
-      "breaks off in mid-message",
+      "breaks off in the middle of a message",
       "openai-compatible",
       [createPartialChatAnswer([{ content: "All " }, { content: "is" }], 1, "cut")],
     ],
@@ -173,7 +173,7 @@ describe("a provider that rejects requests", () => {
       /claude-fake/,
     ],
     [
-      "for want of money",
+      "without credit",
       createAnthropicError(402, { type: "billing_error", message: "no" }),
       "provider_error",
       /billing/,

@@ -28,7 +28,7 @@ describe("parseConfig", () => {
       /^adjutant\.config\.yaml:3: agents\.reviewer\.maxSteps: /,
     ],
     [
-      "an unknown key, with the near one",
+      "an unknown key, with a similar one",
       "http:\n  port: 1\n  tokns: []\n",
       /:3: http\.tokns: unknown key \(did you mean tokens\?\)/,
     ],
@@ -45,7 +45,7 @@ describe("parseConfig", () => {
     ],
     ["a missing key", "agents:\n  a: { type: binary }\n", /:2: agents\.a\.command: is missing/],
     ["an element of a list", "modelTiers:\n  - [a]\n  - [a]\n", /:3: modelTiers\[1\]\[0\]: a is in the list twice/],
-    ["the branch of a union that was meant", "mcpServers:\n  a:\n    url: nowhere\n", /:3: mcpServers\.a\.url: /],
+    ["the intended branch of a union", "mcpServers:\n  a:\n    url: nowhere\n", /:3: mcpServers\.a\.url: /],
     ["a bad name", "agents:\n  a b: {}\n", /:2: agents\["a b"\]: is not a valid name for a profile/],
     ["a wrong discriminator", "models:\n  m: { provider: gemini, model: x }\n", /:2: models\.m\.provider: .*anthropic/],
     ["a wrong profile type", "agents:\n  m: { type: lmm }\n", /:2: agents\.m\.type: .*'llm' \| 'binary'/],
@@ -60,8 +60,8 @@ describe("parseConfig", () => {
       /:5: agents\.b\.mcpToolInput: the text is not JSON: .* at line 3, column 1/,
     ],
     ["broken YAML", "http:\n  port: [1\nx: y\n", /^adjutant\.config\.yaml:\d+: /],
-    ["a key given twice", "http: {}\nhttp: {}\n", /:2: .*unique/i],
-    ["a list as the whole", "- a\n", /^adjutant\.config\.yaml:1: /],
+    ["a duplicate key", "http: {}\nhttp: {}\n", /:2: .*unique/i],
+    ["a list instead of an object", "- a\n", /^adjutant\.config\.yaml:1: /],
     [
       "a secret that tools would see",
       "security:\n  envAllow: [PATH, ANTHROPIC_API_KEY]\n",
@@ -73,12 +73,12 @@ describe("parseConfig", () => {
       /:2: security\.envAllow\[0\]: T contains a secret/,
     ],
     [
-      "hosts that nothing confines to",
+      "allowed hosts without a sandbox",
       "security:\n  sandbox: off\n  allowedDomains: [example.org]\n",
       /:3: security\.allowedDomains: commands are not confined/,
     ],
     [
-      "hosts that no backend can filter by",
+      "allowed hosts that no backend can enforce",
       "security:\n  sandboxBackends: [bubblewrap]\n  allowedDomains: [example.org]\n",
       /:3: security\.allowedDomains: only sandbox-runtime/,
     ],

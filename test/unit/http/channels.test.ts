@@ -53,7 +53,7 @@ describe("POST /v1/channels/{name}", () => {
     ["an unknown field", { thread_key: "t", text: "x", message_id: "m", more: 1 }],
     ["no text", { thread_key: "t", text: "", message_id: "m" }],
     ["a key with control characters", { thread_key: "t\n", text: "x", message_id: "m" }],
-    ["a key that is no text", { thread_key: "\ud800", text: "x", message_id: "m" }],
+    ["a key that is not a text", { thread_key: "\ud800", text: "x", message_id: "m" }],
     ["something else", "[]"],
   ])("answers 400 for %s", async (_, body) => {
     const fixture = await httpFixture({ config, env })

@@ -68,21 +68,21 @@ describe("an MCP tool as an agent", () => {
 
   it.each([
     [
-      "a tool that is not there",
+      "a tool that does not exist",
       { mcpTool: "mcp__docs__ecko" },
       "tool_not_found",
       /^tool not found: mcp__docs__ecko \(did you mean mcp__docs__echo/,
     ],
-    ["a server that is not there", { mcpTool: "mcp__dosc__echo" }, "tool_not_found", /did you mean mcp__docs__echo/],
+    ["a server that does not exist", { mcpTool: "mcp__dosc__echo" }, "tool_not_found", /did you mean mcp__docs__echo/],
     [
       "arguments that do not fit",
       { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": 5}' },
       "invalid_argument",
       /text.*agents\.bridge\.mcpToolInput/s,
     ],
-    ["left-out input that does not fit", { mcpTool: "mcp__docs__echo" }, "invalid_argument", /text/],
+    ["missing input that does not fit", { mcpTool: "mcp__docs__echo" }, "invalid_argument", /text/],
     [
-      "a template that becomes bad JSON",
+      "a template that becomes invalid JSON",
       { mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "a", "times": {{task}}}' },
       "invalid_argument",
       /\{\{task\}\} without quotes/,

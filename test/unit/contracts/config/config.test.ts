@@ -79,7 +79,7 @@ describe("configuration schema", () => {
 
   it.each([
     ["an unknown key", { modles: {} }],
-    ["an unknown key further down", { tools: { polcy: {} } }],
+    ["an unknown nested key", { tools: { polcy: {} } }],
     ["no backend", { security: { sandboxBackends: [] } }],
     ["an unknown backend", { security: { sandboxBackends: ["chroot"] } }],
     ["a backend named twice", { security: { sandboxBackends: ["docker", "docker"] } }],
@@ -98,20 +98,20 @@ describe("configuration schema", () => {
     ["a bridge to what is not an MCP tool", { agents: { a: { type: "mcp-bridge", mcpTool: "Read" } } }],
     ["a profile name with a colon", { agents: { "a:b": {} } }],
     ["a server name with a double underscore", { mcpServers: { a__b: { command: "x" } } }],
-    ["a server that is both program and address", { mcpServers: { a: { command: "x", url: "https://example.org" } } }],
+    ["a server with both a program and a URL", { mcpServers: { a: { command: "x", url: "https://example.org" } } }],
     ["a * in the middle of a pattern", { tools: { policy: { "mcp__*__x": "auto" } } }],
     ["a mode that does not exist", { tools: { policy: { Read: "ask" } } }],
     ["a negative price", { prices: { m: { inputPerMTok: -1, outputPerMTok: 1 } } }],
-    ["an address with a password", { webhooks: [{ url: "https://u:p@example.org", secretEnv: "S" }] }],
-    ["an address that is not http", { models: { a: { provider: "openai", model: "m", baseUrl: "file:///etc" } } }],
-    ["a compatible model without an address", { models: { a: { provider: "openai-compatible", model: "m" } } }],
+    ["a URL with a password", { webhooks: [{ url: "https://u:p@example.org", secretEnv: "S" }] }],
+    ["a URL that is not http", { models: { a: { provider: "openai", model: "m", baseUrl: "file:///etc" } } }],
+    ["a compatible model without a base URL", { models: { a: { provider: "openai-compatible", model: "m" } } }],
     ["a key in place of a variable's name", { models: { a: { provider: "openai", model: "m", apiKeyEnv: "sk-1-2" } } }],
     ["a model in two tiers", { modelTiers: [["a"], ["a"]] }],
     ["a hook point that does not exist", { hooks: { "agent:llm-execute": [] } }],
     ["a port above 65535", { http: { port: 65_536 } }],
     ["a token without scopes", { http: { tokens: [{ name: "a", tokenEnv: "T", scopes: [] }] } }],
-    ["a store that is neither file nor server", { store: { url: "mysql://x" } }],
-    ["a list as the whole", []],
+    ["a store that is neither a file nor a server", { store: { url: "mysql://x" } }],
+    ["a list instead of an object", []],
   ])("rejects %s", (_, input) => {
     expect(accepts(input)).toBe(false)
   })

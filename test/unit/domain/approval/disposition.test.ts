@@ -17,13 +17,13 @@ const mode = fc.constantFrom<PolicyMode>("auto", "prompt", "never")
 
 describe("decideToolPolicy", () => {
   it.each([
-    ["what changes nothing runs", tool("Read", true), "auto"],
-    ["what changes something asks", tool("Write"), "prompt"],
-    ["an unknown tool asks", tool("mcp__docs__search"), "prompt"],
-    ["the todo list runs", tool("TodoWrite"), "auto"],
+    ["runs a tool that changes nothing", tool("Read", true), "auto"],
+    ["asks for a tool that changes something", tool("Write"), "prompt"],
+    ["asks for an unknown tool", tool("mcp__docs__search"), "prompt"],
+    ["runs the todo list", tool("TodoWrite"), "auto"],
     ["finishing runs", tool("finish"), "auto"],
     ["delegation runs", tool("sessions_spawn"), "auto"],
-  ] as const)("returns, without a rule, %s", (_, given, expected) => {
+  ] as const)("without a rule, %s", (_, given, expected) => {
     expect(decideToolPolicy(given, {})).toBe(expected)
   })
 

@@ -13,11 +13,11 @@ const completed: ResumeState = { status: "completed", pause: null }
 describe("planResume", () => {
   it.each<[string, ResumeRequest, readonly string[]]>([
     ["approve_all", { approve_all: true }, ["a", "b", "c"]],
-    ["approve_all less the rejected", { approve_all: true, reject: ["b"] }, ["a", "c"]],
+    ["approve_all except the rejected calls", { approve_all: true, reject: ["b"] }, ["a", "c"]],
     ["reject_all", { reject_all: true }, []],
     ["reject_all before listed ids", { reject_all: true, approve: ["a"] }, []],
     ["listed ids, the others rejected", { approve: ["c"] }, ["c"]],
-    ["rejected ids alone", { reject: ["a"] }, []],
+    ["rejected ids only", { reject: ["a"] }, []],
   ])("approves by %s", (_, wish, approved) => {
     const rejected = ["a", "b", "c"].filter((id) => !approved.includes(id))
     expect(planResume(wish, approval)).toEqual({ kind: "decide", approved, rejected })

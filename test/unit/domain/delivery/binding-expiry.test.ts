@@ -4,7 +4,7 @@ import { bindingExpiresAtMs } from "../../../../domain/delivery/binding-expiry.t
 it.each([
   ["never, without limits", { idleMs: 0, maxAgeMs: 0 }, undefined],
   ["after silence", { idleMs: 50, maxAgeMs: 0 }, 250],
-  ["at its age, whatever is said", { idleMs: 0, maxAgeMs: 120 }, 220],
+  ["at its maximum age, even if messages arrive", { idleMs: 0, maxAgeMs: 120 }, 220],
   ["at whichever comes first", { idleMs: 500, maxAgeMs: 120 }, 220],
 ])("a binding ends %s", (_, limits, expected) =>
   expect(

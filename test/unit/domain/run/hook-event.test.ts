@@ -12,10 +12,14 @@ const program = (exitCode: number | null, stdout = "", stderr = "") =>
 describe("the verdict of a hook program", () => {
   it.each([
     ["allows by exit code 0", program(0), { verdict: "allow" }],
-    ["allows whatever else it says", program(0, "all is well"), { verdict: "allow" }],
-    ["allows where the decision is another one", program(0, '{"decision":"approve"}'), { verdict: "allow" }],
-    ["blocks by exit code 2, in its own words", program(2, "", " not now\n"), { verdict: "block", reason: "not now" }],
-    ["blocks by exit code 2 without a word", program(2), { verdict: "block", reason: "no reason was given" }],
+    ["allows whatever else it prints", program(0, "all is well"), { verdict: "allow" }],
+    ["allows for any other decision", program(0, '{"decision":"approve"}'), { verdict: "allow" }],
+    [
+      "blocks by exit code 2, with its output as the reason",
+      program(2, "", " not now\n"),
+      { verdict: "block", reason: "not now" },
+    ],
+    ["blocks by exit code 2 without output", program(2), { verdict: "block", reason: "no reason was given" }],
     ["blocks by its answer", program(0, '{"decision":"block","reason":"no"}'), { verdict: "block", reason: "no" }],
     [
       "blocks without a reason",
@@ -25,7 +29,7 @@ describe("the verdict of a hook program", () => {
     ["is broken by another exit code", program(1, "", "oops"), { verdict: "broken", reason: "exit code 1: oops" }],
     ["is broken by a signal", program(null), { verdict: "broken", reason: "it was ended by SIGKILL" }],
     [
-      "is broken, not a refusal, where it crashes in mid-answer",
+      "is broken, and does not block, if it crashes in the middle of its answer",
       program(1, '{"decision":"block"}'),
       { verdict: "broken", reason: "exit code 1" },
     ],

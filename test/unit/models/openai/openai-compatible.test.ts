@@ -223,8 +223,8 @@ describe("openai-compatible provider", () => {
       "a stream that ends without a finish reason",
       createPartialChatAnswer([{ content: "a" }, { content: "b" }], 1, "end"),
     ],
-    ["an event that is no JSON", { kind: "sse", events: [{ data: "{garbage" }] }],
-    ["a chunk that is no completion", { kind: "sse", events: [{ data: { choices: "none" } }] }],
+    ["an event that is not JSON", { kind: "sse", events: [{ data: "{garbage" }] }],
+    ["a chunk that is not a completion", { kind: "sse", events: [{ data: { choices: "none" } }] }],
     ["a page of HTML", { kind: "http", status: 200, body: "<html>proxy</html>" }],
     ["an error inside the stream", { kind: "sse", events: [{ data: { error: { message: "busy", code: 502 } } }] }],
   ] satisfies [string, FakeReply][])("retries %s", async (_what, reply) => {

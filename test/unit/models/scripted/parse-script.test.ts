@@ -40,7 +40,7 @@ describe("parseScript", () => {
       "demo.yaml:3: conversations.1.turns:",
     ],
     ["broken YAML", "turns:\n  - reply: [\n", "demo.yaml:3:"],
-    ["a key given twice", "turns:\n  - reply: {}\nturns: []\n", "demo.yaml:3:"],
+    ["a duplicate key", "turns:\n  - reply: {}\nturns: []\n", "demo.yaml:3:"],
     ["an empty file", "", "demo.yaml:1:"],
     ["no turns", "turns: []", "demo.yaml:1: turns:"],
   ])("names line and key of %s", (_what, yaml, expected) => {

@@ -90,7 +90,7 @@ test.each([
     { TEMPORAL_ADDRESS: "a:1", TEMPORAL_TLS_CLIENT_CERT_PATH: "/none.pem" },
     /none\.pem/,
   ],
-  ["a key without an address", { TEMPORAL_API_KEY: "k" }, /TEMPORAL_ADDRESS/],
+  ["an API key without an address", { TEMPORAL_API_KEY: "k" }, /TEMPORAL_ADDRESS/],
   ["an address that is a URL", { TEMPORAL_ADDRESS: "http://user:pw@a:1" }, /host:port/],
   ["a profile file without a profile", { TEMPORAL_CONFIG_FILE: "/dev/null" }, /TEMPORAL_CONFIG_FILE/],
 ])("%s is a configuration error", (_what, env, message) => {

@@ -28,7 +28,7 @@ describe("refusalOf", () => {
   it.each<[string, Given]>([
     ["a page that a person opens", {}],
     ["the name localhost", { hosts: ["localhost:17002"] }],
-    ["a port that was forwarded from elsewhere", { hosts: ["localhost:40001"] }],
+    ["a forwarded port", { hosts: ["localhost:40001"] }],
     ["a read of the UI's own page", { url: "/api/v1/namespaces", headers: { "sec-fetch-site": "same-origin" } }],
     ["an address typed by hand", { headers: { "sec-fetch-site": "none" } }],
     ["a link on another site to a page of the UI", { url: "/namespaces/default/workflows", headers: linked }],
@@ -38,8 +38,8 @@ describe("refusalOf", () => {
   })
 
   it.each<[string, number, Given]>([
-    ["a host that was made to point here", 403, { hosts: ["page.example:17002"] }],
-    ["a host that begins like ours", 403, { hosts: ["127.0.0.1.page.example"] }],
+    ["a host whose name was made to point here", 403, { hosts: ["page.example:17002"] }],
+    ["a host that begins with the UI's name", 403, { hosts: ["127.0.0.1.page.example"] }],
     ["a host that hides another one", 403, { hosts: ["page.example@127.0.0.1:17002"] }],
     ["an empty host", 403, { hosts: [""] }],
     ["no host", 403, { hosts: [] }],
@@ -61,8 +61,8 @@ describe("refusalOf", () => {
       { headers: { ...linked, "sec-fetch-site": "same-site", "sec-fetch-dest": "iframe" } },
     ],
     ["a link on another site to the API", 403, { url: "/api/v1/namespaces", headers: linked }],
-    ["a link on another site to the API, written otherwise", 403, { url: "//API/v1/namespaces", headers: linked }],
-    ["a link on another site to a text of its own", 403, { url: "/render?content=x", headers: linked }],
+    ["a link on another site to the API, in another spelling", 403, { url: "//API/v1/namespaces", headers: linked }],
+    ["a link on another site to a page with its own text", 403, { url: "/render?content=x", headers: linked }],
     ["a form on another site", 403, { method: "POST", headers: { ...linked, origin: "null" } }],
   ])("rejects %s", (_, status, given) => {
     expect(statusOf(given)).toBe(status)

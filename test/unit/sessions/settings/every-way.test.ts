@@ -127,8 +127,8 @@ describe("the settings of a session of one profile", () => {
 /** Configurations that set every default for sub-agents, with profiles that set nothing or everything. */
 const defaults: ConfigInput["subagents"] = { model: "light", thinking: "low", runTimeoutSeconds: 90 }
 const overlaid: Readonly<Record<string, Profile>> = {
-  "a profile that leaves it to them": {},
-  "a profile that says all itself": {
+  "a profile that sets nothing": {},
+  "a profile that sets everything": {
     model: "main",
     thinking: "high",
     timeoutSeconds: 60,
@@ -253,12 +253,12 @@ describe("settings that cannot be met", () => {
       code: "key_missing",
       names: "UNSET_KEY",
     },
-    "a program where programs may not run": {
+    "a program although programs are disabled": {
       config: configOf({ type: "binary", command: "./count.sh" }, { security: { allowBinaryAgents: false } }),
       code: "forbidden",
       names: "security.allowBinaryAgents",
     },
-    "a profile on a model that is not there": {
+    "a profile with a model that does not exist": {
       config: configOf({ model: "gone" }),
       code: "model_not_found",
       names: "agents.worker.model",

@@ -53,7 +53,7 @@ test.each([
   ["a name that looks like an option", { "-x": "1" }],
   ["an empty name", { "": "1" }],
   ["a zero byte", { A: "1\0" }],
-  ["lines in what goes through lines", { LD_PRELOAD: "1\nEVIL=1" }],
+  ["line breaks in a value that is passed as a line", { LD_PRELOAD: "1\nEVIL=1" }],
 ])("rejects %s without revealing its value", (_, env) => {
   expect(() => dockerEnvironment(env, "")).toThrow(/^docker cannot pass on the environment variable "/)
   expect(() => dockerEnvironment(env, "")).not.toThrow("EVIL")
