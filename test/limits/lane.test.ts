@@ -17,11 +17,11 @@ afterAll(() => engine.stop())
 afterEach(() => harness.close())
 
 const atOnce = 50
-/** The cause of a task that is repeated because events arrived while it ran: no defect. */
+/** The cause of a task that is repeated because events arrived while it ran; not a defect. */
 const newEventsArrived = 1
 
 describe("a lane with more queued sessions than signals can be pending", () => {
-  it("grants 2,200 places, and frees the slot of each session that cannot be reached", async () => {
+  it("grants 2,200 slots, and frees the slot of each session that cannot be reached", async () => {
     harness = await openHarnessAt(engine.address, { model: createFakeTurns(), worker: false })
     const { temporal, taskQueue } = harness
     const request = (ticket: number) =>

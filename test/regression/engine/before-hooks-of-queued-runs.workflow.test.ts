@@ -7,7 +7,8 @@ import { treatAsSubAgents, createGates } from "../../helpers/engine/lane-harness
 import { eventually } from "../../helpers/eventually.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
-// A run that continued as new while it waited for a slot skipped its before hooks: one that a hook refuses reached the model.
+// A run that continued as new while it waited for a slot skipped its before hooks: a run that a hook rejects
+// reached the model.
 
 let harness: Harness
 

@@ -13,7 +13,7 @@ const childOf = async (id: string): Promise<string> => (await harness.client.lis
 
 describe("a child that the engine refuses to start", () => {
   it("is a tool result for its parent, which can start it later", async () => {
-    const again = ["subagents", { action: "send", target: "#1", message: "once more" }] as const
+    const again = ["subagents", { action: "send", target: "#1", message: "again" }] as const
     const yields = ["sessions_yield", {}] as const
     const openElsewhere = async () => {
       const workflowId = sessionWorkflowId(await childOf(id))

@@ -10,7 +10,7 @@ afterEach(() => harness.close())
 const actor = { by: "test", via: "cli" }
 const childOf = async (id: string): Promise<string> => (await harness.client.list({ parent: id })).items[0]?.id ?? ""
 
-// A wait took the pause that had just been decided for a pause that still waits.
+// A wait treated the pause that had just been decided as a pause that is still open.
 describe("a wait for a child that paused", () => {
   const spawnTask = [
     "dynamic_subagent_task",
@@ -50,7 +50,8 @@ describe("a wait for a child that paused", () => {
   })
 })
 
-// A child that paused before its parent had recorded its start was forgotten: the parent's clock ran while a person was asked.
+// A child that paused before its parent had recorded its start was forgotten: the parent's clock ran during
+// the pause.
 describe("a child that reports a pause before its parent has recorded its start", () => {
   it("counts as paused from its start", async () => {
     const held = Promise.withResolvers<void>()

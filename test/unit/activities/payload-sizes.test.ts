@@ -66,7 +66,7 @@ const oversized: Results = {
   reconcileSessions: { ...({} as Results["reconcileSessions"]), missing: many as never },
 }
 
-/** Whatever is asked of it fails with a very long message. */
+/** Fails every request with a very long message. */
 const failing: never = new Proxy(() => undefined, {
   get: (_, name) => (name === "then" ? undefined : failing),
   apply: () => {
@@ -76,8 +76,8 @@ const failing: never = new Proxy(() => undefined, {
 
 const lengthOf = (value: unknown): number => (JSON.stringify(value) ?? "").length
 
-describe("what enters the engine's history", () => {
-  it("names every activity of the worker in the table", () => {
+describe("a payload of the engine's history", () => {
+  it("is tested for every activity of the worker", () => {
     expect(Object.keys(oversized).toSorted()).toEqual(Object.keys(createActivities(failing)).toSorted())
   })
 
@@ -105,7 +105,7 @@ describe("what enters the engine's history", () => {
     expect(lengthOf(received[0])).toBeLessThanOrEqual(inputLimits.total)
   })
 
-  it("passes through one place for all calls of activities", () => {
+  it("is checked in one place for all calls of activities", () => {
     const others = readProductSources(path.resolve(import.meta.dirname, "../../..")).filter(
       ({ file, text }) => /\bproxy(?:Local)?Activities\b/.test(text) && file !== "workflows/activities-of.ts",
     )
@@ -114,7 +114,7 @@ describe("what enters the engine's history", () => {
 })
 
 describe("bounding a value", () => {
-  it("changes nothing that is small", () => {
+  it("does not change a small value", () => {
     const value = { text: "short", list: [1, 2, 3], nothing: null, deep: { er: true } }
     expect(boundForHistory(value, resultLimits)).toEqual({ value })
     expect(boundForHistory(undefined, resultLimits)).toEqual({ value: undefined })
@@ -122,18 +122,18 @@ describe("bounding a value", () => {
     expect(boundForHistory(texts, resultLimits)).toEqual({ value: texts })
   })
 
-  it("says what was cut, and cuts no character in two", () => {
+  it("says what was cut, and splits no character", () => {
     expect(cutText("a".repeat(100), 40)).toBe(`${"a".repeat(17)}… (cut: 100 characters)`)
     expect(cutText(`${"a".repeat(16)}${"😀".repeat(60)}`, 40)).toBe(`${"a".repeat(16)}… (cut: 136 characters)`)
   })
 
-  it("refuses what is large without a long text or list", () => {
+  it("rejects a large value without a long text or list", () => {
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`key${index}`, index]))
     expect(boundForHistory(wide, resultLimits)).toBeUndefined()
   })
 })
 
-describe("what a model proposes", () => {
+describe("a proposal of the model", () => {
   it("is described in a few lines, however much of it is wrong", () => {
     const parsed = z.object({ todos: z.array(z.object({ content: z.string() })) }).safeParse({
       todos: Array.from({ length: 36_000 }, () => ({})),

@@ -78,7 +78,7 @@ describe("streamed events", () => {
     await flushed
     expect(held.mostAtOnce()).toBe(1)
     for (const id of ids) expect(shownTexts(held.written, id).join("")).toBe(`a${"b".repeat(50)}`)
-    // Five transactions of 20 sessions, and one more for those that the first one had taken.
+    // Five transactions of 20 sessions, and another one for those that the first transaction had taken.
     expect(held.written).toHaveLength(120)
   })
 
@@ -111,7 +111,7 @@ describe("streamed events", () => {
     }
   })
 
-  it("of a session that is waited for come before the others", async () => {
+  it("of a session that a client waits for are written before the others", async () => {
     const held = heldStore()
     const streamed = createStreamedEvents(held.store, unexpected)
     streamed.add("first", textDeltaOf("a"))
@@ -149,7 +149,7 @@ describe("streamed events", () => {
     expect(text.length).toBeLessThanOrEqual(500_000)
   })
 
-  it("that cannot be written are reported, and later ones are written", async () => {
+  it("that cannot be written are reported, and later events are written", async () => {
     const store = await storeWithSession()
     const problems: unknown[] = []
     let broken = true

@@ -34,7 +34,7 @@ describe("callEngine", () => {
     expect(calls).toBe(1)
   })
 
-  it("returns when a real connection reaches nobody", async () => {
+  it("fails if no server answers on a real connection", async () => {
     const connection = Connection.lazy({ address: "127.0.0.1:1" })
     const temporal = new Client({ connection })
     const call = callEngine(contextOf(temporal, 200), () => temporal.workflow.getHandle("subagent/a").describe())

@@ -35,7 +35,7 @@ const setForChildren = [
 
 const declared = environmentGroups.flatMap(({ variables }) => variables.map(({ name }) => name))
 
-/** Beginnings of names, in patterns. */
+/** Prefixes of names, in patterns. */
 const beginnings = ["ADJUTANT_DOCKER", "TEMPORAL_TLS"]
 
 /** Returns the names of environment variables that a source mentions outside of comments. */
@@ -66,7 +66,7 @@ describe("the table of environment variables", () => {
     )
   })
 
-  it("has no variable twice, and none that nothing mentions", () => {
+  it("has no variable twice, and none that no source mentions", () => {
     expect(new Set(declared).size).toBe(declared.length)
     const readByTemporal = declared.filter((name) => name.startsWith("TEMPORAL_"))
     const mentioned = new Set(

@@ -7,7 +7,7 @@ const sourceLines = texts
   .filter(({ file }) => /^(?:[a-z-]+)\/.*\.[jt]s$/.test(file) && !/^(?:test|bench|scripts|docs|examples)\//.test(file))
   .flatMap(({ text }) => text.split("\n"))
 
-/** Returns an expression for a quoted message, in which `…` represents any text. */
+/** Returns an expression for a quoted message, in which `…` matches any text. */
 const expressionOf = (quote: string): RegExp =>
   new RegExp(quote.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll("…", ".*"))
 

@@ -8,20 +8,20 @@ const root = path.resolve(import.meta.dirname, "../../..")
 const linesOf = (text: string): readonly number[] => findWaitingLoops([{ file: "a.ts", text }]).map(({ line }) => line)
 
 describe("loops around a condition", () => {
-  it("take a durable step in every pass, or say why they never spin", () => {
+  it("take a durable step in every pass, or explain why they never spin", () => {
     const workflows = readProductSources(root).filter(({ file }) => file.startsWith("workflows/"))
     expect(workflows.length).toBeGreaterThan(30)
     expect(findWaitingLoops(workflows)).toEqual([])
   })
 
-  it("are found where the condition can hold already", () => {
+  it("are found if the condition can be true already", () => {
     expect(linesOf("const wait = async () => {\n  while (!over) {\n    await condition(() => moves)\n  }\n}")).toEqual([
       2,
     ])
     expect(linesOf("const wait = async () => {\n  for (;;) await condition(() => moves)\n}")).toEqual([2])
   })
 
-  it("are found where the wait is in another function, as in the pause that spun", () => {
+  it("are found if the wait is in another function, as in the pause that spun", () => {
     const spinning = `const pause = async (context) => {
   await condition(() => isDecided(context) || isHistoryLong(context))
 }
@@ -45,7 +45,7 @@ export const runSteps = async (context) => {
     ).toEqual([])
   })
 
-  it("are found where the durable step is skipped", () => {
+  it("are found if the durable step is skipped", () => {
     const loop = (first: string) =>
       `const wait = async () => {\n  for (;;) {\n    await condition(() => moves)\n    ${first}\n    await record.write()\n  }\n}`
     expect(linesOf(loop("if (isOver) return"))).toEqual([])

@@ -32,7 +32,7 @@ const watched = () => {
   return { ended, missing, state, stop, looks }
 }
 
-it("starts a pass once for an execution that has ended, and none for those that had ended before", async () => {
+it("starts a pass once for an execution that has ended, and none for executions that had ended before", async () => {
   const { ended, state, stop, looks } = watched()
   ended.push("before")
   await looks(3)

@@ -11,7 +11,7 @@ const family = async (): Promise<ReconcilerRig> => {
   return rig
 }
 
-/** The parent's present execution no longer counts the child among its children. */
+/** The parent's current execution does not list the child among its children. */
 const reset = (rig: ReconcilerRig): void => {
   rig.execution("parent").runId = "after the reset"
   rig.execution("parent").children = []
@@ -28,7 +28,7 @@ describe("a child whose parent was reset to before its spawn", () => {
     expect(rig.asked.cancelled).toEqual(["subagent/child"])
   })
 
-  it("is kept where the parent has it again, and then counts from the beginning", async () => {
+  it("is kept if the parent lists it again, and later counts from the beginning", async () => {
     const rig = await family()
     const { runId } = rig.execution("parent")
     const children = rig.execution("parent").children ?? []
@@ -41,12 +41,12 @@ describe("a child whose parent was reset to before its spawn", () => {
     expect(rig.asked.cancelled).toEqual([])
   })
 
-  it("is described again right before the cancel: a parent that has it by then keeps it", async () => {
+  it("is described again right before the cancel: a parent that lists it by then keeps it", async () => {
     const rig = await family()
     const children = rig.execution("parent").children ?? []
     reset(rig)
     await rig.pass()
-    // The engine's lists are behind: by them, the child still has no parent.
+    // The engine's lists are behind: in them, the child has no parent yet.
     rig.execution("parent").children = children
     expect(await rig.pass()).toMatchObject({ orphans: 0, suspects: 0 })
     expect(rig.asked.cancelled).toEqual([])
@@ -62,7 +62,7 @@ describe("a child whose parent was reset to before its spawn", () => {
   })
 })
 
-it("asks for a parent of many children once per page, not once per child", async () => {
+it("the pass describes a parent of many children once per page, not once per child", async () => {
   const rig = await family()
   for (let index = 0; index < 60; index += 1) {
     const id = `kid${String(index).padStart(3, "0")}`

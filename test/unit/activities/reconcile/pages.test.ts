@@ -9,7 +9,7 @@ const putPaused = async (rig: ReconcilerRig, count: number): Promise<readonly st
 }
 
 describe("a pass over many sessions", () => {
-  it("lists each page of 500 with one request, and describes only what is not listed", async () => {
+  it("lists each page of 500 with one request, and describes only sessions that are not listed", async () => {
     const rig = await reconcilerRig()
     await putPaused(rig, 1_030)
     rig.execution("s00700").status = "TERMINATED"
@@ -50,7 +50,7 @@ describe("a row that fails", () => {
     expect(await Promise.all(ids.map(rig.statusOf))).toEqual(["failed", "paused", "failed"])
   })
 
-  it("does not stop archiving where its settings are missing", async () => {
+  it("does not stop archiving if its settings are missing", async () => {
     const rig = await reconcilerRig()
     const snapshotHash = await rig.store.snapshots.put(baseSnapshot)
     const child = { parentId: "p", rootId: "p", depth: 1, metadata: { cleanup: "delete" } }

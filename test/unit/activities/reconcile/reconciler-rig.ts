@@ -20,7 +20,10 @@ export interface FakeExecution {
 
 type NewRow = Partial<NewSession> & { readonly snapshotHash?: string }
 
-/** Returns the reconciler over a real store and an engine that has the given executions and counts what it is asked. */
+/**
+ * Returns the reconciler over a real store and an engine that has the given executions and counts its
+ * requests.
+ */
 export const reconcilerRig = async () => {
   const store = await openTestStore()
   const executions = new Map<string, FakeExecution>()
@@ -112,6 +115,6 @@ export const reconcilerRig = async () => {
 
 export type ReconcilerRig = Awaited<ReturnType<typeof reconcilerRig>>
 
-/** Ids in the order in which pages take them. */
+/** Ids in the order of the pages. */
 export const sessionIds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `s${String(index).padStart(5, "0")}`)

@@ -25,7 +25,7 @@ describe("a decision", () => {
     expect(nextGroup(batch)).toEqual([])
   })
 
-  it("rejects calls that it does not name, if it came in a way that says so", () => {
+  it("rejects calls that it does not name, if its channel requires that", () => {
     const { batch } = applyDecision(
       pauseOf("a", "b"),
       decide({ decisions: { a: { action: "accept" } }, unlisted: "reject" }),

@@ -29,7 +29,7 @@ describe("archiving", () => {
     expect(isArchiveDue({ ...fresh, parentIsOver: false })).toBe(false)
   })
 
-  it("reads the marks of a spawn, and ignores the same marks in notes on a user's own session", () => {
+  it("depends on the marks of a spawn, and not on the same marks in notes on a user's own session", () => {
     const metadata = { cleanup: "delete", mode: "session" }
     expect(spawnOptionsOf({ depth: 1, metadata })).toEqual({ isBound: true, cleanup: "delete" })
     expect(spawnOptionsOf({ depth: 0, metadata })).toEqual({ isBound: false, cleanup: "keep" })

@@ -10,7 +10,7 @@ describe("deliveryDelayMs", () => {
     expect(delays).toEqual([5_000, 10_000, 20_000, 640_000, 900_000, 900_000])
   })
 
-  it("retries for hours with the defaults", () => {
+  it("adds up to hours with the defaults", () => {
     const total = Array.from({ length: policy.attempts - 1 }, (_, index) => deliveryDelayMs(policy, index + 1))
     expect(total.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(6 * 3_600_000)
   })

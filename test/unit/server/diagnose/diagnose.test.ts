@@ -34,7 +34,7 @@ test("diagnose runs every check and leaves nothing behind", async () => {
   expect(readdirSync(dataDir)).toEqual([])
 })
 
-test("keys are named and never shown", async () => {
+test("diagnose names keys and never shows them", async () => {
   const env = { HOME: dataDir, PATH: "", ANTHROPIC_API_KEY: "sesame", ADJUTANT_API_TOKEN: "sesame" }
   const { findings, of } = await examine({ env })
   expect(of("keys")).toEqual({ name: "keys", status: "ok", detail: "set: ANTHROPIC_API_KEY, ADJUTANT_API_TOKEN" })

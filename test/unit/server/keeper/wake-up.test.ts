@@ -32,7 +32,7 @@ describe("a wait that can end early", () => {
     await expect(waited).resolves.toBeUndefined()
   })
 
-  it("returns at once when something happened before it began", async () => {
+  it("returns at once if an event happened before it began", async () => {
     wakeUp.now()
     await expect(wakeUp.wait(never, new AbortController().signal)).resolves.toBeUndefined()
   })
@@ -45,7 +45,7 @@ describe("a wait that can end early", () => {
     await expect(wakeUp.wait(never, stop.signal)).resolves.toBeUndefined()
   })
 
-  it("ends after its time when nothing happens", async () => {
+  it("ends after its time if nothing happens", async () => {
     await expect(wakeUp.wait(1, new AbortController().signal)).resolves.toBeUndefined()
   })
 })

@@ -35,7 +35,7 @@ test("a lock has one holder at a time, and another after its release", () => {
   second?.release()
 })
 
-test("a killed holder leaves no lock behind", async () => {
+test("a lock does not survive a killed holder", async () => {
   const path = join(folder, "a.lock")
   const holder = await holdElsewhere(path)
   expect(tryLock(path)).toBeUndefined()

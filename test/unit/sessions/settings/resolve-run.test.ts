@@ -242,7 +242,7 @@ describe("models", () => {
     expect(Object.values(run.models).map((spec) => spec.apiKeyEnv)).not.toContain("OPENAI_API_KEY")
   })
 
-  it("take the thinking level from the request before the profile", async () => {
+  it("take the thinking level from the request, then from the profile", async () => {
     const config: ConfigInput = { agents: { a: { thinking: "low" } } }
     expect((await resolve({ agent: "a" }, { config })).models["main"]?.thinking).toBe("low")
     expect((await resolve({ agent: "a", thinking: "high" }, { config })).models["main"]?.thinking).toBe("high")

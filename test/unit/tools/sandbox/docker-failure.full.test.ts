@@ -13,7 +13,7 @@ import { createCommand, testLimits } from "./command.ts"
 import { createStandIn } from "./docker-stand-in.ts"
 
 describe.runIf(process.platform === "linux")("whether docker can be used, with a stand-in for docker", () => {
-  test("returns no reason against it if the engine answers and has the image", async () => {
+  test("reports no problem if the engine answers and has the image", async () => {
     expect(await dockerFailure(createStandIn().options)).toBeUndefined()
   })
 

@@ -102,7 +102,7 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(output).not.toContain("reached")
   })
 
-  test("new privileges, mounts and other namespaces cannot be had", async () => {
+  test("a command cannot get new privileges, mounts or other namespaces", async () => {
     const { output } = await run(
       "grep NoNewPrivs /proc/self/status; mount -t tmpfs x /tmp && echo mounted; unshare -m true && echo unshared",
     )

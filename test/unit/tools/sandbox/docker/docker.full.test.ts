@@ -216,7 +216,7 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
   test.each([
     ["SIGTERM is enough for", polite],
     ["SIGTERM is not enough for", stubborn],
-  ])("stops a container that a dead worker left behind from another worker, where %s it", async (_, script) => {
+  ])("lets another worker stop the container of a dead worker, where %s it", async (_, script) => {
     const standIn = createStandIn()
     const command = createCommand(script, { background: true })
     const worker = startWorker(standIn, command)
