@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import { plainMessage } from "../contracts/argument-problem.ts"
 import { didYouMean } from "../domain/text/suggest.ts"
 import { schemaKeys } from "./schema-keys.ts"
 
@@ -22,8 +23,6 @@ const likeliestBranch = (branches: readonly (readonly Issue[])[]): readonly Issu
   return branches.toSorted((left, right) => strangeness(left) - strangeness(right))[0] ?? []
 }
 
-const text = (message: string): string => message.replace(/^Invalid input: /, "")
-
 const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigProblem[] => {
   const path = [...parent, ...issue.path]
   switch (issue.code) {
@@ -31,13 +30,13 @@ const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigP
       return issue.keys.map((key) => ({ path: [...path, key], message: "unknown key" }))
     case "invalid_union":
       return issue.errors.length === 0
-        ? [{ path, message: text(issue.message).replace(" | 'undefined'", "") }]
+        ? [{ path, message: plainMessage(issue.message).replace(" | 'undefined'", "") }]
         : likeliestBranch(issue.errors).flatMap((inner) => flatten(inner, path))
     case "invalid_key":
     case "invalid_element":
-      return issue.issues.map((inner) => ({ path, message: text(inner.message) }))
+      return issue.issues.map((inner) => ({ path, message: plainMessage(inner.message) }))
     default:
-      return [{ path, message: isMissingKey(issue) ? "is missing" : text(issue.message) }]
+      return [{ path, message: isMissingKey(issue) ? "is missing" : plainMessage(issue.message) }]
   }
 }
 

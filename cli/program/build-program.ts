@@ -74,6 +74,7 @@ const rootCommand = ({ io }: CliEnvironment): Command =>
     .description("Run durable LLM sub-agents: they survive crashes, restarts and long waits for a person")
     .version(packageVersion(), "--version", "Print the version")
     .helpOption("-h, --help", "Show help")
+    .helpCommand("help [command]", "Show help for a command")
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),

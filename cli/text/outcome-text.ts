@@ -36,10 +36,10 @@ export const summaryLine = (document: OutcomeDocument): string => {
 
 const failedText = (document: Failed): OutcomeText => ({
   result: plainText(document.partial_output ?? ""),
-  problem: `task ${document.task_id} ${endings[document.stop_reason]}: ${oneLine(document.error.message, 1000)}`,
+  problem: `task ${document.task_id} ${failures[document.stop_reason]}: ${oneLine(document.error.message, 1000)}`,
 })
 
-const endings: Readonly<Record<Failed["stop_reason"], string>> = {
+const failures: Readonly<Record<Failed["stop_reason"], string>> = {
   completed: "failed",
   max_steps: "reached its step limit",
   budget: "used up its budget",

@@ -1,6 +1,7 @@
 import { systemCode } from "../../domain/text/error-message.ts"
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { plainMessage } from "../../contracts/argument-problem.ts"
 import { type ErrorCode, errorTable } from "../../contracts/error-code.ts"
 
 /** An error as it is sent to the client. `isBug`: the server logs it. */
@@ -26,7 +27,7 @@ const validationText = (error: unknown): string | undefined => {
   const part = parts[validationContext] ?? validationContext
   const texts = validation.slice(0, 5).map(({ instancePath, message }) => {
     const path = instancePath.replace(/^\//, "").replaceAll("/", ".")
-    return `${path === "" ? part : `${part}.${path}`}: ${message ?? "invalid"}`
+    return `${path === "" ? part : `${part}.${path}`}: ${plainMessage(message ?? "invalid")}`
   })
   return texts.join("; ").slice(0, 2_000)
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { plainMessage } from "../../contracts/argument-problem.ts"
 import type { ZodApp } from "../openapi.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 
@@ -32,7 +33,7 @@ export const parseBody = <T extends z.ZodType>(schema: T, { body }: InboundReque
   const issue = parsed.error.issues[0]
   throw new AdjutantError(
     "invalid_argument",
-    `${["body", ...(issue?.path ?? [])].join(".")}: ${issue?.message ?? "invalid"}`,
+    `${["body", ...(issue?.path ?? [])].join(".")}: ${plainMessage(issue?.message ?? "invalid")}`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { plainMessage } from "../../contracts/argument-problem.ts"
 import { type CallDecision, type Decide, decideSchema } from "../../contracts/approval/decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
@@ -61,7 +62,7 @@ const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
     const issue = parsed.error.issues[0]
     throw new AdjutantError(
       "invalid_argument",
-      `${issue?.path.join(".") ?? "decision"}: ${issue?.message ?? "invalid"}`,
+      `${issue?.path.join(".") ?? "decision"}: ${plainMessage(issue?.message ?? "invalid")}`,
     )
   }
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > maxPayloadBytes)

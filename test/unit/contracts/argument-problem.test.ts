@@ -14,8 +14,12 @@ describe("argumentProblem", () => {
     [{ description: "d", instructions: "i", tools: [] }, "tools: must not be empty"],
     [{ description: "d", instructions: "i" }, "tools: is missing"],
     [{ description: "", tools: ["Read"] }, "description: must not be empty; instructions: is missing"],
-    [{ description: "d", instructions: "i", tools: ["Read"], more: 1 }, 'Unrecognized key: "more"'],
+    [{ description: "d", instructions: "i", tools: ["Read"], more: 1 }, 'unknown key: "more"'],
     [{ description: "d", instructions: "i", tools: "Read" }, "tools: expected array, received string"],
+    [
+      { description: "d", instructions: "i", tools: ["Read"], max_steps: 999 },
+      "max_steps: expected number to be <=256",
+    ],
   ])("%j: names every field", (input, text) => {
     expect(problem(dynamicSubagentTaskInputSchema, input)).toBe(text)
   })
