@@ -7,7 +7,7 @@ import { createReconcileSessions } from "../../../../activities/reconcile/reconc
 import type { AgentDependencies } from "../../../../activities/index.ts"
 import { createAnnouncer } from "../../../../sessions/delivery/announcer.ts"
 import { createSnapshotCache } from "../../../../activities/run/snapshot-cache.ts"
-import type { NewSession, Store } from "../../../../store/store.ts"
+import type { NewSession } from "../../../../store/store.ts"
 import { wrapStore } from "../../../helpers/store/wrap-store.ts"
 import { newSession, openTestStore } from "../../store/store-fixture.ts"
 
