@@ -6,8 +6,8 @@ const firstRetryMs = 50
 const longestRetryMs = 1_000
 
 /**
- * One request to Temporal, sent again while the server is away, until the deadline. `attempt` counts from 1: from the second on, an earlier one may
- * have taken effect. Nothing is sent to an engine that the store does not belong to.
+ * Sends one request to Temporal, and retries it until the deadline while the server is unavailable. `attempt` counts from 1: from the second on, an
+ * earlier one may have taken effect. Nothing is sent to an engine that the store does not belong to.
  * @throws AdjutantError `temporal_unavailable` when the deadline passes, `engine_mismatch`
  */
 export const callEngine = async <T>(

@@ -5,9 +5,9 @@ import { identifyEngine } from "./identify-engine.ts"
 import { scheduleCreatedAt } from "./reconcile-schedule.ts"
 
 export interface EngineComparison {
-  /** The engine that answers. */
+  /** The connected engine. */
   readonly found: EngineIdentity
-  /** The one that the store belongs to; undefined for none. */
+  /** The engine that the store belongs to; undefined if it does not belong to one yet. */
   readonly remembered: RememberedEngine | undefined
   readonly isSame: boolean
 }
@@ -17,7 +17,7 @@ export interface ComparedStore {
   readonly remembered: RememberedEngine | undefined
 }
 
-/** Looks whether the engine that answers is the one that the store belongs to. Where namespaces cannot be described, the schedule tells. */
+/** Compares an engine with the one that the store belongs to. If namespaces cannot be described, the schedule identifies the engine. */
 export const compareEngine = async (
   temporal: EngineClient,
   { storeId, remembered }: ComparedStore,
@@ -29,7 +29,7 @@ export const compareEngine = async (
   return { found, remembered, isSame: isSameEngine(remembered, found, schedule) }
 }
 
-/** The same, of the engine at this client's other end. */
+/** Compares the connected engine with the one that the store belongs to. */
 export const compareConnected = async (
   temporal: EngineClient,
   store: ComparedStore,

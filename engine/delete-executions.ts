@@ -9,8 +9,8 @@ export interface DeleteClient {
 }
 
 /**
- * Deletes all that the engine has of a session: its latest execution by its id alone, since lists follow a moment later, then the earlier ones that
- * the lists know. `request` sends one request.
+ * Deletes a session's executions from the engine: the latest by its id alone, since lists are updated with a delay, then the earlier ones that are listed.
+ * `request` sends one request.
  */
 export const deleteExecutions = async (
   temporal: DeleteClient,

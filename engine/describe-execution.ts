@@ -6,19 +6,19 @@ import { callEngine } from "./call-engine.ts"
 import type { EngineClient } from "./engine-client.ts"
 import type { EngineContext } from "./engine-context.ts"
 
-/** What the engine says of a workflow's latest execution. */
+/** The engine's description of a workflow's latest execution. */
 export interface Execution extends ExecutionFacts {
   readonly runId: string
-  /** The first of the executions that continued as new into it; empty where the engine does not say. */
+  /** Run id of the first execution in its continue-as-new chain; empty if the engine does not report it. */
   readonly firstRunId?: string
   /** The execution that started it as its child. */
   readonly parentWorkflowId: string | null
   readonly parentRunId?: string | null
-  /** Open children as `workflowId`, with their run ids where the engine knows them yet. */
+  /** Run ids of open children by workflow id; empty if the engine does not know the run id yet. */
   readonly children: ReadonlyMap<string, string>
 }
 
-/** Undefined for a state that the engine cannot tell, or that this client does not know yet. */
+/** Returns the status; undefined for one that the engine or this client does not know. */
 const engineStatusOf = (name: WorkflowExecutionDescription["status"]["name"]): EngineStatus | undefined => {
   switch (name) {
     case "RUNNING":
@@ -49,7 +49,7 @@ const notFound: Execution = {
   children: new Map(),
 }
 
-/** Describes a workflow's latest execution. Undefined where the engine cannot tell its state. Rejects with the error of gRPC where nothing answers. */
+/** Describes a workflow's latest execution. Returns undefined if its status is unknown. Rejects with the gRPC error if the engine does not answer. */
 export const describeExecution = async (
   temporal: Pick<EngineClient, "workflow">,
   workflowId: string,
@@ -75,7 +75,7 @@ export const describeExecution = async (
   }
 }
 
-/** The same for a caller that comes again later: undefined also where nothing answers. */
+/** Describes a workflow's latest execution for a caller that tries again later: also returns undefined if the engine does not answer. */
 export const tryDescribeExecution = async (
   temporal: Pick<EngineClient, "workflow">,
   workflowId: string,
@@ -89,13 +89,13 @@ export const tryDescribeExecution = async (
 }
 
 /**
- * Describes a session's latest execution, with retries. Undefined where the engine cannot tell its state.
+ * Describes a session's latest execution, with retries. Returns undefined if its status is unknown.
  * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */
 export const describeSession = async (context: EngineContext, sessionId: string): Promise<Execution | undefined> =>
   await callEngine(context, () => describeExecution(context.temporal, sessionWorkflowId(sessionId)))
 
-/** The same for a doubt that has to be settled soon: undefined also where the engine does not answer. */
+/** Describes a session's latest execution with a short deadline; also returns undefined if the engine does not answer. */
 export const describeSoon = async (context: EngineContext, sessionId: string): Promise<Execution | undefined> => {
   try {
     return await describeSession(withShortDeadline(context), sessionId)
@@ -104,20 +104,20 @@ export const describeSoon = async (context: EngineContext, sessionId: string): P
   }
 }
 
-/** For requests whose answer is welcome, but not needed. */
+/** Returns the context with a short deadline, for requests whose answer is optional. */
 export const withShortDeadline = <Context extends EngineContext>(context: Context): Context => ({
   ...context,
   timing: { ...context.timing, engineTimeoutMs: context.timing.engineTimeoutMs / 5 },
 })
 
-/** Whether the engine has, or remembers, an execution of the session. */
+/** Returns whether the engine has an open or closed execution of the session. */
 export const knowsSession = async (temporal: Pick<EngineClient, "workflow">, sessionId: string): Promise<boolean> =>
   (await describeExecution(temporal, sessionWorkflowId(sessionId)))?.status !== "not_found"
 
-/** How many executions are described side by side. */
+/** How many executions are described concurrently. */
 export const describedAtOnce = 10
 
-/** How many of the sessions the engine knows; looks at no more than it takes to find `enough` of them. */
+/** Counts the sessions that the engine knows; stops when it has found `enough` of them. */
 export const countKnown = async (
   temporal: Pick<EngineClient, "workflow">,
   sessionIds: readonly string[],

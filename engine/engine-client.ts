@@ -1,13 +1,13 @@
 import type { ScheduleClient, WorkflowExecutionDescription } from "@temporalio/client"
 
-/** What the engine answers about an execution, as far as it is looked at; stand-ins may leave out the execution's relatives. */
+/** The parts of an execution's description that are used; test doubles may omit the execution's relatives. */
 export type ExecutionDescription = Pick<WorkflowExecutionDescription, "status" | "closeTime"> &
   Partial<Pick<WorkflowExecutionDescription, "runId" | "raw">>
 
-/** The part of Temporal's `Client` that tells one engine from another; `Client` itself fits. */
+/** The part of Temporal's `Client` that identifies an engine; a `Client` can be used. */
 export interface EngineClient {
   readonly options: { readonly namespace: string }
-  /** Where it is connected to, as far as it says. */
+  /** The connection, if the client exposes it. */
   readonly connection?: object
   readonly workflowService: {
     describeNamespace(request: {

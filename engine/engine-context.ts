@@ -5,19 +5,19 @@ import type { TemporalClient } from "./temporal-client.ts"
 export interface EngineTiming {
   /** How long an update may take before its signal is sent instead. */
   readonly updateTimeoutMs: number
-  /** How long one request to Temporal may take, retries included. */
+  /** How long one request to Temporal may take, including retries. */
   readonly engineTimeoutMs: number
   /** How long after its last poll a worker counts as alive: a long poll lasts a minute. */
   readonly workerSeenMs: number
 }
 
-/** What a request to the engine needs. */
+/** The context of a request to the engine. */
 export interface EngineContext {
   readonly temporal: TemporalClient
   readonly taskQueue: string
-  /** False where AgentStatus and the others are not registered. */
+  /** False if the search attributes are not registered. */
   readonly hasSearchAttributes: boolean
   readonly timing: EngineTiming
-  /** Compares the engine that answers with the one that the store belongs to. */
+  /** Compares the connected engine with the one that the store belongs to. */
   readonly engine: Pick<EngineGuard, "verifyFromTimeToTime">
 }

@@ -11,7 +11,7 @@ const lastSeenMs = ({ lastAccessTime }: TaskQueuePoller): number => {
   return seconds * 1_000 + (lastAccessTime?.nanos ?? 0) / 1e6
 }
 
-/** An identity `pid@host` of this machine can be checked; any other counts as alive. */
+/** Returns whether a worker may be alive: an identity `pid@host` of this machine can be checked, any other counts as alive. */
 const mayBeAlive = (identity: string): boolean => {
   const parts = /^(\d+)@(.+)$/.exec(identity)
   if (parts === null || parts[2] !== hostname()) return true
@@ -23,7 +23,7 @@ const mayBeAlive = (identity: string): boolean => {
   }
 }
 
-/** Whether a live worker takes any session's activities: one that polled the main queue within about a minute. */
+/** Returns whether a live worker executes the activities of any session: one that polled the main queue within about a minute. */
 export const hasWorker = async (context: EngineContext): Promise<boolean> => {
   const { temporal, taskQueue, timing } = context
   const { pollers } = await callEngine(context, () =>

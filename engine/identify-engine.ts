@@ -5,8 +5,8 @@ import type { EngineClient } from "./engine-client.ts"
 import { grpc } from "./translate-temporal-error.ts"
 
 /**
- * The engine that answers. Its namespace id is null where this client may not describe namespaces. Rejects with `temporal_unavailable` where the
- * namespace does not exist, and with the error of gRPC where nothing answers.
+ * Identifies the connected engine. Its namespace id is null if this client may not describe namespaces. Rejects with `temporal_unavailable` if the
+ * namespace does not exist, and with the gRPC error if the engine does not answer.
  */
 export const identifyEngine = async (temporal: EngineClient, address: string): Promise<EngineIdentity> => {
   const { namespace } = temporal.options
@@ -25,9 +25,9 @@ export const identifyEngine = async (temporal: EngineClient, address: string): P
   }
 }
 
-/** The address of a client's connection, for people. */
+/** Returns the address of a client's connection, as text for people. */
 export const connectedAddress = ({ connection }: Pick<EngineClient, "connection">): string => {
   const options: unknown = connection === undefined ? undefined : Reflect.get(connection, "options")
   const address: unknown = typeof options === "object" && options !== null ? Reflect.get(options, "address") : undefined
-  return typeof address === "string" ? address : "an address that is not known"
+  return typeof address === "string" ? address : "an unknown address"
 }

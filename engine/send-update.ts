@@ -5,7 +5,7 @@ import type { EngineContext } from "./engine-context.ts"
 import type { SessionHandle } from "./temporal-client.ts"
 import { isExecutionGone, isNotYet, isTemporalUnavailable } from "./translate-temporal-error.ts"
 
-/** `signal`: stored durably and answered at once, without asking a worker. */
+/** `signal`: stored durably and confirmed at once, without waiting for a worker. */
 export type Delivery = "update" | "signal"
 
 export interface Update {
@@ -16,7 +16,7 @@ export interface Update {
   readonly payload: unknown
 }
 
-/** `no-answer`: no worker took it in time, and it may still be applied. `gone`: the execution is closed. */
+/** `no-answer`: no worker answered in time; the update may still be applied. `gone`: the execution is closed. */
 export type UpdateResult =
   | { readonly kind: "applied"; readonly runId: string }
   | { readonly kind: "no-answer" }
@@ -24,7 +24,7 @@ export type UpdateResult =
 
 /**
  * Sends an update and waits a few seconds for its answer.
- * @throws AdjutantError with the workflow's own code when it refuses
+ * @throws AdjutantError with the workflow's own code if it refuses the update
  */
 export const sendUpdate = async (context: EngineContext, update: Update): Promise<UpdateResult> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(update.sessionId))
@@ -53,7 +53,7 @@ export interface SignalClient {
   readonly workflow: { getHandle(workflowId: string): Pick<SessionHandle, "signal"> }
 }
 
-/** Signals a session, once. False when its execution is closed or unknown. */
+/** Signals a session, without retries. Returns false if its execution is closed or unknown. */
 export const signalSession = async (
   temporal: SignalClient,
   { sessionId, name, payload }: SessionSignal,
@@ -67,11 +67,11 @@ export const signalSession = async (
   }
 }
 
-/** The same with retries. @throws AdjutantError `temporal_unavailable`, `engine_mismatch` */
+/** Signals a session, with retries. @throws AdjutantError `temporal_unavailable`, `engine_mismatch` */
 export const sendSignal = async (context: EngineContext, signal: SessionSignal): Promise<boolean> =>
   await callEngine(context, () => signalSession(context.temporal, signal))
 
-/** The update where a worker answers in time, else the signal with the same payload; the signal at once where the sender cannot wait. */
+/** Sends an update or, if no worker answers in time, a signal with the same payload; only the signal if the sender cannot wait. */
 export const sendUpdateOrSignal = async (
   context: EngineContext,
   update: Update,

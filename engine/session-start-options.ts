@@ -24,7 +24,7 @@ export interface RunStart {
   readonly hostQueue?: string
 }
 
-/** The input of a workflow that nobody's workflow starts. */
+/** Returns the input of a workflow that a client starts. */
 export const agentInput = (
   { hasSearchAttributes }: Pick<EngineContext, "hasSearchAttributes">,
   sessionId: string,
@@ -37,7 +37,7 @@ export const agentInput = (
   ...(hostQueue === undefined ? {} : { host_queue: hostQueue }),
 })
 
-/** How a session's workflow is started; what is not text goes by reference. */
+/** Returns the start options of a session's workflow. */
 export const agentStartOptions = (
   { taskQueue, hasSearchAttributes }: Pick<EngineContext, "taskQueue" | "hasSearchAttributes">,
   session: ShownSession,

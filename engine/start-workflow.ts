@@ -7,7 +7,7 @@ import type { EngineContext } from "./engine-context.ts"
 import { knowsSession, withShortDeadline } from "./describe-execution.ts"
 import { isTemporalUnavailable } from "./translate-temporal-error.ts"
 
-/** False also where the engine does not answer soon. Whatever state an execution is in, the session has one. */
+/** Returns whether the session has an execution, in any state; false if the engine does not answer soon. */
 const hasExecution = async (context: EngineContext, sessionId: string): Promise<boolean> => {
   try {
     return await callEngine(withShortDeadline(context), () => knowsSession(context.temporal, sessionId))
@@ -16,7 +16,7 @@ const hasExecution = async (context: EngineContext, sessionId: string): Promise<
   }
 }
 
-/** Starts a session's first execution. True when the engine has it, false when it remembers the id. An answer that got lost is settled by asking. */
+/** Starts a session's first execution. Returns true if the engine has it, false if the id was used before. If the answer is lost, asks the engine. */
 export const startWorkflow = async (
   context: EngineContext,
   session: ShownSession,

@@ -1,7 +1,7 @@
 import type { EngineClient } from "./engine-client.ts"
 import type { WorkflowSignalWithStartOptions, WorkflowStartOptions, WorkflowUpdateOptions } from "@temporalio/client"
 
-/** A poller of a task queue as the engine reports it. */
+/** A poller of a task queue, as the engine reports it. */
 export interface TaskQueuePoller {
   readonly identity?: string | null
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null
@@ -23,7 +23,7 @@ type AgentWorkflow = (input: unknown) => Promise<unknown>
 export type AgentStartOptions = WorkflowStartOptions<AgentWorkflow>
 export type AgentSignalWithStartOptions = WorkflowSignalWithStartOptions<[unknown]> & AgentStartOptions
 
-/** The part of Temporal's `Client` that the use cases touch; `Client` itself fits. */
+/** The part of Temporal's `Client` that the use cases need; a `Client` can be used. */
 export interface TemporalClient extends EngineClient {
   readonly workflowService: EngineClient["workflowService"] & {
     describeTaskQueue(request: {

@@ -26,7 +26,7 @@ export const grpc = {
 
 const transient: ReadonlySet<number> = new Set([grpc.resourceExhausted, grpc.aborted, grpc.unavailable])
 
-/** The gRPC code of an error or of what caused it. */
+/** Returns the gRPC code of an error or of its cause. */
 const grpcCodeOf = (error: unknown): number | undefined => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isGrpcServiceError(cause)) return cause.code
@@ -34,37 +34,37 @@ const grpcCodeOf = (error: unknown): number | undefined => {
   return undefined
 }
 
-/** The request may succeed when it is sent again. */
+/** Returns whether the request may succeed if it is retried. */
 export const isTransientEngineError = (error: unknown): boolean => transient.has(grpcCodeOf(error) ?? -1)
 
-/** Nobody answered in time: whether the request took effect is unknown. */
+/** Returns whether there was no answer in time, so that it is unknown whether the request took effect. */
 export const isEngineTimeout = (error: unknown): boolean => {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true
   const code = grpcCodeOf(error)
   return code === grpc.deadlineExceeded || code === grpc.cancelled
 }
 
-/** What the workflow failed an update with; undefined for any other error. */
+/** Returns the failure of an update; undefined for any other error. */
 const updateFailureOf = (error: unknown): ApplicationFailure | undefined =>
   error instanceof WorkflowUpdateFailedError && error.cause instanceof ApplicationFailure ? error.cause : undefined
 
-/** The execution is closed, or the engine has forgotten it. */
+/** Returns whether the execution is closed, or no longer known to the engine. */
 export const isExecutionGone = (error: unknown): boolean =>
   error instanceof WorkflowNotFoundError || updateFailureOf(error)?.type === "AcceptedUpdateCompletedWorkflow"
 
 export const isNotFound = (error: unknown): boolean => grpcCodeOf(error) === grpc.notFound
 
-/** Temporal is away: start it, or look at the address. */
+/** Returns whether Temporal is unavailable. */
 export const isTemporalUnavailable = (error: unknown): error is AdjutantError =>
   error instanceof AdjutantError && error.code === "temporal_unavailable"
 
-/** The workflow takes this only by signal just now. */
+/** Returns whether the workflow currently accepts the request only as a signal. */
 export const isNotYet = (error: unknown): boolean => updateFailureOf(error)?.type === notYetFailureType
 
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errorTable, value)
 
-/** What the workflow said when it refused an update; undefined for any other error. */
+/** Returns the error with which the workflow refused an update; undefined for any other error. */
 export const refusalOf = (error: unknown): AdjutantError | undefined => {
   const failure = updateFailureOf(error)
   if (failure?.type !== refusedFailureType) return undefined
@@ -75,7 +75,7 @@ export const refusalOf = (error: unknown): AdjutantError | undefined => {
 const unavailable = (message: string, cause: unknown): AdjutantError =>
   new AdjutantError("temporal_unavailable", message, { cause })
 
-/** An error of Temporal's client as the user sees it; what is no expected failure of the engine comes back as it was. */
+/** Translates an error of Temporal's client for the user; returns an unexpected error unchanged. */
 export const translateTemporalError = (error: unknown): unknown => {
   const refusal = refusalOf(error)
   if (refusal !== undefined) return refusal
@@ -95,7 +95,7 @@ export const translateTemporalError = (error: unknown): unknown => {
     return unavailable("Temporal is limiting requests: try again in a moment, or raise the namespace's limits", error)
   if (isEngineTimeout(error) || isTransientEngineError(error))
     return unavailable(
-      "Temporal does not answer: see that it runs and that TEMPORAL_ADDRESS is right (adjutant doctor), then try again",
+      'Temporal does not answer: run "adjutant doctor" to check the server and TEMPORAL_ADDRESS, then try again',
       error,
     )
   return error

@@ -12,7 +12,7 @@ export interface Sandboxes {
 
 const defaultSettings: SandboxSettings = { backends: ["bubblewrap", "sandbox-runtime"] }
 
-/** The worker tries each sandbox once, when a run first needs it. */
+/** Creates access to the worker's sandboxes. Each is tried once, when a run first needs it. */
 export const createSandboxes = (logger: Logger, settings: SandboxSettings = defaultSettings): Sandboxes => {
   const found = new Map<string, Promise<Sandbox>>()
   let warned = false
@@ -25,7 +25,7 @@ export const createSandboxes = (logger: Logger, settings: SandboxSettings = defa
       const detected = detectSandbox(mode, { ...settings, limits }).then((sandbox) => {
         if (!sandbox.confined && mode !== "off" && !warned) {
           warned = true
-          logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is there"} (set security.sandbox)`)
+          logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`)
         }
         return sandbox
       })

@@ -1,7 +1,7 @@
 import type { Config } from "../contracts/config/config.ts"
 import { type DetectOptions, detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 
-/** What the configuration says of sandboxes, as detection takes it. */
+/** The sandbox settings of the configuration, for the detection. */
 export type SandboxSettings = Pick<DetectOptions, "backends" | "allowedDomains" | "dockerImage">
 
 export const sandboxSettingsOf = ({ security }: Config): SandboxSettings => ({
@@ -10,10 +10,10 @@ export const sandboxSettingsOf = ({ security }: Config): SandboxSettings => ({
   ...(security.dockerImage === undefined ? {} : { dockerImage: security.dockerImage }),
 })
 
-/** For `adjutant doctor`, which shows what this machine's workers would use. */
+/** Exported for `adjutant doctor`, which shows what this machine's workers would use. */
 export { detectSandbox, surveySandboxes } from "../tools/sandbox/detect-sandbox.ts"
 
-/** @throws AdjutantError `sandbox_unavailable`, with the reason of every backend, where this machine's workers could confine nothing */
+/** Requires that this machine's workers have a sandbox. @throws AdjutantError `sandbox_unavailable`, with the reason of every backend */
 export const requireSandbox = async (config: Config): Promise<void> => {
   const sandbox = await detectSandbox("require", sandboxSettingsOf(config))
   await sandbox.close?.()

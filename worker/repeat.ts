@@ -1,4 +1,4 @@
-/** Runs `look` again and again, `everyMs` after the last time ended. It never keeps the process alive. Returns what ends it. */
+/** Runs `look` repeatedly, each time `everyMs` after the previous one ended, without keeping the process alive. Returns a function that stops it. */
 export const repeat = (look: () => Promise<void>, everyMs: number): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

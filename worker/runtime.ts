@@ -12,8 +12,8 @@ const write = (logger: Logger) => (entry: LogEntry) => {
 }
 
 /**
- * Installs the engine's runtime once per process, with its log lines on our logger. Signals stay with the program: the engine's own handlers
- * would stop a worker behind the command's back.
+ * Installs the engine's runtime once per process, with its log lines on our logger. The program handles signals itself: the engine's own handlers would
+ * stop a worker independently of the command.
  */
 export const installRuntime = (logger: Logger): void => {
   if (installed) return
@@ -21,7 +21,7 @@ export const installRuntime = (logger: Logger): void => {
   try {
     install(logger)
   } catch (error) {
-    // A program that embeds the worker may have made its own runtime before.
+    // A program that embeds the worker may already have installed a runtime.
     if (!(error instanceof IllegalStateError)) throw error
   }
 }

@@ -17,7 +17,7 @@ export interface EngineWatch {
 }
 
 /**
- * Compares the engine from time to time for as long as a worker runs: the server at its address may be replaced. Where nothing answers, the worker
+ * Compares the engine at intervals while a worker is running, since the server at its address may be replaced. If the engine does not answer, the worker
  * continues to try.
  */
 export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): EngineWatch => {
@@ -28,12 +28,15 @@ export const watchEngine = ({ engine, timing, logger }: EngineWatchOptions): Eng
   const look = async (): Promise<void> => {
     try {
       await engine.verify()
-      if (otherSince !== undefined) logger.info("the Temporal that this store belongs to answers again")
+      if (otherSince !== undefined) logger.info("the Temporal server that this store belongs to is back")
       otherSince = undefined
     } catch (error) {
       if (!isEngineMismatch(error)) return
       if (otherSince === undefined)
-        logger.error({ err: error }, "another Temporal answers: nothing is recorded meanwhile")
+        logger.error(
+          { err: error },
+          "connected to a Temporal server that this store does not belong to; nothing is recorded until the right one is back",
+        )
       otherSince ??= performance.now()
       if (performance.now() - otherSince >= timing.engineToleranceMs) reject(error)
     }

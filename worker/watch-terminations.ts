@@ -13,7 +13,7 @@ export interface TerminationWatchOptions {
   readonly logger: Pick<Logger, "warn">
 }
 
-/** Clocks may differ, and the engine's lists follow a moment later. */
+/** Allows for different clocks, and for the delay of the engine's lists. */
 const windowMs = 300_000
 const mostListed = 100
 
@@ -26,8 +26,8 @@ const queryOf = (taskQueue: string, sinceMs: number): string =>
   ].join(" AND ")
 
 /**
- * Starts a pass of the reconciler when an execution has ended without running code, and when sessions that were missed once have to be checked again.
- * One list per minute costs the engine less than a pass per minute. Returns what ends the watch.
+ * Starts a pass of the reconciler when an execution has ended without running code, and when sessions that were missing once must be checked again. One
+ * list per minute costs the engine less than a pass per minute. Returns a function that stops the watch.
  */
 export const watchTerminations = (options: TerminationWatchOptions): (() => void) => {
   const { temporal, store, taskQueue, missingConfirmMs, everyMs, logger } = options
@@ -42,7 +42,7 @@ export const watchTerminations = (options: TerminationWatchOptions): (() => void
     }
     const before = seen
     seen = ended
-    // The worker has just started a pass: it covers what ended before.
+    // The worker has just started a pass, which covers executions that ended before.
     return before !== undefined && [...ended].some((runId) => !before.has(runId))
   }
 
@@ -57,7 +57,7 @@ export const watchTerminations = (options: TerminationWatchOptions): (() => void
     try {
       if ((await hasNewTermination()) || (await hasUnconfirmed())) await triggerReconciler(temporal, taskQueue)
     } catch (error) {
-      logger.warn({ err: error }, "could not check for terminated sessions: trying again")
+      logger.warn({ err: error }, "could not check for terminated sessions; trying again")
     }
   }
   void look()

@@ -11,13 +11,13 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const layers = ["contracts", "domain", "workflows"]
 
-/** Path of the module that both the bundle and the worker's own thread convert payloads with. */
+/** Path of the module that converts payloads, in the bundle and in the worker's own thread. */
 export const payloadConverterPath = join(root, "workflows", `payload-converter.${extension}`)
 
 const quiet = () => undefined
 const silentLogger = { log: quiet, trace: quiet, debug: quiet, info: quiet, warn: quiet, error: quiet }
 
-/** Bundles the workflows. Answers the code. */
+/** Bundles the workflows and returns the code. */
 export const buildWorkflowBundle = async (): Promise<string> => {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, "workflows", `index.${extension}`),
@@ -40,7 +40,7 @@ const sourceFiles = async (): Promise<readonly string[]> => {
   return lists.flat().toSorted()
 }
 
-/** Hash of everything that the bundle is made of: our sources, and the engine's version. */
+/** Returns the hash of everything in the bundle: our sources, and the engine's version. */
 const contentHash = async (): Promise<string> => {
   const hash = createHash("sha256").update(await workerVersion())
   const files = await sourceFiles()
@@ -66,7 +66,7 @@ const writeAtomically = async (file: string, code: string): Promise<void> => {
   }
 }
 
-/** Where the bundle comes from. */
+/** The source of the bundle. */
 export interface FoundBundle {
   readonly bundle: WorkflowBundleOption
   readonly source: "package" | "cache" | "built"
@@ -91,7 +91,7 @@ const load = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void):
   return { bundle: { codePath: cached }, source: "built" }
 }
 
-/** Finds the bundle, or makes it: the one that ships with the package, or one built from these sources and kept in the user's cache folder. */
+/** Finds or builds the bundle: the one in the package, or one that is built from these sources and cached in the user's cache folder. */
 export const findWorkflowBundle = (
   env: NodeJS.ProcessEnv,
   onProgress: (line: string) => void = () => undefined,
@@ -109,7 +109,7 @@ export const workflowBundle = async (env: NodeJS.ProcessEnv): Promise<WorkflowBu
 const hashCharacters = 12
 
 /**
- * Names the workflow code that a worker runs, in three events of each step: operators reset by it. The SDK's own says the same in 85 characters.
+ * Returns the id of the workflow code that a worker runs. Three events of each step contain it, and operators reset by it. The SDK's own id has 85 characters.
  */
 export const buildIdOf = async (bundle: WorkflowBundleOption): Promise<string> => {
   const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath)

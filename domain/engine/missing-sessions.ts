@@ -32,7 +32,7 @@ export interface MissingSighting {
 export interface MissingFacts {
   readonly sighting: MissingSighting
   readonly nowMs: number
-  /** The minimum time between the first sighting and the one that confirms the loss. */
+  /** The minimum time from the first check that did not find the session until the one that confirms the loss. */
   readonly confirmMs: number
   readonly count: MissingCount
 }

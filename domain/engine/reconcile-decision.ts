@@ -2,18 +2,18 @@ import type { Status, StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"
 import { type FinalStatus, isFinal } from "../run/is-final.ts"
 
-/** What the engine says of a session's latest execution; `running` covers paused and continued ones. */
+/** The engine's status of a session's latest execution; `running` includes paused executions and those that continued as new. */
 export type EngineStatus = "running" | "completed" | "failed" | "cancelled" | "terminated" | "timed_out" | "not_found"
 
 /** A session's row and the engine's answer about it. The engine must be asked before the row is read: a workflow writes, then closes. */
 export interface ReconcileFacts {
   readonly rowStatus: Status
   readonly engine: EngineStatus
-  /** Since the row last changed. */
+  /** Time since the row last changed. */
   readonly rowAgeMs: number
-  /** How long a row may wait for its execution: a start that is on its way looks like one that is lost. */
+  /** How long a row may have no execution: a start in progress looks like a lost one. */
   readonly startGraceMs: number
-  /** There was no run before: what the engine says cannot be about an earlier execution. */
+  /** The session has no earlier run, so the engine's status cannot be that of an earlier execution. */
   readonly isFirstRun?: boolean
 }
 
@@ -24,13 +24,13 @@ export interface MissedOutcome {
   readonly error: { readonly code: string; readonly message: string }
 }
 
-const ending = (status: FinalStatus, stopReason: StopReason, message: string): MissedOutcome => ({
+const missedOutcome = (status: FinalStatus, stopReason: StopReason, message: string): MissedOutcome => ({
   status,
   stopReason,
   error: { code: stopReason, message },
 })
 
-const terminated = (message: string): MissedOutcome => ending("failed", "terminated", message)
+const terminated = (message: string): MissedOutcome => missedOutcome("failed", "terminated", message)
 
 /** Returns the outcome to write for a session whose execution ended without recording one; undefined if none is missing. */
 export const reconcileDecision = (facts: ReconcileFacts): MissedOutcome | undefined => {
@@ -39,19 +39,23 @@ export const reconcileDecision = (facts: ReconcileFacts): MissedOutcome | undefi
   const mayBeStarting = mayBeEarlier || facts.engine === "not_found"
   if (mayBeStarting && facts.rowAgeMs < facts.startGraceMs) return undefined
   if (facts.rowStatus === "pending" && facts.engine === "completed")
-    return ending("failed", "error", "the run never started: send the message again")
+    return missedOutcome("failed", "error", "the run never started: send the message again")
   switch (facts.engine) {
     case "terminated":
-      return terminated("the session was terminated in Temporal: send a message to go on from its transcript")
+      return terminated("the session was terminated in Temporal: send a message to continue from its transcript")
     case "not_found":
-      return terminated("Temporal no longer knows this session: send a message to go on from its transcript")
+      return terminated("Temporal no longer knows this session: send a message to continue from its transcript")
     case "timed_out":
-      return ending("timed_out", "timeout", "Temporal timed the execution out: raise its execution timeout")
+      return missedOutcome("timed_out", "timeout", "the execution timed out in Temporal: raise its execution timeout")
     case "cancelled":
-      return ending("cancelled", "cancelled", "the run was cancelled")
+      return missedOutcome("cancelled", "cancelled", "the run was cancelled")
     case "failed":
     case "completed":
-      return ending("failed", "error", "the execution ended without recording its outcome: look at it in Temporal")
+      return missedOutcome(
+        "failed",
+        "error",
+        "the execution ended without recording its outcome: see its history in the Temporal UI",
+      )
     default:
       return assertNever(facts.engine)
   }

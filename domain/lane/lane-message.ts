@@ -5,13 +5,13 @@ import { isRecord } from "../text/is-record.ts"
 
 /** Settings of the lane's workflow; the latest request's values apply. */
 export interface LaneSettings {
-  /** How often the holders are checked while anyone queues. */
+  /** How often the holders are checked while sessions are queued. */
   readonly checkMs: number
-  /** The lane ends when it has been empty for so long; the next request starts it again. */
+  /** The lane ends after it has been empty for this long; the next request starts it again. */
   readonly idleMs: number
   /** Events of its history after which it continues as new; 0: when the engine suggests it. */
   readonly continueAsNewAfterEvents: number
-  /** How many grants can be on their way at once; requests of earlier versions do not name it. */
+  /** How many grants may be unconfirmed at the same time; absent in requests of earlier versions. */
   readonly maxSignals?: number
 }
 

@@ -17,12 +17,12 @@ export interface Queued extends LanePlace {
   readonly told: number | null
 }
 
-/** Who has a slot and who waits for one. Plain data: continue-as-new passes it on. */
+/** The sessions that have a slot or wait for one. Plain data: continue-as-new passes it on. */
 export interface LaneQueue {
-  /** 0: as many as come. */
+  /** Number of slots; 0: unlimited. */
   readonly capacity: number
   readonly holders: readonly LanePlace[]
-  /** In the order in which slots are given out. */
+  /** In the order in which slots are granted. */
   readonly queued: readonly Queued[]
 }
 

@@ -9,7 +9,7 @@ export interface SlotState {
   readonly position: number | null
   /** The run that has had a slot before, and so resumes when it requests again. */
   readonly workedRun: string | null
-  /** The store shows the session as pending until the next activity says that it runs. */
+  /** The store shows the session as pending until the next activity records that it is running. */
   readonly rowIsPending: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { isStrongerModel } from "./model-choice.ts"
 
-/** The model that a person set for the session, unless it stands above the one that this run was given; null: none was set. */
+/** Returns the model that a person set for the session (null: none), unless it is in a higher tier than the run's own model. */
 export const allowedModel = (
   run: Pick<RunSnapshot, "model" | "models" | "modelTiers">,
   override: string | null,

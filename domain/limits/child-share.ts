@@ -2,10 +2,10 @@ import type { Limits } from "../../contracts/run-snapshot.ts"
 import type { Reserve } from "./child-state.ts"
 import { tighter } from "./narrow-limits.ts"
 
-/** What a parent has left for a child at the moment of its start. */
+/** What a parent has left for a child when the child starts. */
 export interface ChildShare {
   readonly reserve: Reserve
-  /** What is left of the parent's own time limit; 0: it has none. */
+  /** The rest of the parent's own time limit; 0: it has none. */
   readonly timeLeftMs: number
 }
 
@@ -15,7 +15,7 @@ const secondsWithin = (timeLeftMs: number, wantedSeconds: number): number => {
   return wantedSeconds === 0 ? left : Math.min(wantedSeconds, left)
 }
 
-/** Cuts a child's own limits down to its share: it spends no more than is reserved for it and does not outlive its parent. */
+/** Narrows a child's own limits to its share: it spends at most what is reserved for it, and ends before its parent's time limit. */
 export const limitsWithinShare = (wanted: Limits, { reserve, timeLeftMs }: ChildShare): Limits => ({
   maxSteps: wanted.maxSteps,
   timeoutSeconds: secondsWithin(timeLeftMs, wanted.timeoutSeconds),
@@ -23,7 +23,7 @@ export const limitsWithinShare = (wanted: Limits, { reserve, timeLeftMs }: Child
   budgetTokens: tighter(reserve.tokens, wanted.budgetTokens),
 })
 
-/** What a child with these limits holds of its parent's budget. */
+/** Returns the part of its parent's budget that is reserved for a child with these limits. */
 export const reserveOf = ({ budgetMicroUsd, budgetTokens }: Limits): Reserve => ({
   microUsd: budgetMicroUsd,
   tokens: budgetTokens,

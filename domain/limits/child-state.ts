@@ -2,8 +2,8 @@ import type { StopReason } from "../../contracts/status.ts"
 import type { UsageTotals } from "./usage-totals.ts"
 
 /**
- * How a child came to be, which decides who gets its result: a call that waits for it, or the parent's next step. `session`: it works in the
- * background, stays open between its runs, and is nobody's child in the engine.
+ * How a child was started, which decides where its result goes: to a call that waits for it, or to the parent's next step. `session`: it works in the
+ * background, stays open between its runs, and is not a child in the engine.
  */
 export type ChildUse = "task" | "background" | "session"
 
@@ -12,7 +12,7 @@ export interface Reserve {
   readonly tokens: number | null
 }
 
-/** One child of a session, as its parent's workflow knows it. Plain data: it crosses over at continue-as-new. */
+/** One child of a session in the state of its parent's workflow. Plain data: continue-as-new passes it on. */
 export interface ChildState {
   readonly id: string
   /** Spawn order, from 1: the `#n` of `subagents`. */
@@ -25,13 +25,13 @@ export interface ChildState {
   /** How many reports of pauses and resumptions it has sent in this run; none counts as 0. */
   reportCount?: number
   stopReason: StopReason | null
-  /** What it may spend at most; refunded when it ends. */
+  /** The most that it may spend; the rest is refunded when it ends. */
   reserved: Reserve
-  /** What it and those below it had used when its run began. */
+  /** What it and its descendants had used when its run began. */
   usedBefore?: UsageTotals
-  /** Its result has reached the parent's model: by a wait, a details call or an announce. */
+  /** Its result has been reported to the parent's model: by a wait, a details call or an announcement. */
   isReported: boolean
-  /** It asked not to be announced (`ANNOUNCE_SKIP`, `NO_REPLY`), or was cancelled. */
+  /** It asked for no announcement (`ANNOUNCE_SKIP`, `NO_REPLY`), or was cancelled. */
   isSilent: boolean
 }
 
@@ -46,13 +46,13 @@ export const isActive = (child: ChildState): boolean => child.status !== "ended"
 
 export const activeChildren = (children: readonly ChildState[]): readonly ChildState[] => children.filter(isActive)
 
-/** Ended in the background with something to say that nobody has heard yet, in spawn order. */
+/** Returns the ended background children whose results have not been reported yet, in spawn order. */
 export const unreportedChildren = (children: readonly ChildState[]): readonly ChildState[] =>
   children
     .filter((child) => child.status === "ended" && child.use !== "task" && !child.isReported && !child.isSilent)
     .toSorted((left, right) => left.ordinal - right.ordinal)
 
-/** What open children may still spend, which their parent cannot. */
+/** Returns the part of the parent's budget that is reserved for its open children. */
 export const reservedByChildren = (
   children: readonly ChildState[],
 ): { readonly microUsd: number; readonly tokens: number } => ({
@@ -62,7 +62,7 @@ export const reservedByChildren = (
 
 const share = (left: number | null, slots: number): number | null => (left === null ? null : Math.floor(left / slots))
 
-/** A child's budget where none is named: what the parent has left divided by its free child slots plus one. */
+/** Returns the budget of a child without a requested one: what the parent has left, divided by its free child slots plus one. */
 export const defaultReserve = (left: Reserve, freeSlots: number): Reserve => ({
   microUsd: share(left.microUsd, Math.max(0, freeSlots) + 1),
   tokens: share(left.tokens, Math.max(0, freeSlots) + 1),

@@ -1,12 +1,12 @@
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 
-/** Where the name of a run's model may come from, each more general than the one before. */
+/** The sources of a run's model, in order of precedence. */
 export interface ModelCandidates {
   readonly explicit?: string | undefined
   readonly profile?: string | undefined
   /** `subagents.model`; only for a child. */
   readonly subagents?: string | undefined
-  /** The caller's own model, or `main` where a person starts the run. */
+  /** The caller's own model, or `main` if a person starts the run. */
   readonly caller: string
 }
 
@@ -18,13 +18,13 @@ type Models = Readonly<Record<string, ModelSpec>>
 const modelAt = (models: Models, name: string): ModelSpec | undefined =>
   Object.hasOwn(models, name) ? models[name] : undefined
 
-/** The configured name that a name or a provider's model id stands for. */
+/** Returns the configured name for a name or a provider's model id; undefined if there is none. */
 export const resolveModelName = (wanted: string, models: Models): string | undefined =>
   modelAt(models, wanted) === undefined
     ? Object.keys(models).find((name) => modelAt(models, name)?.model === wanted)
     : wanted
 
-/** The lighter model that the tasks family gives its children: `main` becomes `light`, opus and sonnet become haiku of the same provider. */
+/** Returns the lighter model for children of the tasks family: `light` for `main`, haiku of the same provider for opus and sonnet. */
 export const downgradeModel = (name: string, models: Models): string => {
   if (name === "main" && modelAt(models, "light") !== undefined) return "light"
   const spec = modelAt(models, name)
@@ -36,13 +36,13 @@ export const downgradeModel = (name: string, models: Models): string => {
   return haikus.includes("light") ? "light" : (haikus[0] ?? name)
 }
 
-/** Which model the Task tool's child gets. */
+/** Returns the model of the Task tool's child. */
 export const taskModel = (
   subagentType: "general" | "explore" | "summary" | "plan",
   wanted: "main" | "light" | undefined,
 ): "main" | "light" => wanted ?? (subagentType === "explore" || subagentType === "summary" ? "light" : "main")
 
-/** 0 is the strongest tier; undefined where the model is not ranked. A name may be ranked itself, or by its model's id. */
+/** Returns the tier of a model: 0 is the strongest, undefined if it is not ranked. `modelTiers` may contain the name or the model's id. */
 export const modelTier = (
   name: string,
   run: { readonly models: Models; readonly modelTiers: RunSnapshot["modelTiers"] },
@@ -53,7 +53,7 @@ export const modelTier = (
   return tier === -1 ? undefined : tier
 }
 
-/** True where both are ranked and the wanted model stands above the one that it is measured by. */
+/** Returns true if both models are ranked and the requested one is in a higher tier. */
 export const isStrongerModel = (
   wanted: string,
   than: string,

@@ -4,17 +4,17 @@ import { isStrongerModel } from "./model-choice.ts"
 import { isInside } from "../workspace/is-inside.ts"
 import { delegationToolsOf, intersectTools, toolListCovers } from "../tools/tool-names.ts"
 
-/** Settings that were cut down to the limits of another run. */
+/** Settings that were narrowed to the limits of another run. */
 export interface Narrowed {
-  /** The wanted settings, cut down to what the base allows. */
+  /** The requested settings, narrowed to what the base allows. */
   readonly snapshot: RunSnapshot
-  /** What the wanted settings would have widened, as a person reads it; empty if they only narrow. Policies are cut down without an entry. */
+  /** What the requested settings would have widened, as texts for people; empty if they only narrow. Policies are narrowed without an entry. */
   readonly widened: readonly string[]
 }
 
 const sandboxOrder: Readonly<Record<SandboxMode, number>> = { off: 0, auto: 1, require: 2 }
 
-/** Null (or 0 for a timeout) means no limit. */
+/** Returns the smaller limit; null means no limit. */
 export const tighter = (left: number | null, right: number | null): number | null =>
   left === null ? right : right === null ? left : Math.min(left, right)
 const tighterTimeout = (left: number, right: number): number => tighter(left || null, right || null) ?? 0
@@ -32,7 +32,7 @@ const narrowDelegationTools = (base: RunSnapshot, wanted: RunSnapshot): RunSnaps
   return delegationToolsOf(wanted).filter((name) => allowed.includes(name))
 }
 
-/** An empty allow list allows everything, so where nothing is allowed by both, everything is denied. */
+/** Narrows the settings for sub-agents. An empty allow list allows everything, so if both lists have no tool in common, every tool is denied. */
 const narrowSubagents = (base: RunSubagents, wanted: RunSubagents): RunSubagents => {
   const isRestrictedTwice = base.allowTools.length > 0 && wanted.allowTools.length > 0
   const shared = isRestrictedTwice
@@ -58,7 +58,7 @@ const inheritPolicies = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["i
       !sameRules(rules, wanted.policy) && all.findIndex((other) => sameRules(other, rules)) === index,
   )
 
-/** Limits as those name them who ask for them. */
+/** The names of limits in requests. */
 const limitFields = {
   maxSteps: "max_steps",
   timeoutSeconds: "timeout_seconds",
@@ -81,11 +81,12 @@ const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot)
   for (const key of ["maxSteps", "timeoutSeconds", "budgetMicroUsd", "budgetTokens"] as const)
     if (wanted.limits[key] !== allowed.limits[key])
       texts.push(`${limitFields[key]}: ${limitText(wanted.limits, key)} is more than ${limitText(base.limits, key)}`)
-  if (approvesMore(base.approval, wanted.approval)) texts.push("auto_approve: more calls would run unasked")
+  if (approvesMore(base.approval, wanted.approval)) texts.push("auto_approve: more calls would run without approval")
   if (wanted.never !== allowed.never) texts.push("never: a refused tool could be approved")
   if (wanted.sandboxed !== allowed.sandboxed || wanted.sandbox !== allowed.sandbox)
     texts.push("sandbox: the session is confined")
-  if (wanted.model !== allowed.model) texts.push(`model: ${wanted.model} stands above ${base.model} in modelTiers`)
+  if (wanted.model !== allowed.model)
+    texts.push(`model: ${wanted.model} is in a higher tier than ${base.model} in modelTiers`)
   if (wanted.cwd !== allowed.cwd) texts.push(`cwd: ${wanted.cwd} is outside ${base.cwd}`)
   if (wanted.delegation !== allowed.delegation) texts.push(`delegation: ${wanted.delegation}`)
   const environment = wanted.envAllow.filter((name) => !base.envAllow.includes(name))
@@ -97,8 +98,8 @@ const widenedBy = (base: RunSnapshot, wanted: RunSnapshot, allowed: RunSnapshot)
 }
 
 /**
- * Cuts the wanted settings of a run (of a child, or of a later message) down to what `base` (the parent's run, or the session's) allows, and says what it
- * had to cut. Budgets are compared as numbers: what is left of one is the caller's business.
+ * Narrows the requested settings of a run (of a child, or of a later message) to what `base` (the parent's run, or the session's) allows, and returns what
+ * they would have widened. Budgets are compared as numbers; the caller accounts for the part that is used up.
  */
 export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed => {
   const baseModel = base.models[base.model]

@@ -2,8 +2,8 @@ import type { AssistantMessage } from "../../contracts/message.ts"
 import type { Price } from "../../contracts/run-snapshot.ts"
 
 /**
- * Tokens of one model call, each counted once: `inputTokens` are those that no cache had a part in, and `reasoningTokens` are the part of
- * `outputTokens` that was thinking.
+ * Tokens of one model call, each counted once: `inputTokens` excludes tokens read from or written to a cache, and `reasoningTokens` are the part of
+ * `outputTokens` that is thinking.
  */
 export type TokenUsage = AssistantMessage["usage"]
 
@@ -13,10 +13,10 @@ const promptTokens = (usage: Pick<TokenUsage, "inputTokens" | "cacheReadTokens" 
 const ratesFor = (price: Price, prompt: number): Omit<Price, "longPrompt"> =>
   price.longPrompt !== undefined && prompt > price.longPrompt.aboveTokens ? price.longPrompt : price
 
-/** Rounded up to whole millionths, past what floating point adds of its own. */
+/** Rounds up to whole millionths, ignoring floating-point errors. */
 const wholeMicros = (micros: number): number => Math.ceil(Number(micros.toFixed(6)))
 
-/** Integer millionths of a US dollar (a price per million tokens is one in millionths per token); null where the price is unknown. */
+/** Returns the cost in millionths of a US dollar (a price per million tokens is one in millionths per token); null if the price is unknown. */
 export const costMicroUsd = (usage: TokenUsage, price: Price | null): number | null => {
   if (price === null) return null
   const rates = ratesFor(price, promptTokens(usage))
@@ -30,41 +30,41 @@ export const costMicroUsd = (usage: TokenUsage, price: Price | null): number | n
 
 /** A model call that has not been made yet. */
 export interface NextCall {
-  /** Tokens that the provider counted for the part of the prompt that it has seen before. */
+  /** Tokens that the provider counted for the part of the prompt that was sent before. */
   readonly prefixTokens: number
-  /** Bytes of UTF-8 that come after it. A token is at least one byte long. */
+  /** Bytes of UTF-8 after that part. A token is at least one byte long. */
   readonly newBytes: number
   readonly maxOutputTokens: number
 }
 
-/** The most tokens that a call can use. */
+/** Returns the most tokens that a call can use. */
 export const worstCaseTokens = (call: NextCall): number => call.prefixTokens + call.newBytes + call.maxOutputTokens
 
-const dearestInput = (rates: Omit<Price, "longPrompt">): number =>
+const highestInputRate = (rates: Omit<Price, "longPrompt">): number =>
   Math.max(rates.inputPerMTok, rates.cacheReadPerMTok ?? 0, rates.cacheWritePerMTok ?? 0)
 
-/** Every band of prompt length that a prompt of at most so many tokens can fall into. */
+/** Returns every price band that applies to a prompt of at most the given number of tokens. */
 const bandsUpTo = (price: Price, prompt: number): readonly Omit<Price, "longPrompt">[] =>
   price.longPrompt !== undefined && prompt > price.longPrompt.aboveTokens ? [price, price.longPrompt] : [price]
 
-/** The most that a call can cost: nothing is read from a cache, and the answer is as long as it may be. */
+/** Returns the most that a call can cost, without cache reads and with the longest answer; null if the price is unknown. */
 export const worstCaseMicroUsd = (call: NextCall, price: Price | null): number | null => {
   if (price === null) return null
   const prompt = call.prefixTokens + call.newBytes
   return Math.max(
     ...bandsUpTo(price, prompt).map((rates) =>
-      wholeMicros(prompt * dearestInput(rates) + call.maxOutputTokens * rates.outputPerMTok),
+      wholeMicros(prompt * highestInputRate(rates) + call.maxOutputTokens * rates.outputPerMTok),
     ),
   )
 }
 
-/** What is left to spend; null where there is no limit. */
+/** What is left to spend; null if there is no limit. */
 export interface Remaining {
   readonly microUsd: number | null
   readonly tokens: number | null
 }
 
-/** Whether a call's worst case fits into what is left. Money that cannot be counted never fits into a limit. */
+/** Returns whether a call's worst case fits into what is left. An unknown price never fits into a budget in US dollars. */
 export const isAffordable = (call: NextCall, price: Price | null, left: Remaining): boolean => {
   if (left.tokens !== null && worstCaseTokens(call) > left.tokens) return false
   if (left.microUsd === null) return true

@@ -1,7 +1,7 @@
 import type { Usage } from "../../contracts/usage.ts"
 import type { TokenUsage } from "./usage-cost.ts"
 
-/** Tokens and money of several calls. `costMicroUsd` is null as soon as one call's price is unknown. */
+/** Tokens and cost of several calls. `costMicroUsd` is null if the price of any call is unknown. */
 export interface UsageTotals extends TokenUsage {
   readonly costMicroUsd: number | null
 }
@@ -17,7 +17,7 @@ export const noUsage: UsageTotals = {
 
 export const addUsage = (left: UsageTotals, right: UsageTotals): UsageTotals => combine(left, right, 1)
 
-/** What came on top of `before`. */
+/** Returns the usage since `before`. */
 export const usageSince = (total: UsageTotals, before: UsageTotals): UsageTotals => combine(total, before, -1)
 
 const combine = (left: UsageTotals, right: UsageTotals, sign: 1 | -1): UsageTotals => ({
@@ -30,11 +30,11 @@ const combine = (left: UsageTotals, right: UsageTotals, sign: 1 | -1): UsageTota
     left.costMicroUsd === null || right.costMicroUsd === null ? null : left.costMicroUsd + sign * right.costMicroUsd,
 })
 
-/** Tokens that count against a token budget. Reasoning is part of the output. */
+/** Returns the tokens that count against a token budget. Reasoning is part of the output. */
 export const countedTokens = (usage: TokenUsage): number =>
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 
-/** The shape that others see. */
+/** Converts usage to the shape of the API. */
 export const toUsage = (totals: UsageTotals): Usage => ({
   input_tokens: totals.inputTokens,
   output_tokens: totals.outputTokens,

@@ -8,10 +8,10 @@ export interface HistoryLimits {
   readonly total: number
 }
 
-/** Texts that only the store needs whole are written there by the activity itself. */
+/** The default limits. Texts that the store needs in full are written there by the activity itself. */
 export const resultLimits: HistoryLimits = { text: 16_384, items: 1_000, total: 262_144 }
 
-/** Inputs bring the texts that people sent to the store, up to `maxWaitingCharacters` together. */
+/** The limits of inputs, which carry the texts that people sent to the store, up to `maxWaitingCharacters` in total. */
 export const inputLimits: HistoryLimits = { text: 600_000, items: 10_000, total: 640_000 }
 
 /** Longest message of an error. */
@@ -21,7 +21,7 @@ const shortestText = 64
 const fewestItems = 4
 const marker = (length: number): string => `… (cut: ${length} characters)`
 
-/** Returns the text cut to so many characters, the marker that says so included. */
+/** Returns the text cut to a number of characters, including the marker for the cut. */
 export const cutText = (text: string, most: number): string => {
   if (text.length <= most) return text
   const end = marker(text.length)
@@ -39,8 +39,8 @@ const cut = (value: unknown, limits: HistoryLimits): unknown => {
 const lengthOf = (value: unknown): number => (JSON.stringify(value) ?? "").length
 
 /**
- * Returns the value as history can hold it: unchanged where it is small, otherwise with long texts cut, each with a marker, and long lists shortened.
- * Texts and then lists are cut further until the whole fits. Undefined where it does not fit even so.
+ * Returns the value within the limits of the history: unchanged if it is small, otherwise with long texts cut, each with a marker, and long lists
+ * shortened. Texts and then lists are cut further until the whole fits. Returns undefined if it does not fit even then.
  */
 export const boundForHistory = <Value>(value: Value, limits: HistoryLimits): { readonly value: Value } | undefined => {
   if (lengthOf(value) <= Math.min(limits.text, limits.items)) return { value }

@@ -22,9 +22,8 @@ import { openUiProxy, type UiProxy } from "../ui/ui-proxy.ts"
 import { liveLeases, sweepLeases } from "./user-lease.ts"
 
 /**
- * Owns the Temporal server of one data directory until its last user has left or died, and starts it again when it dies
- * before. Returns when the server has ended, or at once where another keeper serves the directory; throws where no server
- * can be started.
+ * Runs the Temporal server of one data directory until its last user has left or died, and starts it again if it dies. Returns when the server has
+ * ended, or at once if another keeper serves the directory. Throws if no server can be started.
  */
 export const keepServer = async (options: KeeperOptions, stop: AbortSignal): Promise<void> => {
   const files = serverFiles(options.dataDir)
@@ -56,11 +55,11 @@ interface Service {
   readonly ui: UiProxy
   readonly stop: AbortSignal
   readonly wakeUp: WakeUp
-  /** False for a data directory that was removed, and perhaps made anew: it has no use for this server any more. */
+  /** Returns false if the data directory was removed, or removed and created again: then this server is no longer needed. */
   isOwnDirectory(): boolean
 }
 
-/** Keeps a server for as long as anyone uses it; answers the process to stop then. */
+/** Keeps a server running as long as it has users; returns the process that must then be stopped. */
 const serveUsers = async (
   options: LaunchOptions,
   { server: first, ui, stop, wakeUp, isOwnDirectory }: Service,
@@ -84,7 +83,7 @@ const serveUsers = async (
     const isUnused = performance.now() - lastUsedAt >= options.lingerMs
     if (stop.aborted || isUnused) {
       rmSync(files.record, { force: true })
-      // A user writes its lease before it looks for the record: one that came meanwhile is seen here.
+      // A user writes its lease before it reads the record, so a user that has just arrived is found here.
       if (!stop.aborted && hasUsers(options)) publish()
       else break
     }
@@ -104,17 +103,17 @@ const serveUsers = async (
 }
 
 /**
- * How often the keeper looks while its server runs and is used. A new or ended user and an ended server wake it up; this finds a user that was killed,
- * and a server that an earlier keeper started and that ended.
+ * How often the keeper checks while its server is running and in use. A new or ended user and an ended server wake it up; these checks find a user that
+ * was killed, and the end of a server that an earlier keeper started.
  */
 const quietPollMs = 1_000
 const databaseLookMs = 5_000
-/** How soon a database that looks stuck is looked at again. */
+/** How soon a database that seems stuck is checked again. */
 const secondLookMs = 1_000
 const databaseTimeoutMs = 1_000
 const looksBeforeStop = 2
 
-/** Ends a server whose database is stuck for two looks in a row: it is started again like one that died. */
+/** Stops a server whose database is stuck in two consecutive checks, so that it is started again like one that died. */
 const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProcessRecord) => Promise<void>) => {
   let nextLookAt = performance.now() + databaseLookMs
   let stuck = 0
@@ -129,7 +128,7 @@ const watchDatabase = ({ stopGraceMs }: KeeperOptions): ((server: TemporalProces
   }
 }
 
-/** Waits for an earlier keeper that is stopping; undefined where one serves. */
+/** Waits for an earlier keeper that is stopping, and takes its lock; returns undefined if another keeper is active. */
 const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | undefined> => {
   const files = serverFiles(options.dataDir)
   const patience = createPatience(longestKeeperStartMs(options) + 2 * options.stopGraceMs)
@@ -138,7 +137,7 @@ const becomeKeeper = async (options: KeeperOptions): Promise<ExclusiveLock | und
     if (lock !== undefined) return lock
     const record = readWhole(files.record, isServerRecord)
     if (record !== undefined && isAlive(keeperOf(record))) return undefined
-    if (patience.isOver()) throw new Error("another keeper neither serves nor ends")
+    if (patience.isOver()) throw new Error("another keeper neither serves nor ends: stop it and try again")
     await delay(20)
   }
 }

@@ -1,12 +1,12 @@
 import { watch, type FSWatcher } from "node:fs"
 
-/** A wait that ends early when something happened. */
+/** A wait that ends early when something happens. */
 export interface WakeUp {
-  /** Ends the current wait, or the next one when nothing waits. */
+  /** Ends the current wait, or the next one if there is none. */
   now(): void
   /** Resolves after this many milliseconds, at once after a change in the directory or a call of `now`, or when `stop` aborts. */
   wait(durationMs: number, stop: AbortSignal): Promise<void>
-  /** False when the directory cannot be watched: changes in it are then only found by looking. */
+  /** False if the directory cannot be watched: then changes are found only by polling. */
   readonly isWatching: () => boolean
   close(): void
 }
@@ -46,7 +46,7 @@ export const watchForWakeUps = (directory: string): WakeUp => {
   }
 }
 
-/** Returns undefined where the system has no watches left or the file system supports none. */
+/** Watches a directory; returns undefined if the system has no watches left or the file system does not support them. */
 const watchDirectory = (directory: string, onChange: () => void): FSWatcher | undefined => {
   try {
     return watch(directory, { persistent: false }, onChange)

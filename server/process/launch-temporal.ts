@@ -17,13 +17,13 @@ export const embeddedNamespace = "default"
 
 export const addressOf = ({ port }: Pick<TemporalProcessRecord, "port">): string => `127.0.0.1:${port}`
 
-/** The Temporal process that was started last for this directory, whether it lives or not. */
+/** Returns the Temporal process that was started last for this directory, whether or not it is running. */
 export const lastProcess = ({ dataDir }: Pick<KeeperOptions, "dataDir">): TemporalProcessRecord | undefined =>
   readWhole(serverFiles(dataDir).process, isTemporalProcessRecord)
 
 /**
- * The server that an earlier keeper left running, where it still answers; one that does not is stopped, and so is one of an earlier release, which
- * is open to web pages.
+ * Returns the server that an earlier keeper left running, if it still answers. One that does not answer is stopped, as is one of an earlier release,
+ * which web pages could access.
  */
 export const adoptTemporal = async (options: KeeperOptions): Promise<TemporalProcessRecord | undefined> => {
   const left = lastProcess(options)
@@ -40,7 +40,7 @@ export interface LaunchOptions extends KeeperOptions {
   readonly onExit: () => void
 }
 
-/** Starts a server on the port of the previous one where it is free; throws where none becomes ready. `uiPort` is where people find the UI. */
+/** Starts a server, on the port of the previous one if it is free; throws if it does not become ready. `uiPort` is the port of the UI for people. */
 export const launchTemporal = async (options: LaunchOptions, uiPort: number): Promise<TemporalProcessRecord> => {
   for (let attempt = 1; ; attempt += 1) {
     const previous = attempt === 1 ? lastProcess(options)?.port : undefined
@@ -48,14 +48,14 @@ export const launchTemporal = async (options: LaunchOptions, uiPort: number): Pr
     if (await isReadyWithin(started.record, options.readyTimeoutMs)) return started.unlessOpen()
     const ended = !isAlive(started.record)
     await stopTemporal(started.record, options.stopGraceMs)
-    // Another program may have taken a port between the choice and the start: other ports, then.
+    // Another program may have taken a port between the choice and the start, so other ports are tried.
     if (attempt === launchAttempts || !ended) {
       throw new Error(ended ? "the Temporal server ended before it was ready" : "the Temporal server did not get ready")
     }
   }
 }
 
-/** Starts a server in place of one that died, on the same port: its users know no other. */
+/** Starts a server in place of one that died, on the same port, which its users know. */
 export const relaunchTemporal = async (
   options: LaunchOptions,
   died: TemporalProcessRecord,
@@ -69,7 +69,7 @@ export const relaunchTemporal = async (
 
 interface Started {
   readonly record: TemporalProcessRecord
-  /** The record, unless the server answers web pages: then it is stopped, and this throws. */
+  /** Returns the record; if web pages can access the server, stops it and throws. */
   unlessOpen(): Promise<TemporalProcessRecord>
 }
 

@@ -15,7 +15,7 @@ export const startTemporal = (program: string, args: readonly string[], onExit: 
   return identity
 }
 
-/** Asks it to end, waits, and forces it only after the grace time. */
+/** Stops a process with SIGTERM, and with SIGKILL after the grace time. */
 export const stopTemporal = async (identity: ProcessIdentity, graceMs: number): Promise<void> => {
   signalProcess(identity, "SIGTERM")
   if (await hasEnded(identity, graceMs)) return
@@ -23,7 +23,7 @@ export const stopTemporal = async (identity: ProcessIdentity, graceMs: number): 
   await hasEnded(identity, graceMs)
 }
 
-/** No secret of the user's environment reaches the server. */
+/** Returns the environment of the server, without any secret of the user's environment. */
 export const temporalEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     ["PATH", "HOME", "TMPDIR", "TZ", "LANG"].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),

@@ -4,18 +4,18 @@ import type { AuditRow } from "../tables/audit.ts"
 
 export type NewEngine = EngineIdentity & Pick<RememberedEngine, "scheduleCreatedAt">
 
-/** Who acts, for the audit. */
+/** Who acts, for the audit log. */
 type Acting = Pick<AuditRow, "by" | "via">
 
 export interface EngineMemory {
   read(): Promise<RememberedEngine | undefined>
-  /** Remembers the engine where none is remembered. Returns the one that is: of processes that claim at once, all get the same. */
+  /** Remembers the engine if none is remembered yet, and returns the remembered one: concurrent claims all get the same. */
   claim(engine: NewEngine): Promise<RememberedEngine>
-  /** Adds what was not known of the engine with this claim; of any other one it changes nothing. */
+  /** Adds facts about the engine with this claim; changes nothing if the claim is another one. */
   learn(claimId: string, facts: Partial<Pick<NewEngine, "namespaceId" | "scheduleCreatedAt">>): Promise<void>
   /**
-   * Replaces the engine, with an audit entry in the same transaction. Returns undefined, and writes nothing, where another process has replaced
-   * `from` meanwhile; null means none.
+   * Replaces the engine, with an audit entry in the same transaction. Returns undefined, without writing, if another process has replaced `from` in the
+   * meantime; null means none.
    */
   move(
     from: string | null,
@@ -24,10 +24,10 @@ export interface EngineMemory {
   ): Promise<RememberedEngine | undefined>
 }
 
-/** A session that the engine did not know when it was asked last. */
+/** A session that the engine did not know when it was last asked. */
 export interface MissingRow extends MissingSighting {
   readonly sessionId: string
-  /** The run that was looked for. */
+  /** The run that was not found. */
   readonly runId: string
 }
 
@@ -44,7 +44,7 @@ export interface ReconcilerNotes {
   clearOrphan(sessionId: string): Promise<void>
 }
 
-/** What the engine's workflow says of a run that was recorded as lost. */
+/** The state that a running workflow reports for a run that was recorded as lost. */
 export interface LivingRun {
   readonly runId: string
   readonly status: "running" | "paused"
@@ -52,26 +52,26 @@ export interface LivingRun {
 }
 
 export interface MissingExecutions {
-  /** Notes that an engine does not know a session's run. Returns the first sighting of this run under this claim. */
+  /** Notes that an engine does not know a session's run. Returns what is noted about this run under this claim. */
   note(sessionId: string, run: { readonly runId: string; readonly claimId: string }): Promise<MissingSighting>
-  /** The engine knows the run, or it is over for good. What was noted of another run stays. */
+  /** Forgets a run that the engine knows or that has ended. Notes about another run are kept. */
   clear(sessionId: string, runId: string): Promise<void>
   get(sessionId: string): Promise<MissingRow | undefined>
-  /** Counts open sessions; those missing only under this claim. */
+  /** Counts open sessions, and those that are missing or were recently lost under this claim. */
   count(claimId: string): Promise<MissingCount>
-  /** Open sessions whose present run was noted, whatever became of it. */
+  /** Returns the open sessions whose current run is noted, under any claim. */
   listNoted(): Promise<ReadonlySet<string>>
-  /** Open sessions that are missing under this claim and not accepted, oldest sighting first. */
+  /** Returns the open sessions that are missing under this claim and not accepted, the longest missing first. */
   list(claimId: string): Promise<readonly MissingRow[]>
-  /** Accepts all that are listed as lost, with an audit entry for each. Returns their ids. */
+  /** Accepts the loss of all listed sessions, with an audit entry for each. Returns their ids. */
   accept(claimId: string, actor: Acting): Promise<readonly string[]>
-  /** Sessions that were noted and whose run is over in the store, those first that were looked at longest ago. */
+  /** Returns the sessions that were noted and whose run is recorded as lost, the least recently checked first. */
   listEnded(limit: number): Promise<readonly MissingRow[]>
-  /** Looked at again, and still not there. */
+  /** Records that a session was checked again and is still missing. */
   touch(sessionId: string): Promise<void>
   /**
-   * Opens a run again that was recorded as lost and that the engine still executes: run, session, pause and event log, with an audit entry, and
-   * without the announcements of its end that are not delivered. Returns false, and writes nothing, where it is open already or ended otherwise.
+   * Opens a run again that was recorded as lost and that the engine still executes: run, session, pause and event log, with an audit entry. Undelivered
+   * announcements of its end are dismissed. Returns false, without writing, if the run is already open or has another outcome.
    */
   reopen(sessionId: string, living: LivingRun): Promise<boolean>
 }

@@ -42,7 +42,7 @@ export const listEnded = async (db: Reader, page?: SessionPage): Promise<readonl
   )
 }
 
-/** False where the session has gone on since: nothing was written. */
+/** Archives a session; returns false, without writing, if another run has begun since. */
 export const archiveEnded = async (
   db: Writer,
   session: { readonly id: string; readonly runId: string },
@@ -60,7 +60,7 @@ export const archiveEnded = async (
   return result.numUpdatedRows > 0n
 }
 
-/** Ids of sessions with a tombstone that still have texts. */
+/** Returns the ids of deleted sessions that still have texts. */
 export const listUnerased = async (db: Reader): Promise<readonly string[]> => {
   const rows = await db
     .selectFrom("sessions")

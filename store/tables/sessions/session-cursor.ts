@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { SessionPage } from "./session-rows.ts"
 
-/** Where a page of a list ended. Opaque to callers; the row itself may be gone. */
+/** The position at which a page of a list ended. Opaque to callers; the row itself may no longer exist. */
 export interface SessionCursor {
   readonly createdAt: number
   readonly num: number
@@ -11,7 +11,7 @@ export interface SessionCursor {
 export const encodeCursor = (cursor: SessionCursor): string =>
   Buffer.from(`${cursor.createdAt}.${cursor.num}`).toString("base64url")
 
-/** Throws `invalid_argument` for anything that no list of this store returned. */
+/** Parses a cursor. Throws `invalid_argument` for anything that no list of this store returned. */
 export const decodeCursor = (text: string): SessionCursor => {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(text, "base64url").toString("latin1"))
   if (match === null)

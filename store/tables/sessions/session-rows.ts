@@ -31,7 +31,7 @@ export type NewSession = Pick<
   "id" | "sessionKey" | "title" | "agent" | "model" | "parentId" | "rootId" | "depth" | "cwd" | "label" | "metadata"
 >
 
-/** What may change on a session's row; times are kept by the store. */
+/** The fields of a session's row that may change; the store sets the times. */
 export type SessionPatch = Partial<
   Pick<
     SessionRow,
@@ -68,7 +68,7 @@ export interface SessionPage {
   readonly childrenOnly?: boolean
 }
 
-/** What archiving depends on. */
+/** The data on which archiving depends. */
 export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "depth" | "metadata"> {
   /** The latest run, with its settings and the time of its end. */
   readonly runId: string
@@ -77,27 +77,27 @@ export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "dept
 }
 
 export interface Sessions {
-  /** False when the id is taken: nothing was written. */
+  /** Creates a session; returns false, without writing, if the id is taken. */
   create(session: NewSession): Promise<boolean>
   get(id: string): Promise<SessionRow | undefined>
-  /** By id, else by label (the newest), else by session key. */
+  /** Finds a session by id, else by label (the newest), else by session key. */
   find(target: string): Promise<SessionRow | undefined>
   patch(id: string, patch: SessionPatch): Promise<void>
-  /** Newest first; `cursor` is opaque. */
+  /** Returns a page of sessions, newest first; `cursor` is opaque. */
   list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
   /** Returns the rows that are not final, the oldest first; a page of them in the order of their ids. */
   listOpen(page?: SessionPage): Promise<readonly SessionRow[]>
   archive(id: string, at: string | null): Promise<void>
   /** Returns the sessions that are neither archived nor deleted and whose latest run has ended; a page of them in the order of their ids. */
   listEnded(page?: SessionPage): Promise<readonly EndedSession[]>
-  /** Archives it unless another run has begun since; false: nothing was written. */
+  /** Archives a session; returns false, without writing, if another run has begun since. */
   archiveEnded(session: Pick<EndedSession, "id" | "runId">): Promise<boolean>
-  /** Sessions with a tombstone whose texts are still there, for the reconciler. */
+  /** Returns deleted sessions that still have texts, for the reconciler. */
   listUnerased(): Promise<readonly string[]>
-  /** Sets the tombstone; writes to the session are refused (ignored) from then on. */
+  /** Marks a session as deleted; later writes to it are ignored. */
   markDeleted(id: string): Promise<void>
-  /** Erases messages, events, inbox, claims, pauses and todos; the session's row (without its texts) and the audit stay. */
+  /** Erases messages, events, inbox, claims, pauses and todos. The session's row (without its texts) and the audit log remain. */
   erase(id: string): Promise<void>
-  /** Removes a session that never started (no workflow): the row and everything with it. */
+  /** Removes a session that never started (no workflow), with all its data. */
   remove(id: string): Promise<void>
 }

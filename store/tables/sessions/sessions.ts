@@ -46,7 +46,7 @@ const updateSession = async (db: Writer, id: string, values: ReturnType<typeof f
   await db.updateTable("sessions").set(values).where("id", "=", id).where("deleted_at", "is", null).execute()
 }
 
-/** `changed` is called with the id of each session that loses its events. */
+/** Creates access to the sessions. `changed` is called with the id of each session whose events are erased. */
 export const createSessions = (database: Database, changed: (sessionId: string) => void): Sessions => ({
   create: (session) => database.write((db) => insertSession(db, session, database.now())),
 
