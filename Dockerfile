@@ -1,4 +1,4 @@
-# The worker, the HTTP server and every other command, by the first argument. scripts/check-image-steps.ts runs its steps without an engine.
+# Image for the worker, the HTTP server and every other command, given as the first argument. scripts/check-image-steps.ts runs its steps without Docker.
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
@@ -29,7 +29,7 @@ ENV NODE_ENV=production \
   XDG_CACHE_HOME=/var/lib/adjutant/cache
 WORKDIR /workspace
 USER node
-# `--build-arg TEMPORAL=embedded` puts the Temporal program into the image (250 MB), for containers that start a server of their own.
+# `--build-arg TEMPORAL=embedded` adds the Temporal program to the image (250 MB), for containers that start their own server.
 ARG TEMPORAL=external
 RUN if [ "$TEMPORAL" = embedded ]; then node /opt/adjutant/bin/adjutant.js doctor --prepare; fi
 EXPOSE 7420

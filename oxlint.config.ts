@@ -3,12 +3,12 @@ import { layerFences } from "./scripts/lint/layer-fences.ts"
 
 const impureGlobals = ["process", "fetch", "performance", "crypto", "console", "navigator"].map((name) => ({
   name,
-  message: "Pure code gets this from its caller.",
+  message: "Pure code gets this from its caller; pass it in.",
 }))
 
 const clocks = ["setTimeout", "setInterval", "setImmediate", "queueMicrotask"].map((name) => ({
   name,
-  message: "The domain has no clock; the workflow passes times in.",
+  message: "The domain has no clock; pass the time in.",
 }))
 
 export default defineConfig({
@@ -35,32 +35,35 @@ export default defineConfig({
       "error",
       {
         patterns: [
-          { group: ["@temporalio/worker", "@temporalio/worker/**"], message: "Only worker/ and server/ run workers." },
+          {
+            group: ["@temporalio/worker", "@temporalio/worker/**"],
+            message: "Only worker/ and server/ can run workers.",
+          },
         ],
       },
     ],
     "max-lines": ["error", { max: 300 }],
     "max-lines-per-function": ["error", { max: 60 }],
     "vitest/valid-expect": ["error", { maxArgs: 2 }],
-    // A test may assert through a helper or by a wait that ends, and may be made by a conditional `test.skipIf`.
+    // A test can assert through a helper or by a wait that ends, and can be created by a conditional `test.skipIf`.
     "vitest/expect-expect": "off",
     "vitest/no-standalone-expect": "off",
     "vitest/valid-title": "off",
     "vitest/require-to-throw-message": "off",
     "vitest/no-disabled-tests": "off",
-    // Objects here are records of closures; none of them uses `this`.
+    // Objects in this project are records of closures. None of them uses `this`.
     "typescript/unbound-method": "off",
     "unicorn/consistent-function-scoping": "off",
-    // An exhaustive switch needs no return after it; the compiler checks that.
+    // An exhaustive switch needs no return after it, which the compiler checks.
     "typescript/consistent-return": "off",
     "promise/always-return": "off",
-    // That is for Express: fastify awaits its handlers.
+    // This rule is for Express; fastify awaits its handlers.
     "oxc/no-async-endpoint-handlers": "off",
-    // Numbers of other programs' protocols and columns, converted where they come in.
+    // Numbers from other programs' protocols and from columns are converted where they are read.
     "typescript/no-unsafe-enum-comparison": "off",
     "typescript/no-unnecessary-type-conversion": "off",
     "import/no-named-as-default-member": "off",
-    // Spreads group the words of a command line; a type parameter may be what an interface asks for.
+    // Spreads group the words of a command line; an interface can require a type parameter.
     "unicorn/no-useless-spread": "off",
     "typescript/no-unnecessary-type-parameters": "off",
     "no-underscore-dangle": "off",
@@ -76,8 +79,8 @@ export default defineConfig({
         "no-restricted-globals": ["error", ...impureGlobals, ...clocks],
         "no-restricted-properties": [
           "error",
-          { object: "Date", property: "now", message: "The domain has no clock; the workflow passes times in." },
-          { object: "Math", property: "random", message: "The domain has no chance; the caller passes ids in." },
+          { object: "Date", property: "now", message: "The domain has no clock; pass the time in." },
+          { object: "Math", property: "random", message: "The domain has no randomness; pass ids in." },
         ],
       },
     },
@@ -91,7 +94,7 @@ export default defineConfig({
             patterns: [
               {
                 group: ["**", "!./error-code.ts", "!./adjutant-error.ts"],
-                message: "Workflows carry this file, and no zod with it.",
+                message: "Workflows bundle this file, so that it cannot import zod.",
               },
             ],
           },

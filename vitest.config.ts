@@ -1,7 +1,7 @@
 import path from "node:path"
 import { defineConfig } from "vitest/config"
 
-// The tests' processes, and the many that they start, share code that was compiled once.
+// The test processes, and those that they start, share compiled code.
 process.env["NODE_COMPILE_CACHE"] ??= path.resolve("node_modules/.cache/compile")
 
 /** Two of everything that is heavy: the tests share the machine with a Temporal server and the processes they start. */
@@ -18,14 +18,14 @@ const retry = process.env["CI"] === undefined ? 0 : 1
 
 const globalPostgres = "./test/helpers/store/global-postgres.ts"
 const globalTemporal = "./test/helpers/engine/global-temporal.ts"
-/** Replays the histories that a file made, and ends what never yields. */
+/** These replay the histories that a test file recorded, and stop a process whose event loop is blocked. */
 const setupFiles = ["./test/helpers/engine/setup-replays.ts", "./test/helpers/setup-watchdog.ts"]
 
-/** What starts programs, but no Temporal server. */
+/** Tests that start programs but no Temporal server. */
 const processes = ["test/unit/**/*.process.test.ts"]
-/** What takes long by its nature: `npm run test:full` runs it beside the rest. */
+/** Slow tests, which only `npm run test:full` runs, in addition to all others. */
 const full = ["test/**/*.full.test.ts"]
-/** Whole scenarios on an engine with limits turned down; `npm run test:full` runs them, too. */
+/** Complete scenarios on an engine with small limits; `npm run test:full` runs them, too. */
 const limits = ["test/limits/**/*.test.ts"]
 
 export default defineConfig({
@@ -33,7 +33,7 @@ export default defineConfig({
     maxWorkers,
     teardownTimeout: hangGuard.teardownTimeout,
     fsModuleCache: true,
-    // One module graph for all files of a worker: loading it anew for each file took longer than most tests.
+    // One module graph for all files of a worker: loading it again for each file took longer than most tests.
     isolate: false,
     coverage: {
       include: [

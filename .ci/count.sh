@@ -1,11 +1,11 @@
-# Counts what passed and failed over all parts of .ci/run.
+# Adds up what passed and failed in all parts of .ci/run.
 
 passed=0
 failed=0
 failures=()
 retried=()
 
-# part <name> <command…>: runs the command, and adds what its line `N passed, N failed` counts, or one where it prints none.
+# part <name> <command…>: runs the command and adds the counts of its line `N passed, N failed`, or one if it prints no such line.
 part() {
   local name="$1" log code line
   shift

@@ -1,4 +1,4 @@
-# The README's first command, and the tests whose behaviour depends on other programs, as a newcomer runs them: a fresh clone, an empty home and
+# Runs the README's first command, and the tests whose behaviour depends on other programs, as a newcomer does: with a fresh clone, an empty home and
 # cache folder, and none of the programs that Adjutant can use besides Node, npm and Go. Needs count.sh.
 
 hidden_names='^(temporal|bwrap|socat|chromium|chromium-browser|google-chrome|google-chrome-stable|psql|postgres|initdb|pg_.*|schemathesis)$'
@@ -6,10 +6,10 @@ hidden_places=(
   /usr/bin/bwrap /usr/local/bin/bwrap /usr/bin/socat /usr/local/bin/socat
   /usr/bin/chromium /usr/bin/chromium-browser /usr/bin/google-chrome /usr/lib/postgresql
 )
-# How to reach the registries of packages is the machine's business, not the newcomer's.
+# The settings for package registries come from the machine.
 passed_on='^(TERM|LANG|TZ|CI|(https?|no|all)_proxy|(HTTPS?|NO|ALL)_PROXY|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|npm_config_registry|GO(PROXY|SUMDB|NOSUMDB|PRIVATE|INSECURE|TOOLCHAIN))$'
 
-# Every program on PATH but the hidden ones, in one folder.
+# Links every program on PATH except the hidden ones into one folder.
 make_path() {
   local folder name
   mkdir -p "$newcomer/path"
@@ -23,7 +23,7 @@ make_path() {
   return 0
 }
 
-# Runs a command with the places of installed programs covered, where the machine allows that.
+# Runs a command with the folders of installed programs hidden, if the machine allows that.
 hide_places() {
   local place found=()
   for place in "${hidden_places[@]}"; do if [ -e "$place" ]; then found+=("$place"); fi; done
@@ -44,7 +44,7 @@ hide_places() {
   fi
 }
 
-# newcomer_runs <user> <home> <command…>: in the clone, with an environment of its own.
+# newcomer_runs <user> <home> <command…>: in the clone, with a separate environment.
 newcomer_runs() {
   local user="$1" home="$2" name variables=()
   shift 2
@@ -59,7 +59,7 @@ newcomer_runs() {
   )
 }
 
-# Fails where npm warns of something that a user would have to learn to ignore.
+# Fails if npm prints a warning that users would have to ignore.
 quiet_install() {
   local log code
   log="$(mktemp)"
@@ -101,16 +101,16 @@ as_newcomer() {
 
 becomes_another_user() { [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; }
 
-# The same tests again once the programs are there, for a user who is not root.
+# Runs the same tests again with the programs installed, as a user who is not root.
 as_user_with_programs() {
   if ! becomes_another_user; then return 0; fi
   hidden_places=()
-  # Commands in a sandbox see the machine's own folders of programs.
+  # Commands in a sandbox see the machine's program folders.
   path_of_user="$PATH"
   part "user who is not root, with every program: npm run test:bare" newcomer_runs nobody "$newcomer/home-of-nobody" npm run test:bare
 }
 
-# The Temporal program that the demo built is the one that the rest of the run uses, and Go need not compile its packages again.
+# The rest of the run uses the Temporal program that the demo built, and Go does not compile its packages again.
 keep_what_was_built() {
   local cache="${XDG_CACHE_HOME:-$HOME/.cache}/adjutant"
   local built="$newcomer/home/.cache/adjutant/temporal-cli"

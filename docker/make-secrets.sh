@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes the files that docker-compose.yml mounts as secrets, those that are not there yet. The key of the model comes from ANTHROPIC_API_KEY.
+# Creates the missing files that docker-compose.yml mounts as secrets. The key of the model is read from ANTHROPIC_API_KEY.
 set -eu
 folder="$(dirname "$0")/secrets"
-# The folder is closed to others; the files are readable, since each container has a user of its own.
+# Other users cannot enter the folder. The files are readable, because each container has its own user.
 mkdir -p "$folder"
 chmod 700 "$folder"
 
@@ -22,6 +22,6 @@ if [ ! -s "$folder/anthropic-api-key" ]; then
   }
   keep anthropic-api-key "$ANTHROPIC_API_KEY"
 fi
-# The worker's user writes there.
+# The worker's user writes to this folder.
 workspace="${ADJUTANT_WORKSPACE:-$(dirname "$0")/../workspace}"
 [ -d "$workspace" ] || { mkdir -p "$workspace" && { chown 1000:1000 "$workspace" 2>/dev/null || true; }; }

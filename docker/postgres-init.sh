@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, on an empty data folder: a user and databases for Temporal, others for the store. Neither may touch the other's.
+# Runs once, on an empty data folder. Creates a user and databases for Temporal, and others for the store; neither user can access the other's.
 set -eu
 secret() { cat "${SECRETS:-/run/secrets}/$1"; }
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The namespace and the attributes by which sessions are found.
+# Creates the namespace and the search attributes of sessions.
 set -eu
 until temporal operator cluster health >/dev/null 2>&1; do sleep 1; done
 temporal operator namespace describe --namespace "$NAMESPACE" >/dev/null 2>&1 ||
   temporal operator namespace create --namespace "$NAMESPACE" --retention "${RETENTION:-168h}"
 
-# A new namespace takes some seconds to be known everywhere.
+# A new namespace is available everywhere only after some seconds.
 for name in AgentStatus AgentProfile RootSession ParentSession; do
   tries=0
   until temporal operator search-attribute list --namespace "$NAMESPACE" | grep -qw "$name" ||

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings Temporal's databases to the schema of this release; run again, it does what is left to do.
+# Migrates Temporal's databases to the schema of this release. A second run completes an interrupted one.
 set -eu
 SQL_PASSWORD="$(cat "${SECRETS:-/run/secrets}/temporal_password")"
 export SQL_PASSWORD
