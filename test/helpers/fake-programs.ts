@@ -12,11 +12,11 @@ export const writePrograms = (folder: string, scripts: Readonly<Record<string, s
   }
 }
 
-const ownCache = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant")
+const getCacheFolder = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant")
 
 /** Gives a bare machine this machine's workflow bundles, for tests that are about something else. */
 export const shareBundles = (home: string): void => {
-  const own = join(ownCache(), "workflow-bundles")
+  const own = join(getCacheFolder(), "workflow-bundles")
   mkdirSync(own, { recursive: true })
   mkdirSync(join(home, "cache", "adjutant"), { recursive: true })
   symlinkSync(own, join(home, "cache", "adjutant", "workflow-bundles"))
@@ -31,7 +31,7 @@ export const createBareEnvironment = (home: string, programs: string): NodeJS.Pr
   HOME: home,
   XDG_CACHE_HOME: join(home, "cache"),
   // Compiled code makes no difference to these tests and saves seconds.
-  NODE_COMPILE_CACHE: join(ownCache(), "compile"),
+  NODE_COMPILE_CACHE: join(getCacheFolder(), "compile"),
   TEMPORAL_CONFIG_FILE: join(home, "none.toml"),
   HTTPS_PROXY: "http://127.0.0.1:1",
   ADJUTANT_SERVER_LINGER_MS: "0",

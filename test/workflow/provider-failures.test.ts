@@ -126,7 +126,7 @@ describe("a provider that fails for a while", () => {
     const id = await startOn("anthropic", [
       createAnthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "3600" }),
     ])
-    await server.received(1)
+    await server.waitForRequest(1)
     await eventually(async () => {
       const { raw } = await harness.handle(id).describe()
       return Number(raw.pendingActivities?.[0]?.currentRetryInterval?.seconds ?? 0) === 3_600

@@ -64,7 +64,7 @@ const startParents = async (api: SessionsApi) => {
   const parent = async (message: string, steps: number, agent?: string) => {
     const id = await api.start(message, agent === undefined ? {} : { agent })
     await childOf(api, id, "completed")
-    await api.until(id, ({ steps_taken }) => steps_taken === steps)
+    await api.waitUntil(id, ({ steps_taken }) => steps_taken === steps)
     return { id, child: (await childOf(api, id, "paused")).id }
   }
   return {
@@ -91,7 +91,7 @@ export const startMoving = async (api: SessionsApi, project: UpgradeProject, ask
   await eventually(() => asked("hold the slot") > 0)
   const queued = await childOf(api, line, "pending")
   const coordinator = await api.start("hand out a task", { agent: "coordinator" })
-  await api.until(coordinator, ({ steps_taken }) => steps_taken === 2)
+  await api.waitUntil(coordinator, ({ steps_taken }) => steps_taken === 2)
   const queuedTask = await childOf(api, coordinator, "pending")
   return { batch, line, queued: queued.id, coordinator, queuedTask: queuedTask.id }
 }

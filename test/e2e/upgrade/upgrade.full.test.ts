@@ -18,7 +18,7 @@ import {
   type RunningVersion,
   runVersion,
   startVersion,
-  type VersionPlace,
+  type InstalledVersion,
 } from "../../helpers/upgrade/start-version.ts"
 import { type OpenReceiver, openReceiver, receiverSecret } from "../../helpers/http/webhook-receiver.ts"
 import { type ModelCalls, type OldSessions, startMoving, startResting } from "./old-sessions.ts"
@@ -50,7 +50,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   let webhooks: OpenReceiver
   let isReceiverDead = true
   let channel: OpenReceiver
-  let newPlace: VersionPlace
+  let newPlace: InstalledVersion
   let running: RunningVersion
   let api: SessionsApi
   let ids: OldSessions
@@ -76,7 +76,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     model.requests.filter(({ body }) => JSON.stringify(body["messages"]).includes(instruction)).length
 
   /** One old process exits on SIGTERM, the next on SIGKILL in the middle of its work. */
-  const workWith = async (old: VersionPlace): Promise<void> => {
+  const workWith = async (old: InstalledVersion): Promise<void> => {
     const first = await startVersion(old)
     const resting = await startResting(createSessionsApi(first.url), asked)
     expect(await first.stop()).toBe(0)
@@ -113,7 +113,7 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   const completesWith = async (id: string, text: string): Promise<void> => {
     const isOver = ({ status, final_message }: SessionState) =>
       final_message === text || ["failed", "cancelled", "timed_out"].includes(status)
-    const { status, final_message } = await api.until(id, isOver).catch(explain)
+    const { status, final_message } = await api.waitUntil(id, isOver).catch(explain)
     const transcript = status === "completed" ? [] : await api.transcript(id)
     expect([status, final_message], JSON.stringify(transcript)).toEqual(["completed", text])
   }

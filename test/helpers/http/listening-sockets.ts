@@ -8,7 +8,7 @@ export interface ListeningSocket {
 
 const listen = "0A"
 
-const inodesOf = (pid: number): ReadonlySet<string> =>
+const findInodes = (pid: number): ReadonlySet<string> =>
   new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((name) => {
       try {
@@ -20,7 +20,7 @@ const inodesOf = (pid: number): ReadonlySet<string> =>
   )
 
 /** The kernel writes an IPv4 address as a number in the machine's byte order. */
-const dotted = (hex: string): string =>
+const toDotted = (hex: string): string =>
   hex.length === 8
     ? (hex.match(/../g) ?? [])
         .toReversed()
@@ -30,7 +30,7 @@ const dotted = (hex: string): string =>
 
 /** Returns every TCP socket that a process listens on, from /proc (Linux only). */
 export const findListeningSockets = (pid: number): readonly ListeningSocket[] => {
-  const inodes = inodesOf(pid)
+  const inodes = findInodes(pid)
   return ["tcp", "tcp6"].flatMap((table) =>
     readFileSync(`/proc/net/${table}`, "utf8")
       .trim()
@@ -39,7 +39,9 @@ export const findListeningSockets = (pid: number): readonly ListeningSocket[] =>
       .flatMap((line) => {
         const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/)
         const [address = "", port = ""] = local.split(":")
-        return state === listen && inodes.has(inode) ? [{ host: dotted(address), port: Number.parseInt(port, 16) }] : []
+        return state === listen && inodes.has(inode)
+          ? [{ host: toDotted(address), port: Number.parseInt(port, 16) }]
+          : []
       }),
   )
 }

@@ -17,7 +17,7 @@ export interface PageRequest {
 
 const hangGuardMs = 10_000
 
-const bytesOf = ({ method, path, host, origin, contentType, body = "" }: PageRequest): string =>
+const createRequestBytes = ({ method, path, host, origin, contentType, body = "" }: PageRequest): string =>
   [
     `${method} ${path} HTTP/${host === undefined ? "1.0" : "1.1"}`,
     ...(host === undefined ? [] : [`Host: ${host}`]),
@@ -30,7 +30,7 @@ const bytesOf = ({ method, path, host, origin, contentType, body = "" }: PageReq
   ].join("\r\n")
 
 /** Sends the request and returns everything that arrived before the server closed the connection. */
-export const requestAsPage = ({ host, port }: ListeningSocket, request: PageRequest): Promise<string> =>
+export const sendPageRequest = ({ host, port }: ListeningSocket, request: PageRequest): Promise<string> =>
   new Promise((resolve) => {
     let reply = ""
     const socket = connect(port, host)
@@ -39,5 +39,5 @@ export const requestAsPage = ({ host, port }: ListeningSocket, request: PageRequ
     // A server that closes a connection early resets it; what it sent before still counts.
     socket.on("error", () => undefined)
     socket.once("close", () => resolve(reply))
-    socket.write(bytesOf(request))
+    socket.write(createRequestBytes(request))
   })

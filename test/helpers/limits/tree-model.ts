@@ -2,7 +2,7 @@ import type { ModelRequest, ModelProvider } from "../../../models/model-provider
 import { createFakeModel, type FakeReply } from "../models/fake-model.ts"
 import type { Harness } from "../engine/workflow-harness.ts"
 
-const firstUser = (request: ModelRequest): string => {
+const readFirstUserText = (request: ModelRequest): string => {
   const [first] = request.messages
   return first?.role === "user" ? first.text : ""
 }
@@ -16,7 +16,7 @@ export const createTreeModel = (
   child: (task: string, turn: number, request: ModelRequest) => FakeReply | Promise<FakeReply>,
 ): ModelProvider =>
   createFakeModel((request, turn) =>
-    firstUser(request) === "PARENT" ? parent(turn, request) : child(firstUser(request), turn, request),
+    readFirstUserText(request) === "PARENT" ? parent(turn, request) : child(readFirstUserText(request), turn, request),
   )
 
 /** Returns what a session's tools returned, in order. */

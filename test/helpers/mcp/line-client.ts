@@ -33,7 +33,7 @@ export interface LineClient {
   progress(token: string): readonly string[]
   initialize(): Promise<LineAnswer>
   /** Closes its side and waits until the server exits. */
-  leave(): Promise<number | null>
+  disconnect(): Promise<number | null>
   kill(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ interface Incoming extends LineAnswer {
   readonly params?: { readonly progressToken?: string; readonly message?: string }
 }
 
-export const connectByLine = (place: {
+export const connectLineClient = (place: {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly flags?: readonly string[]
@@ -82,7 +82,7 @@ export const connectByLine = (place: {
       send({ method: "notifications/initialized" })
       return initialized
     },
-    leave: async () => {
+    disconnect: async () => {
       child.stdin.end()
       await eventually(isOver, { timeoutMs: 60_000 })
       return child.exitCode

@@ -19,7 +19,7 @@ export const createAnthropicAnswer = (
   options: AnthropicAnswerOptions = {},
 ): FakeReply => ({
   kind: "sse",
-  events: anthropicEvents(blocks, options),
+  events: createAnthropicEvents(blocks, options),
 })
 
 export const createAnthropicText = (text: string, options: AnthropicAnswerOptions = {}): FakeReply =>
@@ -30,7 +30,7 @@ export const createPartialAnthropicAnswer = (
   blocks: readonly AnthropicBlock[],
   count: number,
   ending: "cut" | "hang" | "end",
-): FakeReply => ({ kind: "sse", events: anthropicEvents(blocks, {}).slice(0, count), ending })
+): FakeReply => ({ kind: "sse", events: createAnthropicEvents(blocks, {}).slice(0, count), ending })
 
 /** Returns an error as the API's body, e.g. status 529 with `overloaded_error`. */
 export const createAnthropicError = (
@@ -43,12 +43,12 @@ export const createAnthropicError = (
 export const createAnthropicStreamError = (type: string, message: string): FakeReply => ({
   kind: "sse",
   events: [
-    ...anthropicEvents([], {}).slice(0, 1),
+    ...createAnthropicEvents([], {}).slice(0, 1),
     { event: "error", data: { type: "error", error: { type, message } } },
   ],
 })
 
-function anthropicEvents(blocks: readonly AnthropicBlock[], options: AnthropicAnswerOptions): SseEvent[] {
+function createAnthropicEvents(blocks: readonly AnthropicBlock[], options: AnthropicAnswerOptions): SseEvent[] {
   const usage = { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
   const message = {
     id: "msg_fake",
@@ -62,34 +62,34 @@ function anthropicEvents(blocks: readonly AnthropicBlock[], options: AnthropicAn
   }
   const stop = options.stopReason ?? (blocks.some((block) => block.type === "tool_use") ? "tool_use" : "end_turn")
   return [
-    named({ type: "message_start", message }),
-    named({ type: "ping" }),
-    ...blocks.flatMap(blockEvents),
-    named({
+    createEvent({ type: "message_start", message }),
+    createEvent({ type: "ping" }),
+    ...blocks.flatMap(createBlockEvents),
+    createEvent({
       type: "message_delta",
       delta: { stop_reason: stop, stop_sequence: null },
       usage: { output_tokens: 20, ...options.usage },
     }),
-    named({ type: "message_stop" }),
+    createEvent({ type: "message_stop" }),
   ]
 }
 
-function blockEvents(block: AnthropicBlock, index: number): SseEvent[] {
+function createBlockEvents(block: AnthropicBlock, index: number): SseEvent[] {
   return [
-    named({ type: "content_block_start", index, content_block: startOf(block) }),
-    ...deltasOf(block).map((delta) => named({ type: "content_block_delta", index, delta })),
-    named({ type: "content_block_stop", index }),
+    createEvent({ type: "content_block_start", index, content_block: createBlockStart(block) }),
+    ...createDeltas(block).map((delta) => createEvent({ type: "content_block_delta", index, delta })),
+    createEvent({ type: "content_block_stop", index }),
   ]
 }
 
-function startOf(block: AnthropicBlock): unknown {
+function createBlockStart(block: AnthropicBlock): unknown {
   if (block.type === "text") return { type: "text", text: "" }
   if (block.type === "thinking") return { type: "thinking", thinking: "", signature: "" }
   if (block.type === "redacted_thinking") return block
   return { type: "tool_use", id: block.id, name: block.name, input: {} }
 }
 
-function deltasOf(block: AnthropicBlock): unknown[] {
+function createDeltas(block: AnthropicBlock): unknown[] {
   if (block.type === "text") return block.pieces.map((text) => ({ type: "text_delta", text }))
   if (block.type === "redacted_thinking") return []
   if (block.type === "tool_use") return block.pieces.map((piece) => ({ type: "input_json_delta", partial_json: piece }))
@@ -97,7 +97,7 @@ function deltasOf(block: AnthropicBlock): unknown[] {
   return [...thoughts, { type: "signature_delta", signature: block.signature }]
 }
 
-const named = (data: { readonly type: string; readonly [key: string]: unknown }): SseEvent => ({
+const createEvent = (data: { readonly type: string; readonly [key: string]: unknown }): SseEvent => ({
   event: data.type,
   data,
 })

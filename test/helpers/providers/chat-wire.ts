@@ -9,7 +9,7 @@ export interface ChatAnswerOptions {
 /** Returns a whole Chat Completions stream of the given deltas, with the usage in a last chunk without choices. */
 export const createChatAnswer = (deltas: readonly unknown[], options: ChatAnswerOptions = {}): FakeReply => ({
   kind: "sse",
-  events: chatEvents(deltas, options),
+  events: createChatEvents(deltas, options),
 })
 
 export const createChatText = (text: string): FakeReply => createChatAnswer([{ role: "assistant", content: text }])
@@ -21,22 +21,24 @@ export const createPartialChatAnswer = (
   ending: "cut" | "hang" | "end",
 ): FakeReply => ({
   kind: "sse",
-  events: chatEvents(deltas, {}).slice(0, count),
+  events: createChatEvents(deltas, {}).slice(0, count),
   ending,
 })
 
-function chatEvents(deltas: readonly unknown[], options: ChatAnswerOptions): SseEvent[] {
+function createChatEvents(deltas: readonly unknown[], options: ChatAnswerOptions): SseEvent[] {
   const usage =
     options.usage === undefined ? { prompt_tokens: 30, completion_tokens: 7, total_tokens: 37 } : options.usage
   const finishReason = options.finishReason === undefined ? "stop" : options.finishReason
   return [
-    ...deltas.map((delta) => chunk({ choices: [{ index: 0, delta, finish_reason: null }] })),
-    ...(finishReason === null ? [] : [chunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReason }] })]),
-    ...(usage === null ? [] : [chunk({ choices: [], usage })]),
+    ...deltas.map((delta) => createChunk({ choices: [{ index: 0, delta, finish_reason: null }] })),
+    ...(finishReason === null
+      ? []
+      : [createChunk({ choices: [{ index: 0, delta: {}, finish_reason: finishReason }] })]),
+    ...(usage === null ? [] : [createChunk({ choices: [], usage })]),
     { data: "[DONE]" },
   ]
 }
 
-const chunk = (fields: object): SseEvent => ({
+const createChunk = (fields: object): SseEvent => ({
   data: { id: "chatcmpl-fake", object: "chat.completion.chunk", created: 0, model: "fake", ...fields },
 })

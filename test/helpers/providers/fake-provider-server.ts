@@ -36,7 +36,7 @@ export interface FakeProvider extends AsyncDisposable {
   readonly url: string
   readonly requests: readonly RecordedRequest[]
   /** Resolves when request number `count` has arrived. */
-  received(count: number): Promise<RecordedRequest>
+  waitForRequest(count: number): Promise<RecordedRequest>
   close(): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export async function startFakeProvider(replies: FakeReplies): Promise<FakeProvi
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    received: (count) => {
+    waitForRequest: (count) => {
       const known = requests[count - 1]
       return known ? Promise.resolve(known) : new Promise((resolve) => waiting.push({ count, resolve }))
     },

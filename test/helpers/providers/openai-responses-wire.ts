@@ -46,7 +46,7 @@ export const createOpenAiCall = (
 /** Returns a whole Responses stream. */
 export const createOpenAiAnswer = (items: readonly OpenAiItem[], options: OpenAiAnswerOptions = {}): FakeReply => ({
   kind: "sse",
-  events: openAiEvents(items, options),
+  events: createOpenAiEvents(items, options),
 })
 
 /** Returns a stream that breaks off, ends or stays open after `count` events. */
@@ -56,7 +56,7 @@ export const createPartialOpenAiAnswer = (
   ending: "cut" | "hang" | "end",
 ): FakeReply => ({
   kind: "sse",
-  events: openAiEvents(items, {}).slice(0, count),
+  events: createOpenAiEvents(items, {}).slice(0, count),
   ending,
 })
 
@@ -67,7 +67,7 @@ export const createOpenAiError = (
   headers: Readonly<Record<string, string>> = {},
 ): FakeReply => ({ kind: "http", status, headers, body: { error } })
 
-function openAiEvents(items: readonly OpenAiItem[], options: OpenAiAnswerOptions): SseEvent[] {
+function createOpenAiEvents(items: readonly OpenAiItem[], options: OpenAiAnswerOptions): SseEvent[] {
   const status = options.status ?? "completed"
   const response = {
     id: "resp_fake",
@@ -88,21 +88,24 @@ function openAiEvents(items: readonly OpenAiItem[], options: OpenAiAnswerOptions
   }
   const bodies = [
     { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
-    ...items.flatMap(itemEvents),
+    ...items.flatMap(createItemEvents),
     { type: `response.${status}`, response },
   ]
   return bodies.map((body, index) => ({ event: body.type, data: { ...body, sequence_number: index } }))
 }
 
-function itemEvents(item: OpenAiItem, index: number): { readonly type: string; readonly [key: string]: unknown }[] {
+function createItemEvents(
+  item: OpenAiItem,
+  index: number,
+): { readonly type: string; readonly [key: string]: unknown }[] {
   return [
     { type: "response.output_item.added", output_index: index, item },
-    ...deltasOf(item).map((delta) => ({ item_id: item.id, output_index: index, ...delta })),
+    ...createDeltas(item).map((delta) => ({ item_id: item.id, output_index: index, ...delta })),
     { type: "response.output_item.done", output_index: index, item },
   ]
 }
 
-function deltasOf(item: OpenAiItem): { readonly type: string; readonly delta: unknown }[] {
+function createDeltas(item: OpenAiItem): { readonly type: string; readonly delta: unknown }[] {
   if (item.type === "reasoning" && Array.isArray(item["summary"]))
     return item["summary"].map(({ text }) => ({ type: "response.reasoning_summary_text.delta", delta: text }))
   if (item.type === "message" && Array.isArray(item["content"]))

@@ -15,7 +15,7 @@ type Backend = "sqlite" | "postgres"
 let backend: Backend = "sqlite"
 
 /** A place for one store: stores opened at the same place share their data. */
-export interface StorePlace {
+export interface StoreLocation {
   readonly url: string
   readonly dataDir: string
 }
@@ -43,7 +43,7 @@ export const createTemporaryFolder = async (): Promise<string> => {
 }
 
 /** Returns an empty folder that is removed with the test. */
-export const createPlace = async (): Promise<StorePlace> => {
+export const createStoreLocation = async (): Promise<StoreLocation> => {
   switch (backend) {
     case "sqlite":
       return { url: "sqlite:", dataDir: await createTemporaryFolder() }
@@ -54,7 +54,8 @@ export const createPlace = async (): Promise<StorePlace> => {
 
 /** Opens a store that is closed with the test, at a new place unless one is given. */
 export const openTestStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
-  const place = options.dataDir === undefined && options.url === undefined ? await createPlace() : { url: "sqlite:" }
+  const place =
+    options.dataDir === undefined && options.url === undefined ? await createStoreLocation() : { url: "sqlite:" }
   const store = await openStore({ dataDir: "/nowhere", ...place, ...options })
   onTestFinished(() => store.close())
   return store

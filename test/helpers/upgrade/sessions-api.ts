@@ -50,7 +50,7 @@ export interface SessionsApi {
   /** Decides calls of the session's pause: every pending call, unless ids are given. */
   decide(id: string, decisions?: Readonly<Record<string, "accept" | "reject">>): Promise<void>
   /** Waits until the session matches. */
-  until(id: string, isThere: (session: SessionState) => boolean): Promise<SessionState>
+  waitUntil(id: string, isThere: (session: SessionState) => boolean): Promise<SessionState>
   waitForStatus(id: string, status: string): Promise<SessionState>
   /** Writes a signed message in a thread of the channel `team`. Returns the id of the session that receives it. */
   writeInThread(threadKey: string, text: string, secret: string): Promise<string>
@@ -73,7 +73,7 @@ export const createSessionsApi = (url: string): SessionsApi => {
   const send: SessionsApi["send"] = async (id, message, more = {}) => {
     await request("POST", `/v1/sessions/${id}/messages`, { message, ...more })
   }
-  const until: SessionsApi["until"] = async (id, isThere) => {
+  const waitUntil: SessionsApi["waitUntil"] = async (id, isThere) => {
     let last = await session(id)
     const look = async () => isThere((last = await session(id)))
     await eventually(look).catch((error: unknown) => {
@@ -85,8 +85,8 @@ export const createSessionsApi = (url: string): SessionsApi => {
     request,
     send,
     session,
-    until,
-    waitForStatus: (id, status) => until(id, (state) => state.status === status),
+    waitUntil,
+    waitForStatus: (id, status) => waitUntil(id, (state) => state.status === status),
     sessions: () => listSessions(""),
     children: async (id) => (await listSessions(`&parent_session_id=${id}`)).toReversed(),
     async start(message, { agent, ...more } = {}) {

@@ -4,7 +4,7 @@ import path from "node:path"
 import { z } from "zod"
 
 /** One installed version of Adjutant on one project. */
-export interface VersionPlace {
+export interface InstalledVersion {
   /** The folder of the version's files. */
   readonly root: string
   /** The project directory. */
@@ -28,7 +28,7 @@ export interface RunningVersion {
 const startedSchema = z.object({ http: z.string(), temporal_address: z.string() })
 
 /** Starts the version with its own Node and without the developer's settings and secrets. */
-const spawnVersion = ({ root, cwd, env }: VersionPlace, argv: readonly string[]) => {
+const spawnVersion = ({ root, cwd, env }: InstalledVersion, argv: readonly string[]) => {
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const child = spawn(path.join(root, "node_modules/.bin/node"), [path.join(root, "bin/adjutant.js"), ...argv], {
     cwd,
@@ -43,7 +43,7 @@ const spawnVersion = ({ root, cwd, env }: VersionPlace, argv: readonly string[])
 }
 
 /** Starts `adjutant dev` and waits until its worker and its HTTP API are ready. */
-export const startVersion = async (place: VersionPlace): Promise<RunningVersion> => {
+export const startVersion = async (place: InstalledVersion): Promise<RunningVersion> => {
   const { child, output, ended } = spawnVersion(place, ["dev", "--port", "0", "--output", "json"])
   const isListening = new Promise<boolean>((resolve) => {
     child.stderr.on("data", () => output.stderr.includes("\nlistening on ") && resolve(true))
@@ -66,7 +66,7 @@ export const startVersion = async (place: VersionPlace): Promise<RunningVersion>
 }
 
 /** Runs a command of the version and returns the JSON that it prints; rejects if it fails. */
-export const runVersion = async (place: VersionPlace, ...argv: readonly string[]): Promise<unknown> => {
+export const runVersion = async (place: InstalledVersion, ...argv: readonly string[]): Promise<unknown> => {
   const { output, ended } = spawnVersion(place, [...argv, "--output", "json"])
   const code = await ended
   if (code !== 0) throw new Error(`adjutant ${argv.join(" ")} ended with ${code}: ${output.stderr}`)

@@ -18,7 +18,7 @@ export interface WorkerProcess {
   stop(): Promise<number | null>
 }
 
-const endOf = async (child: ChildProcess): Promise<{ code: number | null; signal: string | null }> => {
+const waitForExit = async (child: ChildProcess): Promise<{ code: number | null; signal: string | null }> => {
   const [code, signal]: unknown[] = await once(child, "exit")
   return { code: typeof code === "number" ? code : null, signal: typeof signal === "string" ? signal : null }
 }
@@ -37,7 +37,7 @@ export const spawnWorker = async (
     env: { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, TMPDIR, ADJUTANT_TEST_LOG, ...extraEnv },
     stdio: ["ignore", "pipe", "inherit"],
   })
-  const ended = endOf(child)
+  const ended = waitForExit(child)
   const ready = new Promise<void>((resolve) => {
     createInterface({ input: child.stdout }).on("line", (line) => line === "ready" && resolve())
   })

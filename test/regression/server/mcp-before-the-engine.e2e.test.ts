@@ -7,7 +7,7 @@ import { identifyProcess } from "../../../server/process/process-identity.ts"
 import { describeInFullRun } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createBareEnvironment, writePrograms, shareBundles } from "../../helpers/fake-programs.ts"
-import { connectByLine, type LineAnswer, type LineClient } from "../../helpers/mcp/line-client.ts"
+import { connectLineClient, type LineAnswer, type LineClient } from "../../helpers/mcp/line-client.ts"
 
 // The MCP server answered nothing until Temporal ran: on a machine that had to build it, clients gave up long
 // before.
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 const connect = (...flags: readonly string[]): LineClient => {
   const env = createBareEnvironment(home, path.join(home, "bin"))
-  const client = connectByLine({ cwd, env, flags })
+  const client = connectLineClient({ cwd, env, flags })
   clients.push(client)
   return client
 }
@@ -68,7 +68,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect((await client.request("ping").answer).error).toBeUndefined()
     expect(existsSync(marker("building"))).toBe(false)
     expect(readdirSync(path.join(cwd, ".adjutant"))).toEqual([".gitignore"])
-    expect(await client.leave()).toBe(0)
+    expect(await client.disconnect()).toBe(0)
   })
 
   it("lets a call wait for the build, with progress; other calls are told the progress and what to run", async () => {
@@ -99,7 +99,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
     expect(textOf(await call(client, "get_all_tasks").answer)).toBe("No tasks.")
     const contents = (await client.request("resources/read", { uri: "adjutant://approvals" }).answer).result?.contents
     expect(JSON.parse(contents?.[0]?.text ?? "")).toMatchObject({ items: [] })
-    expect(await client.leave()).toBe(0)
+    expect(await client.disconnect()).toBe(0)
   })
 
   describeInFullRun("after a call that failed", () => {
@@ -121,7 +121,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
       expect(failed).toMatch(/^ENGINE_UNAVAILABLE: .*no space left on device.*doctor --prepare/)
       rmSync(marker("broken"))
       expect(textOf(await call(client, "get_all_tasks", "again").answer)).toBe("No tasks.")
-      expect(await client.leave()).toBe(0)
+      expect(await client.disconnect()).toBe(0)
     })
 
     it("leaves no build behind when the client disconnects", async () => {
@@ -130,7 +130,7 @@ describe("adjutant mcp on a machine that has no Temporal yet", () => {
       void call(client, "get_all_tasks", "first")
       await eventually(() => existsSync(marker("building")) && readFileSync(marker("building"), "utf8") !== "")
       const pid = Number(readFileSync(marker("building"), "utf8"))
-      expect(await client.leave()).toBe(0)
+      expect(await client.disconnect()).toBe(0)
       await eventually(() => identifyProcess(pid) === undefined)
     })
   })
@@ -144,6 +144,6 @@ describe("adjutant mcp with an existing store", () => {
     const client = connect()
     await client.initialize()
     await eventually(() => existsSync(path.join(cwd, ".adjutant", "server", "server.json")), { timeoutMs: 60_000 })
-    expect(await client.leave()).toBe(0)
+    expect(await client.disconnect()).toBe(0)
   })
 })

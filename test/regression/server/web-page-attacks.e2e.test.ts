@@ -7,7 +7,7 @@ import { liveRecord } from "../../../server/keeper/start-keeper.ts"
 import { createProject, type ProjectDirectory, type Started } from "../../e2e/cli/program.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { type ListeningSocket, findListeningSockets } from "../../helpers/http/listening-sockets.ts"
-import { type PageRequest, requestAsPage } from "../../helpers/http/page-request.ts"
+import { type PageRequest, sendPageRequest } from "../../helpers/http/page-request.ts"
 
 // The embedded server answered any host, origin and content type on a port that nothing printed: one POST
 // approved every paused session.
@@ -137,7 +137,7 @@ describe.runIf(runsOnLinux)("a web page", () => {
           const types = ["text/plain", "application/json", "application/x-www-form-urlencoded"]
           const replies = await Promise.all(
             types.map((contentType) =>
-              requestAsPage(socket, {
+              sendPageRequest(socket, {
                 method: "POST",
                 path: target,
                 ...source,
@@ -159,7 +159,7 @@ describe.runIf(runsOnLinux)("a web page", () => {
       if (!(await isReachedByPages(socket))) continue
       for (const source of sources(socket)) {
         const replies = await Promise.all(
-          reads.map((target) => requestAsPage(socket, { method: "GET", path: target, ...source })),
+          reads.map((target) => sendPageRequest(socket, { method: "GET", path: target, ...source })),
         )
         for (const reply of replies) {
           const where = `${socket.port} ${JSON.stringify(source)}`

@@ -5,20 +5,20 @@ import { expect, test } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { openStore } from "../../../store/open-store.ts"
 import { isFull } from "../../helpers/effort.ts"
-import type { StorePlace } from "../../helpers/store/store-under-test.ts"
+import type { StoreLocation } from "../../helpers/store/store-under-test.ts"
 import { startChild } from "./children/child-process.ts"
 import {
   newSession,
   openTestStore,
   storeWithSession,
-  createPlace,
+  createStoreLocation,
   userMessage,
   testEachDatabase,
 } from "./store-fixture.ts"
 
 const processes = 4
 const rounds = isFull ? 60 : 20
-const words = (place: StorePlace): readonly string[] => [place.url, place.dataDir]
+const words = (place: StoreLocation): readonly string[] => [place.url, place.dataDir]
 
 const expectIntact = (path: string): void => {
   const file = new DatabaseSync(path)
@@ -29,7 +29,7 @@ const expectIntact = (path: string): void => {
 
 testEachDatabase(() => {
   test("processes that write to one session at once lose nothing, repeat nothing and leave no gap", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const store = await storeWithSession(place)
     const total = processes * rounds * 2 + rounds
     const abort = new AbortController()
@@ -69,7 +69,7 @@ testEachDatabase(() => {
   }, 60_000)
 
   test("processes that start together on a new folder agree on the store", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const children = Array.from({ length: 4 }, (_, name) =>
       startChild("hammer.ts", [...words(place), String(name + 1), "0"]),
     )
@@ -82,7 +82,7 @@ testEachDatabase(() => {
   test.each(isFull ? [1, 2, 3] : [1])(
     "a killed writer leaves a whole file with everything that was confirmed (%d)",
     async (time) => {
-      const place = await createPlace()
+      const place = await createStoreLocation()
       const setup = await openStore(place)
       await setup.sessions.create(newSession("s1"))
       await setup.close()

@@ -4,7 +4,7 @@ import type { NewEvent, NewSession, PauseRow, Store, UsageEntry } from "../../..
 import { openTestStore } from "../../helpers/store/store-under-test.ts"
 
 export {
-  createPlace,
+  createStoreLocation,
   testEachDatabase,
   openTestStore,
   createTemporaryFolder,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { event, createPlace, testEachDatabase, openTestStore, storeWithSession } from "./store-fixture.ts"
+import { event, createStoreLocation, testEachDatabase, openTestStore, storeWithSession } from "./store-fixture.ts"
 
 const row = { seq: 1, runId: "r1", step: 1, fence: 1, message: { role: "user", source: "input", text: "Hi" } } as const
 
@@ -49,7 +49,7 @@ testEachDatabase(() => {
   })
 
   test("data that must only survive a crash of the process is visible to other connections at once, and the next write syncs again", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const store = await storeWithSession(place)
     const writes = Array.from({ length: 20 }, (_, index) =>
       store.transaction(

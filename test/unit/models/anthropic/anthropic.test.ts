@@ -168,7 +168,7 @@ describe("anthropic provider", () => {
     const controller = new AbortController()
     const request = createModelRequest({ spec: modelSpec({ baseUrl: server.url }), signal: controller.signal })
     const outcome = anthropicProvider.respond(request).catch((thrown: unknown) => thrown)
-    const received = await server.received(1)
+    const received = await server.waitForRequest(1)
     controller.abort()
     expect(classifyModelError(await outcome, request).kind).toBe("aborted")
     expect(await received.left).toBe(true)

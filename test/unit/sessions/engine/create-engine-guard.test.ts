@@ -4,7 +4,7 @@ import { refuseNewEngine } from "../../../../sessions/engine/refuse-new-engine.t
 import type { Store } from "../../../../store/store.ts"
 import { openTestStore } from "../../../helpers/store/store-under-test.ts"
 import { FakeTemporal, unavailable } from "../../client/fake-temporal.ts"
-import { createPlace, newSession } from "../../store/store-fixture.ts"
+import { createStoreLocation, newSession } from "../../store/store-fixture.ts"
 
 const engine = (namespaceId: string | null, knows: readonly string[] = []): FakeTemporal => {
   const temporal = new FakeTemporal()
@@ -47,7 +47,7 @@ describe("the first engine of a store", () => {
   })
 
   it("is a single one, even if two processes connect to different engines at the same time", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const [left, right] = [await openTestStore(place), await openTestStore(place)]
     const outcomes = await Promise.allSettled([
       guardOf(engine("id-1"), left).verify(),

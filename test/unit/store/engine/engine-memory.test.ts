@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createPlace, testEachDatabase, openTestStore } from "../store-fixture.ts"
+import { createStoreLocation, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const first = { namespaceId: "id-1", namespace: "default", address: "127.0.0.1:7233", scheduleCreatedAt: null }
 const second = { ...first, namespaceId: "id-2", address: "127.0.0.1:9999" }
@@ -7,7 +7,7 @@ const entry = { by: "ann", via: "cli", detail: { why: "test" } }
 
 testEachDatabase(() => {
   test("a store belongs to no engine until one is claimed, and then to the first", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const store = await openTestStore({ ...place, now: () => 0 })
     expect(await store.engine.read()).toBeUndefined()
     const claimed = await store.engine.claim(first)
@@ -17,7 +17,7 @@ testEachDatabase(() => {
   })
 
   test("of processes that claim different engines at once one wins, and all see the same engine", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const stores = await Promise.all([1, 2, 3, 4].map(() => openTestStore(place)))
     const claims = await Promise.all(
       stores.map((store, index) => store.engine.claim({ ...first, namespaceId: `id-${index}` })),
@@ -50,7 +50,7 @@ testEachDatabase(() => {
   })
 
   test("of two simultaneous moves one wins, and the other writes nothing", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const [left, right] = [await openTestStore(place), await openTestStore(place)]
     const { claimId } = await left.engine.claim(first)
     const moves = await Promise.all([

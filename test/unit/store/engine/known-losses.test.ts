@@ -9,12 +9,12 @@ import { openPostgresDatabase } from "../../../../store/postgres/open-postgres-d
 import { parsePostgresUrl } from "../../../../store/postgres/postgres-address.ts"
 import { prepareDataFile } from "../../../../store/sqlite/prepare-data-file.ts"
 import { storeLocation } from "../../../../store/store-location.ts"
-import type { StorePlace } from "../../../helpers/store/store-under-test.ts"
-import { createPlace, testEachDatabase, openTestStore } from "../store-fixture.ts"
+import type { StoreLocation } from "../../../helpers/store/store-under-test.ts"
+import { createStoreLocation, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const limits = { lockTimeoutMs: 10_000, now: Date.now }
 
-const openDatabase = async ({ url, dataDir }: StorePlace): Promise<Database> => {
+const openDatabase = async ({ url, dataDir }: StoreLocation): Promise<Database> => {
   const location = storeLocation(url, dataDir)
   if (location.kind === "postgres")
     return openPostgresDatabase({ address: parsePostgresUrl(location.url), patienceMs: 1_000, ...limits })
@@ -25,8 +25,8 @@ const openDatabase = async ({ url, dataDir }: StorePlace): Promise<Database> => 
 const message = "Temporal no longer knows this session: send a message to go on from its transcript"
 
 /** A store with four sessions as written by the versions before the engine was remembered. */
-const oldStore = async (): Promise<StorePlace> => {
-  const place = await createPlace()
+const oldStore = async (): Promise<StoreLocation> => {
+  const place = await createStoreLocation()
   const database = await openDatabase(place)
   const dialect = place.url === "sqlite:" ? sqliteMigrations : postgresMigrations
   await migrate(database, { migrations: migrations.slice(0, 4), dialect, place: "the store" })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Store } from "../../../../store/store.ts"
 import { inspectStore } from "../../../../store/open-store.ts"
-import { newPause, createPlace, newSession, testEachDatabase, openTestStore } from "../store-fixture.ts"
+import { newPause, createStoreLocation, newSession, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const claimId = "claim-1"
 const actor = { by: "ann", via: "cli" }
@@ -202,7 +202,7 @@ testEachDatabase(() => {
   })
 
   test("a store can be inspected without being opened", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const store = await openTestStore(place)
     const engine = await store.engine.claim({ namespaceId: "i", namespace: "n", address: "a", scheduleCreatedAt: null })
     const runId = await openSession(store, "s1")
@@ -216,7 +216,7 @@ testEachDatabase(() => {
 })
 
 test("inspecting a store that does not exist creates none", async () => {
-  const place = await createPlace()
+  const place = await createStoreLocation()
   expect(await inspectStore(place)).toBeUndefined()
   expect(await inspectStore(place)).toBeUndefined()
 })

@@ -2,7 +2,14 @@ import { expect, test, vi } from "vitest"
 import type { SessionEvent } from "../../../../contracts/event.ts"
 import { openStore } from "../../../../store/open-store.ts"
 import type { Store } from "../../../../store/store.ts"
-import { event, newSession, openTestStore, storeWithSession, createPlace, testEachDatabase } from "../store-fixture.ts"
+import {
+  event,
+  newSession,
+  openTestStore,
+  storeWithSession,
+  createStoreLocation,
+  testEachDatabase,
+} from "../store-fixture.ts"
 
 /** Follows until `count` events have arrived. */
 const take = async (store: Store, count: number, after = 0): Promise<readonly SessionEvent[]> => {
@@ -45,7 +52,7 @@ testEachDatabase(() => {
   })
 
   test("commits of another connection reach all followers of all sessions", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const store = await storeWithSession(place)
     await store.sessions.create(newSession("quiet"))
     const other = await openTestStore(place)
@@ -112,7 +119,7 @@ testEachDatabase(() => {
   })
 
   test("closing the store ends its followers", async () => {
-    const store = await openStore(await createPlace())
+    const store = await openStore(await createStoreLocation())
     await store.sessions.create(newSession("s1"))
     const abort = new AbortController()
     const waiting = store.events.follow("s1", { after: 0, signal: abort.signal })[Symbol.asyncIterator]().next()
@@ -121,7 +128,7 @@ testEachDatabase(() => {
   })
 
   test("erased events are not returned to a follower from the beginning", async () => {
-    const place = await createPlace()
+    const place = await createStoreLocation()
     const store = await storeWithSession(place)
     const other = await openTestStore(place)
     const abort = new AbortController()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { IdempotencyClaim } from "../../../../store/store.ts"
-import { createPlace, testEachDatabase, openTestStore } from "../store-fixture.ts"
+import { createStoreLocation, testEachDatabase, openTestStore } from "../store-fixture.ts"
 
 const claim = (change: Partial<IdempotencyClaim> = {}): IdempotencyClaim => ({
   scope: "ci",
@@ -24,7 +24,7 @@ testEachDatabase(() => {
     })
 
     it("let one of many processes begin", async () => {
-      const place = await createPlace()
+      const place = await createStoreLocation()
       const stores = await Promise.all(Array.from({ length: 4 }, () => openTestStore(place)))
       const states = await Promise.all(stores.map((store) => store.idempotencyKeys.begin(claim())))
       expect(states.filter(({ kind }) => kind === "begun")).toHaveLength(1)
@@ -55,7 +55,7 @@ testEachDatabase(() => {
 
   describe("a store's secret", () => {
     it("is created once per name and is the same for every process", async () => {
-      const place = await createPlace()
+      const place = await createStoreLocation()
       const stores = await Promise.all([openTestStore(place), openTestStore(place)])
       const [first, second] = await Promise.all(stores.map((store) => store.secret("links")))
       expect(first).toMatch(/^[0-9a-f]{64}$/)
