@@ -7,7 +7,7 @@ const slackMs = 1
 
 type Stores = Pick<AgentDependencies, "store">
 
-/** A thread is free again; the audit says why. */
+/** Removes a binding, and records the reason in the audit log. */
 export const release = async ({ store }: Stores, binding: BindingRow, reason: string): Promise<void> => {
   const { sessionId, channel, threadKey } = binding
   if ((await store.bindings.remove(sessionId)) === undefined) return

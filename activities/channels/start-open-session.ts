@@ -15,8 +15,8 @@ const inputOf = ({ child, parentSessionId, hasSearchAttributes, hostQueue }: Sta
 })
 
 /**
- * Signal-with-start: it reaches an open execution, a closing one and none at all, and a repetition is one message. A run that was taken up, whose
- * start was not recorded before the worker died, does not start again.
+ * Creates the activity that starts a session by signal-with-start: it works whether the execution is open, closing or missing, and a repetition sends one
+ * message. A run that ended although its start was not recorded, because the worker died, is not started again.
  */
 export const createStartOpenSession =
   ({ store, temporal }: Pick<AgentDependencies, "store" | "temporal">): BindingActivities["startOpenSession"] =>

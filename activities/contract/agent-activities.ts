@@ -10,20 +10,20 @@ import type { HookPhase } from "../../domain/run/hook-event.ts"
 import type { CallAnswer, CallQuestion, ProposedCall } from "../../domain/run/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
-/** What the workflow has to write to the store and sends along with its next activity; repeating it changes nothing. */
+/** What the workflow must write to the store; its next activity carries it. Idempotent. */
 export interface Outbox {
   readonly events: readonly {
     readonly ordinal: number
     readonly type: EventType
     readonly data: Readonly<Record<string, unknown>>
   }[]
-  /** A pause that is over: its row is closed and the session shows as running. */
+  /** A pause that has ended: its row is closed and the session is shown as running. */
   readonly closedCheckpoint?: string
-  /** It has its slot: the session, which showed as pending, shows as running. */
+  /** The session has its slot: it was shown as pending and is shown as running. */
   readonly leftQueue?: boolean
 }
 
-/** A row that the workflow gave a place in the transcript. */
+/** A row to which the workflow assigned a place in the transcript. */
 export type AppendItem =
   | { readonly kind: "inbox"; readonly seq: number; readonly inboxId: string; readonly source: UserSource }
   | { readonly kind: "text"; readonly seq: number; readonly source: UserSource; readonly text: string }
@@ -56,7 +56,7 @@ export type CallModelResult =
       readonly calls: readonly ProposedCall[]
       readonly hasText: boolean
       readonly preview: string
-      /** All attempts of this step together. */
+      /** Total of all attempts of this step. */
       readonly usage: UsageTotals
     }
   | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals }
@@ -66,21 +66,21 @@ export interface RunToolInput extends RunScope {
   readonly assistantSeq: number
   readonly callId: string
   readonly resultSeq: number
-  /** The call asked a question before, and this is a person's answer. */
+  /** A person's answer to the question that the call asked before. */
   readonly answer?: CallAnswer
   readonly outbox: Outbox
 }
 
 export interface RunToolResult {
   readonly outcome: ToolOutcome
-  /** It left a process running, which ends with the run. */
+  /** The call left a process running, which ends with the run. */
   readonly background: boolean
   readonly preview: string
-  /** The call is not over: it asks a person. */
+  /** The call has not ended: it asks a person. */
   readonly question?: CallQuestion
 }
 
-/** How a run without a model went. `failed` holds what ends the run; its error is cut to what history may hold. */
+/** The result of a run without a model. `failed`: the outcome of the run, with an error that is cut to the limits of the history. */
 export type RunWorkResult =
   | { readonly kind: "done"; readonly preview: string }
   | {
@@ -96,7 +96,7 @@ export interface ProposeCallInput extends RunScope {
   readonly outbox: Outbox
 }
 
-/** The one call of a run without a model, or why there can be none. */
+/** The one call of a run without a model, or why it cannot be made. */
 export type ProposeCallResult =
   | { readonly kind: "call"; readonly call: ProposedCall }
   | { readonly kind: "failed"; readonly error: { readonly code: string; readonly message: string } }
@@ -110,13 +110,13 @@ export interface RunHooksInput extends RunScope {
   readonly phase: HookPhase
   readonly append: readonly AppendItem[]
   readonly headSeq: number
-  /** After hooks: how the run ended. */
+  /** After hooks: the error of the run. */
   readonly error?: { readonly code: string; readonly message: string } | null
   readonly outbox: Outbox
 }
 
 export interface RunHooksResult {
-  /** Before hooks: why the run must not begin. */
+  /** Before hooks: why the run must not start. */
   readonly refusal: { readonly code: string; readonly message: string } | null
 }
 
@@ -135,7 +135,7 @@ export interface OpenPauseInput extends RunScope {
 
 export interface OpenedPause {
   readonly checkpointId: string
-  /** What is pending, for the engine's UI: cut to 2 KB. */
+  /** The pending calls for the engine's UI, cut to 2 KB. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
   readonly message: string
   /** What goes out; absent where nothing does. */
@@ -152,18 +152,18 @@ export interface CloseRunInput extends RunScope {
   readonly stopReason: StopReason
   readonly error: { readonly code: string; readonly message: string } | null
   readonly headSeq: number
-  /** A model turn cut off by a cancel may have left its text here. */
+  /** Where a model turn that was interrupted by a cancel may have left its text. */
   readonly partialSeq: number
   readonly stepsTaken: number
   readonly sessionSteps: number
   readonly append: readonly AppendItem[]
   /** A queued message starts this run next: the session continues. */
   readonly nextRunId: string | null
-  /** Background processes of the session may be alive. */
+  /** Background processes of the session may be running. */
   readonly hasBackground: boolean
   /** `finish` was called: its `result` is the final message. */
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
-  /** No session above receives its end: webhooks do. */
+  /** No session above is notified of its outcome, so webhooks are. */
   readonly isTop?: boolean
   readonly outbox: Outbox
 }
@@ -175,7 +175,7 @@ export interface ClosedRun {
   readonly deliveries?: readonly DeliveryInput[]
 }
 
-/** What the session's workflow asks of the outside world. */
+/** The activities of a session's workflow. */
 export interface AgentActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>
   runTool(input: RunToolInput): Promise<RunToolResult>
@@ -194,7 +194,7 @@ export interface RecordActivities {
   writeResult(input: WriteResultInput): Promise<void>
   recordDecisions(input: RecordDecisionsInput): Promise<void>
   closeRun(input: CloseRunInput): Promise<ClosedRun>
-  /** Writes who sent the operator's signals of this execution to the audit, from the identities in history. */
+  /** Records in the audit log who sent the operator signals of this execution, from the identities in the history. */
   auditOperatorSignals(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
 }
 

@@ -8,17 +8,17 @@ export interface StartOpenSessionInput {
   readonly hostQueue: string | null
 }
 
-/** How long a session's binding holds if nothing happens. `null`: for ever. `unbound`: there is none any more. */
+/** How long a session's binding lasts without further activity. `null`: without limit. `unbound`: it no longer exists. */
 export type BindingLeft = { readonly kind: "bound"; readonly leftMs: number | null } | { readonly kind: "unbound" }
 
-/** What sessions that stay open between their runs ask for. */
+/** Activities of sessions that stay open between their runs. */
 export interface BindingActivities {
-  /** Starts a session that is nobody's child in the engine, or brings it the message that starts its next run. */
+  /** Starts a session that is not a child in the engine, or sends it the message that starts its next run. */
   startOpenSession(input: StartOpenSessionInput): Promise<void>
-  /** Tells the nearest living session above that a run has ended. */
+  /** Signals the nearest open session above that a run has ended. */
   reportRun(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
   /** Removes a binding that has expired. */
   checkBinding(input: { readonly sessionId: string }): Promise<BindingLeft>
-  /** The session ends: its thread is free. */
+  /** Removes the binding of a session that ends. */
   releaseBinding(input: { readonly sessionId: string }): Promise<void>
 }

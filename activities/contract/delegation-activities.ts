@@ -15,16 +15,16 @@ export interface PrepareDelegationInput extends RunScope {
   readonly callId: string
   readonly resultSeq: number
   readonly children: readonly ChildSummary[]
-  /** What the parent may still spend, less what its open children hold. */
+  /** What the parent may still spend, without the budgets reserved for its open children. */
   readonly budgetLeft: Reserve
-  /** What is left of the parent's own time limit; 0: none. */
+  /** The rest of the parent's own time limit; 0: none. */
   readonly timeLeftMs: number
-  /** The engine's history is so long that no child may be started any more. */
+  /** The engine's history is so long that no more children may be started. */
   readonly historyIsFull: boolean
   readonly outbox: Outbox
 }
 
-/** A child that is ready to be started: its rows are written. */
+/** A child whose rows are written, so that it can be started. */
 export interface PreparedChild {
   readonly id: string
   readonly workflowType: WorkflowType
@@ -37,11 +37,11 @@ export interface PreparedChild {
   readonly rootId: string
   readonly depth: number
   readonly reserved: Reserve
-  /** What it and those below it had used before this run: that is counted already. */
+  /** What it and its descendants had used before this run, which is already counted. */
   readonly usedBefore?: UsageTotals
 }
 
-/** What a delegation call makes the workflow do. `settled`: the result is written already. */
+/** What the workflow must do for a delegation call. `settled`: nothing, the result is already written. */
 export type DelegationDirective =
   | { readonly kind: "settled"; readonly reported: readonly string[]; readonly silenced: readonly string[] }
   | { readonly kind: "spawn"; readonly child: PreparedChild; readonly use: ChildUse }
@@ -49,7 +49,7 @@ export type DelegationDirective =
       readonly kind: "wait"
       readonly childIds: readonly string[]
       readonly timeoutMs: number | null
-      /** Of these the parent only knows that they paused; somebody has decided since, and they work again. */
+      /** Children that the parent still considers paused, but that have been decided since and are running again. */
       readonly resumed?: readonly string[]
     }
 
@@ -59,7 +59,7 @@ export interface AnswerDelegationInput extends Omit<
 > {
   readonly childIds: readonly string[]
   readonly timedOut: boolean
-  /** The call only started a child and does not wait for it. */
+  /** The call started a child and does not wait for it. */
   readonly isStart: boolean
   /** The engine did not start the child. */
   readonly refused?: { readonly runId: string; readonly problem: string }
@@ -68,21 +68,21 @@ export interface AnswerDelegationInput extends Omit<
 export interface SettleChildInput {
   readonly childId: string
   readonly runId: string
-  /** How the engine says that it ended, for a child that recorded no outcome. */
+  /** The status of the execution in the engine, for a child that recorded no outcome. */
   readonly engine: "completed" | "failed" | "cancelled" | "terminated" | "timed_out"
   readonly usedBefore?: UsageTotals
 }
 
 export interface SettledChild {
   readonly stopReason: StopReason
-  /** Its run with everything below it. */
+  /** Usage of its run and of everything below it. */
   readonly usage: UsageTotals
-  /** The same with all of its runs before. */
+  /** The same, including all its earlier runs. */
   readonly usedSoFar: UsageTotals
   readonly isSilent: boolean
 }
 
-/** Delegation happens in the parent's workflow; these look things up and write them down. */
+/** Activities for delegation: the parent's workflow decides, these read and write the store. */
 export interface DelegationActivities {
   prepareDelegation(input: PrepareDelegationInput): Promise<DelegationDirective>
   /** Writes the result of a call that waited. */

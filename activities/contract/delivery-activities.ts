@@ -2,7 +2,7 @@ import type { DeliveryPolicy, DeliveryTry } from "../../domain/delivery/delivery
 
 export interface DeliverInput {
   readonly key: string
-  /** Tries of this execution, from 1. */
+  /** Number of the attempt in this execution, from 1. */
   readonly attempt: number
   readonly policy: DeliveryPolicy
 }
@@ -10,6 +10,6 @@ export interface DeliverInput {
 export interface DeliveryActivities {
   /** Sends a delivery once. A receiver's refusal is an answer, not a failure of the activity. */
   deliver(input: DeliverInput): Promise<DeliveryTry>
-  /** Writes down that nothing more is tried. */
+  /** Records that the delivery is not attempted again. */
   giveUpDelivery(input: { readonly key: string; readonly reason: string }): Promise<void>
 }

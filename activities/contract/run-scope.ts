@@ -1,4 +1,4 @@
-/** Which run of which session an activity works for. */
+/** The session and run that an activity belongs to. */
 export interface RunScope {
   readonly sessionId: string
   readonly runId: string

@@ -47,7 +47,7 @@ const started = (call: ToolCall, row: SessionRow, runId: string, model: string):
   return taskStarted(child, { description, model, tools, sandboxed })
 }
 
-/** The text that each tool gives where its child could not be started. */
+/** Returns the answer of each tool if its child could not be started. */
 const refusal = (call: ToolCall, row: SessionRow, problem: string): ToolAnswer => {
   if (call.name === "Task")
     return taskRefusal({ code: "INTERNAL_ERROR", message: problem, cwd: row.cwd, paramsInput: call.arguments })
@@ -55,7 +55,7 @@ const refusal = (call: ToolCall, row: SessionRow, problem: string): ToolAnswer =
   return call.name === "sessions_spawn" ? spawnRefused(refused) : taskStartRefused(refused)
 }
 
-/** A run that no execution opened ends here; one that another execution has opened is that one's. */
+/** Ends a run that no execution has opened; a run that another execution has opened is not changed. */
 const endUnstartedRun = async (
   store: Pick<Store, "runs" | "transaction">,
   row: SessionRow,
@@ -91,7 +91,7 @@ const answerOf = async (store: AnsweringStore, input: AnswerDelegationInput, cal
   return waitResult(await Promise.all(rows.map((row) => taskFactsOf(store, row))), input.timedOut)
 }
 
-/** Writes the result of a call that started a child, or waited. */
+/** Creates the activity that writes the result of a call that started a child, or waited. */
 export const createAnswerDelegation =
   (store: AnsweringStore & Pick<Store, "events">): DelegationActivities["answerDelegation"] =>
   async (input) => {

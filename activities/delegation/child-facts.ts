@@ -7,7 +7,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "../../sessions/view/task-facts.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
-/** All that a details or a wait call tells of a child. */
+/** Returns the facts about a child for a details or wait call. */
 export const taskFactsOf = async (
   store: Pick<Store, "sessions" | "runs" | "pauses" | "usage">,
   row: SessionRow,
@@ -28,7 +28,7 @@ export const taskRowOf = async (store: Pick<Store, "runs">, row: SessionRow): Pr
 export const toolUse = async (store: Pick<Store, "messages">, row: SessionRow, runId: string): Promise<ToolUse> =>
   toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), runId)
 
-/** What an announce says of one run of a child. */
+/** Returns the facts about one run of a child for an announcement. */
 export const announceFactsOf = async (
   store: Pick<Store, "runs" | "messages" | "usage">,
   row: SessionRow,

@@ -14,7 +14,7 @@ import { treeUsage } from "./tree-usage.ts"
 import { callDisposition } from "../tools/call-disposition.ts"
 import { refuseByLimits, shareFor } from "./spawn/child-share.ts"
 
-/** The same call always sends the same message or decision: a retry changes nothing. */
+/** Returns an id that depends only on the call, so that a retry sends the same message or decision. */
 const idOf = ({ input }: DelegationCall, kind: string, target: string): string =>
   `${kind}_${createHash("sha256").update(`${input.sessionId}/${input.runId}/${input.resultSeq}/${target}`).digest("hex").slice(0, 24)}`
 
@@ -34,7 +34,7 @@ const audit = async (delegation: DelegationCall, row: SessionRow, action: string
   })
 }
 
-/** A text for a child that is at work: queued as a follow-up, or steering that reaches it at its next safe point. */
+/** Sends a text to an active child: queued as a follow-up, or as steering, which applies at its next safe point. */
 export const messageChild = async (
   delegation: DelegationCall,
   row: SessionRow,
@@ -53,7 +53,7 @@ export const cancelChild = async (delegation: DelegationCall, row: SessionRow): 
   try {
     await handleOf(delegation, row).cancel()
   } catch (error) {
-    // One that stays open may have ended its last run and itself.
+    // A session that stays open may have ended together with its last run.
     if (!(error instanceof WorkflowNotFoundError) || !isFinal(row.status)) throw error
   }
   await audit(delegation, row, "cancel")
@@ -102,7 +102,7 @@ export const decideForChild = async (
   await audit(delegation, row, "decide")
 }
 
-/** Another run of a child that had ended, as this parent's own child, within what is left of the budget. */
+/** Starts another run of an ended child as a child of this parent, within the rest of the budget. */
 export const restartChild = async (
   delegation: DelegationCall,
   row: SessionRow,
@@ -114,7 +114,8 @@ export const restartChild = async (
   if (refusal !== undefined) throw new DelegationRefusal("TASK_START_FAILED", refusal.error)
   const last = await store.runs.latest(row.id)
   const old = last === undefined ? undefined : await store.snapshots.get(last.snapshotHash)
-  if (old === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are gone`)
+  if (old === undefined)
+    throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are missing: start a new task`)
   const snapshot = planRestart(delegation.snapshot, old, shareFor(delegation))
   const snapshotHash = await store.snapshots.put(snapshot)
   const runId = idOf(delegation, "run", row.id)

@@ -7,7 +7,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 
-/** What a delegation call has to work with. */
+/** The context of a delegation call. */
 export interface DelegationCall {
   readonly deps: AgentDependencies
   readonly input: PrepareDelegationInput
@@ -16,13 +16,13 @@ export interface DelegationCall {
   readonly session: SessionRow
 }
 
-/** A result that is there at once, with what it tells the model of its children. */
+/** A result that is available at once, with the children whose results it reports. */
 export interface ImmediateAnswer {
   readonly content: string
   readonly isError?: boolean
   /** Children whose result the model has now seen. */
   readonly reported?: readonly string[]
-  /** Children whose result it no longer wants. */
+  /** Children whose result is no longer needed. */
   readonly silenced?: readonly string[]
 }
 
@@ -30,29 +30,29 @@ export type DelegationOutcome = ImmediateAnswer | Exclude<DelegationDirective, {
 
 export type DelegationHandler = (delegation: DelegationCall) => Promise<DelegationOutcome>
 
-/** The call's arguments; they were checked before, but a newer worker may know another schema. */
+/** Parses the call's arguments. They were checked before, but a newer worker may have another schema. */
 export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: DelegationCall): z.infer<T> => {
   const parsed = schema.safeParse(call.arguments)
   if (!parsed.success) throw new DelegationRefusal("VALIDATION_ERROR", argumentProblem(parsed.error))
   return parsed.data
 }
 
-/** A child of the calling run by id, key, label or `#n`. Another tree's session is simply not found. */
+/** Finds a child of the calling run by id, key, label or `#n`. A session of another tree is not found. */
 export const findChild = async ({ deps, input }: DelegationCall, target: string): Promise<SessionRow | undefined> => {
   const byNumber = /^#(\d+)$/.exec(target)
   for (const summary of input.children.toReversed()) {
     const row = await deps.store.sessions.get(summary.id)
     if (row === undefined) continue
-    const isMeant =
+    const isMatch =
       byNumber === null
         ? summary.id === target || summary.label === target || row.sessionKey === target
         : summary.ordinal === Number(byNumber[1])
-    if (isMeant) return row
+    if (isMatch) return row
   }
   return undefined
 }
 
-/** @throws DelegationRefusal `TASK_NOT_FOUND` */
+/** Returns a child of the calling run. @throws DelegationRefusal `TASK_NOT_FOUND` */
 export const requireChild = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
   const row = await findChild(delegation, target)
   if (row === undefined) throw new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${target}`)

@@ -42,7 +42,7 @@ export const getAllTasks: DelegationHandler = async (delegation) => ({
   content: await tableOf(delegation.deps.store, await childRows(delegation)),
 })
 
-/** Own descendants only: a leaf or another tree's session is never listed. */
+/** Lists only the caller's own descendants, never a session of another tree. */
 export const sessionsList: DelegationHandler = async (delegation) => {
   const { status, parent, limit = 50 } = argumentsOf(sessionsListInputSchema, delegation)
   const rows = await childRows(delegation)
@@ -63,7 +63,7 @@ const rowText = (row: HistoryRow): string => {
   return `[${row.seq}] ${row.tool ?? row.source ?? row.role}: ${row.text}${calls}`
 }
 
-/** What a child said, bounded and cleaned; shared by `sessions_history` and `subagents log`. */
+/** Returns a child's transcript, sanitised and limited in size; shared by `sessions_history` and `subagents log`. */
 export const historyOf = async (
   { deps }: DelegationCall,
   row: SessionRow,

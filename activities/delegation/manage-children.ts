@@ -16,7 +16,7 @@ import {
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { childDetails, getAllTasks, historyOf } from "./look-at-children.ts"
 
-/** A message for a child: queued while it works, the start of its next run when it has ended. */
+/** Sends a message to a child: queued while it is active, or the start of its next run if it has ended. */
 const send = async (delegation: DelegationCall, row: SessionRow, text: string): Promise<DelegationOutcome> => {
   if (isFinal(row.status)) return restartChild(delegation, row, text)
   await messageChild(delegation, row, { text, type: "follow_up" })
@@ -31,7 +31,7 @@ export const sessionsSend: DelegationHandler = async (delegation) => {
 const openIds = ({ input }: DelegationCall): readonly string[] =>
   input.children.filter(({ status }) => status !== "ended").map(({ id }) => id)
 
-/** Ends the turn until everything below is final or paused. */
+/** Waits until everything below is final or paused. */
 export const sessionsYield: DelegationHandler = async (delegation) => {
   const childIds = openIds(delegation)
   return childIds.length === 0
@@ -47,7 +47,7 @@ export const waitForTasks: DelegationHandler = async (delegation) => {
     if (found === undefined) return { content: taskNotFound(id).text, isError: true }
     ids.push(found.id)
   }
-  if (ids.length === 0) throw new DelegationRefusal("VALIDATION_ERROR", "task_ids names no task")
+  if (ids.length === 0) throw new DelegationRefusal("VALIDATION_ERROR", "task_ids must contain at least one task")
   const { timeout_seconds } = input
   return { kind: "wait", childIds: ids, timeoutMs: timeout_seconds === undefined ? null : timeout_seconds * 1_000 }
 }
@@ -71,13 +71,13 @@ export const cancelTask: DelegationHandler = async (delegation) => {
 }
 
 const requireMessage = (message: string | undefined): string => {
-  if (message === undefined) throw new DelegationRefusal("VALIDATION_ERROR", "this action needs a message")
+  if (message === undefined) throw new DelegationRefusal("VALIDATION_ERROR", "this action requires a message")
   return message
 }
 
 const requireTarget = (target: string | undefined): string => {
   if (target === undefined || target === "all")
-    throw new DelegationRefusal("VALIDATION_ERROR", "this action needs one target: an id, a label or #n")
+    throw new DelegationRefusal("VALIDATION_ERROR", "this action requires one target: an id, a label or #n")
   return target
 }
 
@@ -97,7 +97,7 @@ const targets = async (delegation: DelegationCall, target: string | undefined): 
   return Promise.all(delegation.input.children.map(({ id }) => requireChild(delegation, id)))
 }
 
-/** `subagents`: everything that a parent may do with its own children. */
+/** Handles `subagents`: everything that a parent may do with its own children. */
 export const subagents: DelegationHandler = async (delegation) => {
   const input = argumentsOf(subagentsInputSchema, delegation)
   const { action, target, limit, includeTools } = input
@@ -113,7 +113,7 @@ export const subagents: DelegationHandler = async (delegation) => {
     case "steer": {
       const row = await requireChild(delegation, requireTarget(target))
       if (isFinal(row.status))
-        throw new DelegationRefusal("VALIDATION_ERROR", `nothing runs in ${row.id}: send it a message instead`)
+        throw new DelegationRefusal("VALIDATION_ERROR", `${row.id} has no active run: send it a message instead`)
       await messageChild(delegation, row, { text: requireMessage(input.message), type: "steering" })
       return { content: `Steering reaches ${row.id} at its next safe point.` }
     }

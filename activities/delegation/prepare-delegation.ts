@@ -45,7 +45,7 @@ const handle = async (delegation: DelegationCall): Promise<DelegationOutcome> =>
   }
 }
 
-/** Looks at one delegation call: answers it, or says what the parent's workflow has to do. */
+/** Creates the activity that answers one delegation call, or returns what the parent's workflow must do for it. */
 export const createPrepareDelegation =
   (
     deps: AgentDependencies,

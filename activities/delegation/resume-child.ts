@@ -31,11 +31,13 @@ const resume = async (
       return restartChild(delegation, row, plan.text)
     case "input":
       await messageChild(delegation, row, { text: plan.text, type: "message" })
-      return { content: `Task ${row.id} goes on with your answer.` }
+      return { content: `Task ${row.id} continues with your answer.` }
     case "decide":
-      if (pause === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} waits for nothing`)
+      if (pause === undefined) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} has no open pause`)
       await decideForChild(delegation, row, { pause, approved: plan.approved, rejected: plan.rejected })
-      return { content: `Task ${row.id} goes on: ${plan.approved.length} approved, ${plan.rejected.length} rejected.` }
+      return {
+        content: `Task ${row.id} continues: ${plan.approved.length} approved, ${plan.rejected.length} rejected.`,
+      }
     default:
       return assertNever(plan)
   }
@@ -50,9 +52,6 @@ export const resumeTask: DelegationHandler = (delegation) => {
   const input = argumentsOf(resumeTaskInputSchema, delegation)
   const { tool_decisions: decisions, prompt } = input
   if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
-    throw new DelegationRefusal(
-      "VALIDATION_ERROR",
-      "give tool_decisions, at least one, or prompt, and only one of the two",
-    )
+    throw new DelegationRefusal("VALIDATION_ERROR", "give either tool_decisions, with at least one decision, or prompt")
   return resume(delegation, input.task_id, resumeRequestOf(input))
 }

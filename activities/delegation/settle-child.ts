@@ -16,7 +16,7 @@ const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = 
   timed_out: "timeout",
 }
 
-/** What came of a child: its recorded outcome, or the one that nobody could record because it was terminated. */
+/** Creates the activity that returns the outcome of a child. It records the outcome if the child could not, such as after a termination. */
 export const createSettleChild =
   (
     store: Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">,

@@ -2,7 +2,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { Store } from "../../store/store.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
 
-/** A session that only waits for paused children shows as paused, and as running when one of them goes on. */
+/** Creates the activity that shows a session as paused while it waits only for paused children, and as running when one of them continues. */
 export const createShowWaiting =
   (store: Pick<Store, "sessions" | "runs">): DelegationActivities["showWaiting"] =>
   async ({ sessionId, runId, paused }) => {

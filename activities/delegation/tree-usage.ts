@@ -3,7 +3,7 @@ import type { Store } from "../../store/store.ts"
 import { sessionPages } from "../../sessions/view/page.ts"
 import { turnUsage } from "../model/turn-usage.ts"
 
-/** Everything that a session and those below it have used. */
+/** Returns the total usage of a session and its descendants. */
 export const treeUsage = async (store: Pick<Store, "sessions" | "usage">, sessionId: string): Promise<UsageTotals> => {
   let sum = addUsage(noUsage, turnUsage(await store.usage.total({ sessionId })))
   for await (const page of sessionPages(store, { parentId: sessionId, includeArchived: true }))

@@ -10,7 +10,7 @@ export interface DelegationAnswer {
   readonly content: string
 }
 
-/** Writes the result of a delegation call at its place, and tells readers. */
+/** Writes the result of a delegation call at its place, and appends its event. */
 export const writeDelegationAnswer = async (
   store: Pick<Store, "messages" | "events">,
   answer: DelegationAnswer,

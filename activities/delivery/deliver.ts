@@ -13,13 +13,13 @@ const send = async ({ env }: DeliveryDependencies, row: DeliveryRow, input: Deli
   if (secret === "")
     return {
       kind: "again",
-      reason: `${row.secretEnv} is not set where the worker runs: set it, and it is tried again`,
+      reason: `${row.secretEnv} is not set for the worker: set it; the delivery is retried`,
       afterMs: deliveryDelayMs(input.policy, input.attempt),
     }
   return postDelivery(row, { secret, attempt: input.attempt, signal: cancellationSignal() })
 }
 
-/** Nothing is recorded as delivered before the receiver said so: a worker that dies in between sends again, under the same id. */
+/** Creates the activity that sends a delivery. It is recorded as delivered only after the receiver's answer: if the worker dies before, it is sent again with the same id. */
 const createDeliver =
   (deps: DeliveryDependencies): DeliveryActivities["deliver"] =>
   (input) =>

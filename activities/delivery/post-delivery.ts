@@ -13,7 +13,7 @@ const retryAfterMs = (headers: Headers): number | undefined => {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
-/** What went wrong on the way; no address, which may hold a secret of its own. */
+/** Returns the reason of a network error, without the address, which may contain a secret. */
 const networkReason = (error: unknown, timeoutMs: number): string => {
   if (error instanceof Error && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`
   const cause = error instanceof Error ? error.cause : undefined

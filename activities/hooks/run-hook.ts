@@ -97,7 +97,7 @@ const post = async (deps: HookDependencies, hook: Address, call: HookCall): Prom
   }
 }
 
-/** How people know a hook; an address without what may be secret in it. */
+/** Returns the name of a hook for people; a URL is without its secret parts. */
 export const hookName = (hook: HookConfig): string => {
   if ("command" in hook) return hook.command
   const { origin, pathname } = new URL(hook.url)

@@ -5,8 +5,8 @@ const maxIssues = 10
 const maxCharacters = 2_048
 
 /**
- * Returns what does not fit, for whoever wrote the arguments: the first ten problems. Each wrong item of a list is a problem of its own, and 8 KB of
- * arguments can have 595 KB of them.
+ * Returns the problems of arguments for their author: the first ten. Each wrong item of a list is a separate problem, and 8 KB of arguments can have
+ * 595 KB of them.
  */
 export const argumentProblems = ({ issues }: z.ZodError): string => {
   const first = z.prettifyError(new z.ZodError(issues.slice(0, maxIssues)))

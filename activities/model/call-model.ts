@@ -196,7 +196,7 @@ const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot
   return { systemPrompt: `${systemPrompt}\n\n${delegationGuidance}`, tools: [...ordinary, ...delegation] }
 }
 
-/** One model turn: writes what waits for the model, asks it, and writes its answer at the place that the workflow gave it. */
+/** Creates the activity of one model turn: it writes the texts for the model, calls the model, and writes the answer at the place that the workflow assigned. */
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
   (input) =>

@@ -106,7 +106,7 @@ const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall 
   )
 }
 
-/** What the workflow has to know of each call that the model proposed. What cannot run becomes data that the model can act on. */
+/** Returns what the workflow needs to know about each proposed call. A call that cannot run becomes data that the model can act on. */
 export const classifyCalls = (message: AssistantMessage, surroundings: CallSurroundings): readonly ProposedCall[] => {
   return toolCallsOf(message).map((call, index) =>
     index < maxCallsPerStep

@@ -24,7 +24,7 @@ const codeOf = (error: ModelError): ErrorCode => {
   }
 }
 
-/** Turns a classified provider error into what the engine acts on: when to try again, or never. Carries no cause: SDK errors hold headers. */
+/** Converts a classified provider error to a failure that says when the engine retries, or that it does not. It has no cause, since SDK errors contain headers. */
 export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationFailure => {
   const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
   return ApplicationFailure.create({

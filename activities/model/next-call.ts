@@ -12,7 +12,7 @@ const promptTokens = (message: Message): number =>
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /**
- * How large the next call can be: what the provider counted up to the last answer is known, each byte after it is at most one token.
+ * Returns how large the next call can be: the provider's count up to the last answer is known, and each byte after it is at most one token.
  */
 export const nextCallOf = (
   messages: readonly Message[],

@@ -19,11 +19,11 @@ const specOf = (tool: DelegationTool): ToolSpec => {
   return spec
 }
 
-/** The delegation tools of a run's family, wherever it stands in its tree. */
+/** Returns the delegation tools of a run's family, regardless of its depth. */
 export const delegationOf = (snapshot: RunSnapshot): readonly DelegationTool[] =>
   delegationToolsOf(snapshot).flatMap((name) => byName.get(name) ?? [])
 
-/** What the model is told of: a leaf gets no delegation tools, a sub-agent of the sessions family what it needs to look after its own. */
+/** Returns the delegation tools that the model is offered: none for a leaf, and for a sub-agent those with which it manages its own children. */
 export const offeredDelegation = (snapshot: RunSnapshot, depth: number): readonly ToolSpec[] =>
   offeredDelegationNames(snapshot, depth).flatMap((name) => {
     const tool = byName.get(name)

@@ -9,7 +9,9 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 export const finishInputSchema = z.strictObject({
   result: z
     .string()
-    .describe("The final answer for whoever gave you this task: complete, since nothing else reaches them."),
+    .describe(
+      "The final answer for the person or agent who gave you this task: complete, since they receive nothing else.",
+    ),
 })
 
 const finishSpec: ToolSpec = {
@@ -43,8 +45,8 @@ export interface OfferedTools {
 }
 
 /**
- * The tools of a run, in the order in which its model always sees them (a stable prefix is what providers cache): those of this program, then
- * those of the MCP servers that its list names. A server that does not answer takes nothing with it.
+ * Returns the tools of a run, always in the same order, so that providers can cache the prefix: those of this program, then those of the MCP servers in
+ * its list. If a server does not answer, the other tools are still returned.
  */
 export const offeredTools = async ({ tools, mcp }: ToolSources, snapshot: RunSnapshot): Promise<OfferedTools> => {
   const own = [...tools.values()]
@@ -52,7 +54,7 @@ export const offeredTools = async ({ tools, mcp }: ToolSources, snapshot: RunSna
   return { tools: [...own, ...found.tools].filter(({ name }) => isAllowedTool(snapshot, name)), down: found.down }
 }
 
-/** One of them, without asking servers that it does not come from; or why it cannot be had. */
+/** Returns one tool of a run, or why it is not available; asks only the server of that tool. */
 export const offeredTool = async (
   { tools, mcp }: ToolSources,
   snapshot: RunSnapshot,

@@ -1,6 +1,6 @@
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 
-/** The numbers only, in the order of the contract: totals may carry more. */
+/** Returns only the fields of the contract, in its order: the totals may have more. */
 export const turnUsage = (totals: UsageTotals): UsageTotals => ({
   inputTokens: totals.inputTokens,
   outputTokens: totals.outputTokens,

@@ -9,6 +9,6 @@ export const activityFence = (): Fence => {
   return info.scheduledTimestampMs * attemptsPerMs + Math.min(info.attempt, attemptsPerMs - 1)
 }
 
-/** True when a row comes from an attempt of the activity that runs now. */
+/** Returns true if a row was written by an attempt of the current activity. */
 export const isOwnRow = (fence: Fence): boolean =>
   Math.floor(fence / attemptsPerMs) === activityInfo().scheduledTimestampMs

@@ -20,7 +20,7 @@ const startsRun = (item: AppendItem, append: Append): boolean =>
 
 const notice = (text: string): Message => ({ role: "user", source: "notice", text })
 
-/** Somebody with access to the engine may name anything: only what happened in the session's own tree is told. */
+/** Returns the announcement of a child, only if the child is in the session's own tree: a user with access to the engine may send any id. */
 const announced = async (
   store: Pick<Store, "sessions">,
   scope: RunScope,

@@ -1,7 +1,7 @@
 import { spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
 import type { Store } from "../../store/store.ts"
 
-/** A child whose parent has its result leaves the lists at once where it was spawned with `cleanup: delete`. */
+/** Archives a child whose result its parent has, if it was spawned with `cleanup: delete`. */
 export const archiveReported = async (store: Pick<Store, "sessions">, childId: string): Promise<void> => {
   const child = await store.sessions.get(childId)
   if (child === undefined || child.runId === null) return

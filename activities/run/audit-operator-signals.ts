@@ -22,7 +22,7 @@ const isByHand = ({ kind, name }: Sent, value: unknown): boolean => {
   return kind === "update" && (name === "send" || name === "steer") && typedText(value)?.ok === true
 }
 
-/** What it was about: which calls, never what somebody wrote. */
+/** Returns the details of a signal: the calls, never a person's text. */
 const detailOf = (name: string, value: unknown): Readonly<Record<string, unknown>> => {
   const record = typeof value === "object" && value !== null ? value : {}
   if (name === "decide") return { decisions: "decisions" in record ? actionsOf(record.decisions) : {} }

@@ -1,21 +1,21 @@
 import type { WritableStore } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
-/** Run and session show as running. */
+/** Shows the run and the session as running. */
 export const showRunning = async (store: WritableStore, { sessionId, runId }: RunScope): Promise<void> => {
   await store.runs.patch(runId, { status: "running" })
   await store.sessions.patch(sessionId, { status: "running" })
 }
 
-/** A pause is over: run and session show as running. */
+/** Closes a pause, and shows the run and the session as running. */
 export const closePause = async (store: WritableStore, scope: RunScope, checkpointId: string): Promise<void> => {
   await store.pauses.close(scope.sessionId, checkpointId)
   await showRunning(store, scope)
 }
 
 /**
- * Closes a pause that its workflow never saw open: the worker died right after the row was written, and what came meanwhile (steering, a cancel) led
- * past it. Nobody shall decide on it any more.
+ * Closes a pause that its workflow never opened: the worker died right after the row was written, and then steering or a cancel arrived, so that the
+ * workflow continued without the pause. It must no longer be decided.
  */
 export const closeStalePause = async (store: WritableStore, scope: RunScope): Promise<void> => {
   const open = await store.pauses.current(scope.sessionId)

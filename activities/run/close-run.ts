@@ -75,7 +75,7 @@ const readFinalMessage = async (
 
 const usdOf = (microUsd: number | null): number | null => (microUsd === null ? null : microUsd / 1e6)
 
-/** What the session shows once the run is over: its outcome, or the next run that is about to start. */
+/** Returns the session's state after the run: the run's outcome, or the next run that is about to start. */
 const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =>
   input.nextRunId === null
     ? { ...outcome }

@@ -34,8 +34,8 @@ const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
 const ordinalsPerAttempt = 1_000
 
 /**
- * The row of this pause: a new one, or the one that an attempt before wrote. A row of the same number with other calls, or one that is over, comes
- * from a course of events that was abandoned (a worker's death, a reset): it is closed and stays what it was.
+ * Returns the row of this pause: a new one, or the one that an earlier attempt wrote. A row with the same number but other calls, or a closed one, comes
+ * from an abandoned course of events (a worker's death, a reset): it is closed and not changed otherwise.
  */
 const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promise<PauseRow> => {
   for (let attempt = 0; ; attempt += 1) {
@@ -89,7 +89,7 @@ export const createOpenPause =
     }
   }
 
-/** Some calls of a pause were decided and others still wait: the store shows only those. */
+/** Creates the activity that records decisions on some calls of a pause: the store then shows only the calls that are still pending. */
 export const createRecordDecisions =
   ({ store }: Pick<AgentDependencies, "store">): RecordActivities["recordDecisions"] =>
   async (input) => {

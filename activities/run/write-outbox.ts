@@ -7,7 +7,7 @@ import { closePause, showRunning } from "./close-pause.ts"
 export const writeOutbox = (store: Pick<Store, "transaction">, scope: RunScope, outbox: Outbox): Promise<void> =>
   store.transaction((writes) => appendOutbox(writes, scope, outbox))
 
-/** The same inside a transaction. */
+/** Writes an outbox inside a transaction. */
 export const appendOutbox = async (store: WritableStore, scope: RunScope, outbox: Outbox): Promise<void> => {
   if (outbox.closedCheckpoint !== undefined) await closePause(store, scope, outbox.closedCheckpoint)
   else if (outbox.leftQueue === true) await showRunning(store, scope)

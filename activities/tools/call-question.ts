@@ -12,7 +12,7 @@ export const roundOf = (input: RunToolInput): number => input.answer?.round ?? 0
 /** Questions are stored as inbox rows, so that the server's state enters no history. */
 const rowId = (input: RunToolInput, round: number): string => `question_${input.runId}_${input.resultSeq}_${round}`
 
-/** Each round of a call has a claim of its own: a call that was answered may run again, and that at most once, too. */
+/** Returns the claim of a call's round. Each round has its own, since an answered call runs again, also at most once. */
 export const claimSeqOf = (input: RunToolInput): number => {
   const round = roundOf(input)
   return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)

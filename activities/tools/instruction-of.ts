@@ -36,8 +36,8 @@ const conversation = (rows: readonly MessageRow[]): string =>
 const isInstruction = ({ message }: MessageRow): boolean => message.role === "user" && message.source !== "notice"
 
 /**
- * The instruction of a run from the transcript, with the session's own context (`metadata.context`) and, for later runs, the conversation
- * before. The context is cut at its start when it is long.
+ * Returns the instruction of a run from the transcript, with the session's own context (`metadata.context`) and, for later runs, the earlier
+ * conversation. A long context is cut at its start.
  */
 export const instructionOf = async (
   { messages }: Pick<Store, "messages">,

@@ -4,7 +4,7 @@ import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 import type { Store } from "../../store/store.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 
-/** Where a call is in the transcript: history holds references, never arguments. */
+/** The place of a call in the transcript: the history contains references, never arguments. */
 type CallReference = Pick<RunToolInput, "sessionId" | "assistantSeq" | "callId">
 
 /**

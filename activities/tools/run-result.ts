@@ -36,14 +36,14 @@ export const failed = (failure: {
   },
 })
 
-/** A message of an agent that is no model. */
+/** Returns a message of an agent without a model. */
 export const agentMessage = (
   provider: "binary" | "mcp-bridge",
   parts: AssistantMessage["parts"],
   stop: AssistantMessage["stop"] = "end_turn",
 ): AssistantMessage => ({ role: "assistant", provider, model: "none", parts, usage: noUsage, stop })
 
-/** The result's row: its text, and besides, for whoever asks again, why the run failed. */
+/** Returns the row of a result: its text and, for later requests, why the run failed. */
 const resultRow = (provider: "binary" | "mcp-bridge", end: RunCallEnd): Message =>
   agentMessage(provider, [
     ...(end.content === "" ? [] : [{ type: "text" as const, text: end.content }]),
@@ -88,7 +88,7 @@ export const runWork = async (
   return workResult(result, deps.redact)
 }
 
-/** A person answered for a call of a run without a model: that is the run's result. */
+/** Creates the activity that writes a person's result for the call of a run without a model, which is the run's result. */
 export const createWriteResult =
   (
     store: Pick<Store, "messages">,

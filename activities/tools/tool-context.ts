@@ -8,7 +8,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createProgress } from "./tool-progress.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 
-/** What a tool may know and use in a run. */
+/** Returns the context of a tool in a run. */
 export const toolContext = async (
   deps: AgentDependencies,
   input: RunToolInput,

@@ -5,7 +5,7 @@ import type { DelegationCall } from "../delegation-call.ts"
 
 const active = ({ input }: DelegationCall): number => input.children.filter(({ status }) => status !== "ended").length
 
-/** Whether the calling session may have one more child; undefined when it may. */
+/** Returns why the calling session may not have another child; undefined if it may. */
 export const refuseByLimits = (delegation: DelegationCall): SpawnRefusal | undefined => {
   const { snapshot, session, input } = delegation
   const { maxSpawnDepth: maxDepth, maxChildrenPerAgent: maxChildren } = snapshot.subagents
@@ -13,7 +13,7 @@ export const refuseByLimits = (delegation: DelegationCall): SpawnRefusal | undef
   return refuseByPlace({ depth: session.depth, maxDepth, activeChildren: active(delegation), maxChildren })
 }
 
-/** What the child may spend, and how long it may take. */
+/** Returns what the child may spend, and how long it may run. */
 export const shareFor = (delegation: DelegationCall): ChildShare => {
   const { snapshot, input } = delegation
   return {

@@ -21,7 +21,7 @@ interface NewChild {
 
 const idLengths = [6, 7, 8, 10, 12, 16, 24]
 
-/** The same call always names the same child, so that a retry finds what it wrote. */
+/** Returns a key that depends only on the call, so that a retry finds the child that it wrote. */
 const spawnKeyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${input.runId}/${input.resultSeq}`
 
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
@@ -47,13 +47,13 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
       metadata: { tool, ...plan.metadata, ...(warning === undefined ? {} : { warning }), spawnKey },
     }
     await store.sessions.create(row)
-    const there = await store.sessions.get(id)
-    if (there?.metadata["spawnKey"] === spawnKey) return there
+    const existing = await store.sessions.get(id)
+    if (existing?.metadata["spawnKey"] === spawnKey) return existing
   }
   throw ApplicationFailure.create({ message: "no free session id was found", type: "storage_failed" })
 }
 
-/** Writes everything that the child's workflow needs, and answers what the parent's workflow needs to start it. */
+/** Writes everything that the child's workflow needs, and returns what the parent's workflow needs to start it. */
 export const createChild = async (delegation: DelegationCall, child: NewChild): Promise<SpawnDirective> => {
   const { store } = delegation.deps
   const { plan, settings, use } = child

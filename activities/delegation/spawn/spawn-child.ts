@@ -14,11 +14,11 @@ import { shareFor } from "./child-share.ts"
 interface ChildSpawn {
   readonly call: SpawnCall
   readonly use: ChildUse
-  /** How the tool's family words a refusal. */
+  /** Returns a refusal in the form of the tool's family. */
   readonly refuse: (refusal: SpawnRefusal) => ImmediateAnswer
 }
 
-/** This worker's keys, and the one that the calling run uses: the process that the run brought may be the only one that has it. */
+/** Returns whether a key is set: in this worker, or as the key of the calling run, which only the worker of `adjutant run` may have. */
 const hasVariableFor = ({ deps, snapshot }: DelegationCall): HasVariable => {
   const ownKey = snapshot.models[snapshot.model]?.apiKeyEnv
   const isSetHere = hasVariableOf(deps.env)
@@ -36,13 +36,13 @@ const settingsOf = async (delegation: DelegationCall, { settings }: SpawnPlan): 
   })
 }
 
-/** Why nothing confines a child on this worker; undefined where something does. */
+/** Returns why this worker has no sandbox for a child; undefined if it has one. */
 export const sandboxProblem = async ({ deps, snapshot }: DelegationCall): Promise<string | undefined> => {
   const sandbox = await deps.sandboxFor(snapshot.sandbox === "off" ? "off" : "auto")
   return sandbox.confined ? undefined : (sandbox.reason ?? "unknown reason")
 }
 
-/** Plans the child of a delegation call and writes it; a plan that cannot be met is a refusal that says what to set. */
+/** Plans the child of a delegation call and writes it. A plan that cannot be carried out is refused with what to set. */
 export const spawnChild = async (
   delegation: DelegationCall,
   { call, use, refuse }: ChildSpawn,
@@ -56,6 +56,6 @@ export const spawnChild = async (
     if (!isAdjutantError(error)) throw error
     return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })
   }
-  // Outside: an error of the store is no refusal, and is tried again.
+  // Outside the try block: an error of the store is not a refusal, and is retried.
   return await createChild(delegation, { plan, settings, tool: call.tool, use })
 }

@@ -7,7 +7,7 @@ import { argumentsOf, type DelegationHandler } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
 import { sandboxProblem, spawnChild } from "./spawn-child.ts"
 
-/** `dynamic_subagent_task`: a child with its own instructions and tools; the call returns at once. */
+/** Handles `dynamic_subagent_task`: starts a child with its own instructions and tools, and returns at once. */
 export const spawnDynamicTask: DelegationHandler = async (delegation) => {
   const { snapshot } = delegation
   const input = argumentsOf(dynamicSubagentTaskInputSchema, delegation)
@@ -21,6 +21,6 @@ export const spawnDynamicTask: DelegationHandler = async (delegation) => {
   const place = refuseByLimits(delegation)
   if (place !== undefined) return refuse(place)
   const problem = input.enable_sandbox ? await sandboxProblem(delegation) : undefined
-  if (problem !== undefined) throw new DelegationRefusal("TASK_START_FAILED", `no sandbox works here: ${problem}`)
+  if (problem !== undefined) throw new DelegationRefusal("TASK_START_FAILED", `no sandbox is available: ${problem}`)
   return spawnChild(delegation, { call: { tool: "dynamic_subagent_task", input }, use: "background", refuse })
 }

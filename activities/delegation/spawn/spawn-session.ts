@@ -13,7 +13,7 @@ import { argumentsOf, type DelegationCall, type DelegationHandler } from "../del
 import { refuseByLimits } from "./child-share.ts"
 import { sandboxProblem, spawnChild } from "./spawn-child.ts"
 
-/** The child gets a thread of its own in the requester's channel; its key tells which thread it comes from. */
+/** Binds the child to its own thread in the requester's channel; the thread's key contains the requester's. */
 const bindChild = ({ deps }: DelegationCall, sessionId: string, binding: BindingRow): Promise<void> => {
   const { channel, threadKey, outbound, idleMs, maxAgeMs } = binding
   return deps.store.bindings.bind({
@@ -42,7 +42,7 @@ const refuseSession = async (
   return problem === undefined ? undefined : sandboxRequiredRefusal(problem)
 }
 
-/** `sessions_spawn`: a child that works in the background and announces its result. */
+/** Handles `sessions_spawn`: starts a child that works in the background and announces its result. */
 export const spawnSession: DelegationHandler = async (delegation) => {
   const input = argumentsOf(sessionsSpawnInputSchema, delegation)
   const binding = await liveBinding(delegation.deps.store, delegation.session.id)

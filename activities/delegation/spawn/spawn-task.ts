@@ -5,7 +5,7 @@ import type { DelegationHandler } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
 import { spawnChild } from "./spawn-child.ts"
 
-/** `Task`: a child that reads and searches, whose answer the caller waits for. */
+/** Handles `Task`: starts a read-only child, for whose answer the caller waits. */
 export const spawnTask: DelegationHandler = async (delegation) => {
   const { call, snapshot } = delegation
   const refuse = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string) => {
