@@ -1,6 +1,7 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { Timing } from "../contracts/config/timing.ts"
+import type { Liveness } from "../domain/engine/liveness.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Announcer } from "../sessions/delivery/announcer.ts"
 import type { ModelSpec, SandboxMode } from "../contracts/run-snapshot.ts"
@@ -10,6 +11,7 @@ import type { McpServers } from "../mcp-client/mcp-servers.ts"
 import type { ModelError } from "../models/model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import type { Store } from "../store/store.ts"
+import type { StopFollower } from "./followed-calls.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
@@ -32,6 +34,10 @@ export interface AgentDependencies {
   readonly engine: Pick<EngineGuard, "verify" | "learnSchedule">
   /** The worker's own settings, for what belongs to no run. */
   readonly timing: Timing
+  /** Follows the requests of the store to stop calls, where cancels travel that way. */
+  readonly stops: StopFollower | undefined
+  /** How dead workers are found and cancels travel. */
+  readonly liveness: Liveness
   readonly providers: Readonly<Record<ProviderName, ModelProvider>>
   readonly classifyModelError: (error: unknown, call: FailedModelCall) => ModelError
   /** The environment variable that holds a model's key; undefined where it wants none. */

@@ -50,6 +50,7 @@ export const createActivities = (
     openRun: createOpenRun(deps, snapshotOf),
     openPause: createOpenPause(deps),
     recordDecisions: createRecordDecisions(deps),
+    requestStop: ({ runId }) => deps.store.stopRequests.add(runId),
     closeRun: createCloseRun(deps),
     auditOperatorSignals: createAuditOperatorSignals(deps),
     prepareDelegation: createPrepareDelegation(deps, snapshotOf),

@@ -53,6 +53,19 @@ const enqueue = (queue: Queue, event: NewEvent): void => {
   else queue.events[queue.events.length - 1] = both
 }
 
+/** Removes and returns the next queues to write: those that somebody waits for first. */
+const takeQueues = (queues: Map<string, Queue>, awaited: Set<string>): ReadonlyMap<string, Queue> => {
+  const due = [...new Set([...awaited, ...queues.keys()])].filter((id) => queues.has(id)).slice(0, sessionsPerWrite)
+  const taken = new Map<string, Queue>()
+  for (const id of due) {
+    const queue = queues.get(id)
+    if (queue !== undefined) taken.set(id, queue)
+    queues.delete(id)
+    awaited.delete(id)
+  }
+  return taken
+}
+
 /** Writing may fail without failing what it shows: `onFailure` gets the error, and the events are not shown. */
 export const createStreamedEvents = (
   store: Pick<Store, "transaction">,
@@ -63,18 +76,6 @@ export const createStreamedEvents = (
   const awaited = new Set<string>()
   let writing: { readonly sessions: ReadonlySet<string>; readonly done: Promise<void> } | undefined
   let timer: NodeJS.Timeout | undefined
-
-  const take = (): ReadonlyMap<string, Queue> => {
-    const due = [...new Set([...awaited, ...queues.keys()])].filter((id) => queues.has(id)).slice(0, sessionsPerWrite)
-    const taken = new Map<string, Queue>()
-    for (const id of due) {
-      const queue = queues.get(id)
-      if (queue !== undefined) taken.set(id, queue)
-      queues.delete(id)
-      awaited.delete(id)
-    }
-    return taken
-  }
 
   const write = async (batch: ReadonlyMap<string, Queue>): Promise<void> => {
     try {
@@ -91,7 +92,7 @@ export const createStreamedEvents = (
     clearTimeout(timer)
     timer = undefined
     if (writing !== undefined || queues.size === 0) return
-    const batch = take()
+    const batch = takeQueues(queues, awaited)
     const done = write(batch).then(() => {
       writing = undefined
       if (awaited.size > 0) writeNext()

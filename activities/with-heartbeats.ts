@@ -1,14 +1,16 @@
 import { activityInfo, heartbeat } from "@temporalio/activity"
+import { heartbeatEveryMs } from "../domain/engine/liveness.ts"
 
 const fallbackMs = 1_000
-/** Short work tells the engine nothing but its end. */
+/** Shorter work sends the engine nothing but its end. */
 const firstMs = 200
 
-/** Heartbeats from timers while the work runs, four times per timeout: a busy stream or a silent tool are alike alive. */
+/** Sends heartbeats from timers while the work runs: a busy stream and a silent tool are equally alive. */
 export const withHeartbeats = async <T>(work: () => Promise<T>): Promise<T> => {
   const timeoutMs = activityInfo().heartbeatTimeoutMs
-  const everyMs = timeoutMs === undefined ? fallbackMs : Math.max(1, timeoutMs / 4)
-  const first = setTimeout(() => heartbeat(), Math.min(firstMs, everyMs))
+  const everyMs = timeoutMs === undefined ? fallbackMs : heartbeatEveryMs(timeoutMs)
+  // Where heartbeats are cheap, the first one also asks soon whether the call was cancelled.
+  const first = everyMs > fallbackMs ? undefined : setTimeout(() => heartbeat(), Math.min(firstMs, everyMs))
   const timer = setInterval(() => heartbeat(), everyMs)
   try {
     return await work()

@@ -4,7 +4,7 @@ import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
-import { placeOf } from "../server/running-server.ts"
+import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { AdjutantClient } from "./adjutant-client.ts"
 import { createClient } from "./create-client.ts"
@@ -65,6 +65,7 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     env,
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
+    liveness: livenessOf(server),
     engine,
   })
   const opened = closers.move()

@@ -1,3 +1,4 @@
+import type { Liveness } from "../domain/engine/liveness.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
@@ -48,6 +49,8 @@ export interface ClientOptions {
   /** False if the search attributes (AgentStatus and the others) are not registered. */
   readonly hasSearchAttributes: boolean
   readonly taskQueue: string
+  /** The liveness profile that suits the connection; `timing.liveness` takes precedence. Default `embedded`. */
+  readonly liveness?: Liveness
   readonly logger?: ClientLogger
   readonly timing?: Partial<ClientTiming>
   readonly resolveRun?: ResolveRun
@@ -67,6 +70,7 @@ const contextOf = (options: ClientOptions): SessionsContext => {
     env,
     hasSearchAttributes,
     taskQueue,
+    liveness: timing.liveness ?? options.liveness ?? "embedded",
     timing: {
       ...defaultClientTiming,
       updateTimeoutMs: timing.updateDeadlineMs,

@@ -1,3 +1,4 @@
+import type { Liveness } from "../domain/engine/liveness.ts"
 import type { EngineGuard } from "./engine-guard.ts"
 import type { TemporalClient } from "./temporal-client.ts"
 
@@ -18,6 +19,8 @@ export interface EngineContext {
   /** False if the search attributes are not registered. */
   readonly hasSearchAttributes: boolean
   readonly timing: EngineTiming
+  /** How long the engine waits for a dead worker; default `embedded`. */
+  readonly liveness?: Liveness
   /** Compares the connected engine with the one that the store belongs to. */
   readonly engine: Pick<EngineGuard, "verifyFromTimeToTime">
 }

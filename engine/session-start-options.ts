@@ -2,7 +2,7 @@ import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } 
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../domain/engine/shown-session.ts"
-import { workflowTaskTimeoutMs } from "../domain/engine/workflow-task-timeout.ts"
+import { livenessProfiles } from "../domain/engine/liveness.ts"
 import type { RunReference, SessionMessage } from "../domain/messages/session-message.ts"
 import type { LlmAgentInput } from "../domain/run/agent-input.ts"
 import type { EngineContext } from "./engine-context.ts"
@@ -37,17 +37,22 @@ export const agentInput = (
   ...(hostQueue === undefined ? {} : { host_queue: hostQueue }),
 })
 
+const taskTimeoutOf = ({ liveness = "embedded" }: Pick<EngineContext, "liveness">) => {
+  const { workflowTaskTimeoutMs } = livenessProfiles[liveness]
+  return workflowTaskTimeoutMs === null ? {} : { workflowTaskTimeout: workflowTaskTimeoutMs }
+}
+
 /** Returns the start options of a session's workflow. */
 export const agentStartOptions = (
-  { taskQueue, hasSearchAttributes }: Pick<EngineContext, "taskQueue" | "hasSearchAttributes">,
+  context: Pick<EngineContext, "taskQueue" | "hasSearchAttributes" | "liveness">,
   session: ShownSession,
   input: LlmAgentInput,
 ): AgentStartOptions => ({
   workflowId: sessionWorkflowId(session.id),
-  taskQueue,
-  workflowTaskTimeout: workflowTaskTimeoutMs,
+  taskQueue: context.taskQueue,
+  ...taskTimeoutOf(context),
   args: [input],
   memo: memoOf(session),
   staticSummary: summaryOf(session),
-  ...(hasSearchAttributes ? { typedSearchAttributes: typedAttributesOf(session) } : {}),
+  ...(context.hasSearchAttributes ? { typedSearchAttributes: typedAttributesOf(session) } : {}),
 })

@@ -1,3 +1,5 @@
+import type { Liveness } from "../domain/engine/liveness.ts"
+
 /** A Temporal server that this process may use, whichever process started it. */
 export interface RunningServer {
   /** `external`: TEMPORAL_ADDRESS (or a profile) names it; `embedded`: shared by the users of one data directory. */
@@ -18,3 +20,7 @@ export type ReachedServer = Pick<RunningServer, "kind" | "address" | "namespace"
 /** Returns the location of a server as text for people. An embedded one may get another port with every start. */
 export const placeOf = ({ kind, address }: Pick<ReachedServer, "kind" | "address">, dataDir: string): string =>
   kind === "embedded" ? `${address} (embedded in ${dataDir})` : address
+
+/** Returns the liveness profile that suits a server, unless the configuration names one. */
+export const livenessOf = ({ kind }: Pick<ReachedServer, "kind">): Liveness =>
+  kind === "embedded" ? "embedded" : "cluster"

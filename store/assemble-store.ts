@@ -18,9 +18,11 @@ import { createSecrets } from "./tables/secrets.ts"
 import { createSessions } from "./tables/sessions/sessions.ts"
 import { createSnapshots } from "./tables/sessions/snapshots.ts"
 import type { Store } from "./store.ts"
+import { createStopRequests } from "./tables/stop-requests.ts"
 import { createTransaction } from "./transaction.ts"
 import { createTodos } from "./tables/todos.ts"
 import { createUsageLedger } from "./tables/usage-ledger.ts"
+import { createWorkers } from "./tables/workers.ts"
 
 export interface StoreParts {
   readonly database: Database
@@ -50,6 +52,8 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     engine: createEngineMemory(database),
     missing: createMissingExecutions(database, feeds),
     reconciler: createReconcilerNotes(database),
+    workers: createWorkers(database),
+    stopRequests: createStopRequests(database),
     secret: createSecrets(database),
     publicAddress: createPublicAddress(database),
     close: async () => {

@@ -212,4 +212,14 @@ export interface Schema {
     times: number
     first_seen_at: number
   }
+  workers: {
+    identity: string
+    machine: string
+    pid: number
+    process_start: string
+  }
+  stop_requests: {
+    run_id: string
+    requested_at: number
+  }
 }

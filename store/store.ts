@@ -13,8 +13,10 @@ import type { ReadSecret } from "./tables/secrets.ts"
 import type { Runs } from "./tables/sessions/run-rows.ts"
 import type { Sessions } from "./tables/sessions/session-rows.ts"
 import type { Snapshots } from "./tables/sessions/snapshots.ts"
+import type { StopRequests } from "./tables/stop-requests.ts"
 import type { Todos } from "./tables/todos.ts"
 import type { UsageLedger } from "./tables/usage-ledger.ts"
+import type { Workers } from "./tables/workers.ts"
 
 export type { EngineMemory, LivingRun, MissingExecutions, MissingRow, ReconcilerNotes } from "./engine/engine-rows.ts"
 export type { EventLog } from "./events/event-log.ts"
@@ -39,7 +41,9 @@ export type {
   Sessions,
 } from "./tables/sessions/session-rows.ts"
 export type { Snapshots } from "./tables/sessions/snapshots.ts"
+export type { StopRequests } from "./tables/stop-requests.ts"
 export type { UsageEntry, UsageLedger } from "./tables/usage-ledger.ts"
+export type { WorkerRow, Workers } from "./tables/workers.ts"
 
 /**
  * What remains when the engine forgets: transcripts, event log, claims, audit. Every method is atomic and durable when it resolves.
@@ -66,6 +70,8 @@ export interface Store {
   readonly engine: EngineMemory
   readonly missing: MissingExecutions
   readonly reconciler: ReconcilerNotes
+  readonly workers: Workers
+  readonly stopRequests: StopRequests
   readonly secret: ReadSecret
   readonly publicAddress: PublicAddress
   /**

@@ -2,9 +2,11 @@ import { realpath } from "node:fs/promises"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
+import { createStopFollower } from "../activities/followed-calls.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
+import type { Liveness } from "../domain/engine/liveness.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
@@ -44,6 +46,8 @@ export interface WorkerSurroundings {
   readonly address?: string
   /** `timing` of the configuration; default its defaults. */
   readonly timing?: Timing
+  /** The profile that suits the connection; `timing.liveness` takes precedence. Default `embedded`. */
+  readonly liveness?: Liveness
   /** What `security` says of sandboxes; default bubblewrap or sandbox-runtime, without network. */
   readonly sandboxes?: SandboxSettings
   /** Providers that replace those of the same name. */
@@ -58,6 +62,7 @@ export interface WorkerDependencies extends AgentDependencies {
 export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
   const mcp = createMcpServers({ env: surroundings.env, toolEnv: (allow) => toolEnvironment(surroundings.env, allow) })
   const sandboxes = createSandboxes(surroundings.logger, surroundings.sandboxes)
+  const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {
     store: surroundings.store,
@@ -74,6 +79,13 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
         ...(surroundings.address === undefined ? {} : { address: surroundings.address }),
       }),
     timing,
+    liveness,
+    stops:
+      liveness === "cluster"
+        ? createStopFollower(surroundings.store.stopRequests, (error) =>
+            surroundings.logger.warn({ err: error }, "the requests to stop calls could not be read"),
+          )
+        : undefined,
     providers: { ...createModelProviders(), ...surroundings.providers },
     classifyModelError,
     apiKeyEnvOf,

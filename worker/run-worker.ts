@@ -5,7 +5,7 @@ import { redact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
-import { placeOf } from "../server/running-server.ts"
+import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
@@ -57,6 +57,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
     timing: config.timing,
+    liveness: livenessOf(server),
     address: placeOf(server, dataDir),
     tools: options.tools,
   })

@@ -5,6 +5,8 @@ import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
+import type { Liveness } from "../domain/engine/liveness.ts"
+import { newWorkerIdentity, registerWorker } from "./register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { type EngineWatch, watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
@@ -34,12 +36,19 @@ const defaultGraceMs = 30_000
 const maxActivities = 100
 const maxLocalActivities = 100
 
-/** Latency settings: see docs/decisions and bench/. Each was measured against the engine's default. */
-const latency = {
-  stickyQueueScheduleToStartTimeout: "1s",
-  maxHeartbeatThrottleInterval: "1s",
-  defaultHeartbeatThrottleInterval: "1s",
-} as const satisfies Partial<WorkerOptions>
+/**
+ * What each liveness profile sets of the engine's library (docs/decisions/0013). `embedded`: a cancel reaches a call with its next heartbeat, and a
+ * session whose worker was killed moves soon. `cluster`: its defaults, except that 48 s between two heartbeats would leave a stall less than 15 s of
+ * the timeout.
+ */
+const profileOptions: Readonly<Record<Liveness, Partial<WorkerOptions>>> = {
+  embedded: {
+    stickyQueueScheduleToStartTimeout: "1s",
+    maxHeartbeatThrottleInterval: "1s",
+    defaultHeartbeatThrottleInterval: "1s",
+  },
+  cluster: { maxHeartbeatThrottleInterval: "40s" },
+}
 
 const run = (workers: readonly Worker[], watch: EngineWatch, close: () => Promise<void>) => {
   const ends = workers.map((worker) => worker.run())
@@ -82,7 +91,8 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   const taskQueue = taskQueueOf(options.store.storeId)
   const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
   const dependencies = createDependencies(options)
-  const { engine } = dependencies
+  const { engine, liveness } = dependencies
+  const identity = newWorkerIdentity()
   await engine.verify()
   const bundle = await workflowBundle(options.env)
   const common = {
@@ -93,7 +103,8 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     buildId: await buildIdOf(bundle),
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
     maxConcurrentActivityTaskExecutions: maxActivities,
-    ...latency,
+    identity,
+    ...profileOptions[liveness],
   }
   const main = {
     ...common,
@@ -115,10 +126,12 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     })
   }
   const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
+  const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   let endReconciler = (): void => undefined
-  const running = run(workers, watch, () => {
+  const running = run(workers, watch, async () => {
     endReconciler()
-    return dependencies.close()
+    await unregister?.()
+    await dependencies.close()
   })
   if (hostQueue === undefined) endReconciler = await superviseReconciler(options, dependencies, taskQueue)
   return { hostQueue, ...running }

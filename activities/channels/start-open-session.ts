@@ -19,13 +19,17 @@ const inputOf = ({ child, parentSessionId, hasSearchAttributes, hostQueue }: Sta
  * message. A run that ended although its start was not recorded, because the worker died, is not started again.
  */
 export const createStartOpenSession =
-  ({ store, temporal }: Pick<AgentDependencies, "store" | "temporal">): BindingActivities["startOpenSession"] =>
+  ({
+    store,
+    temporal,
+    liveness,
+  }: Pick<AgentDependencies, "store" | "temporal" | "liveness">): BindingActivities["startOpenSession"] =>
   async (input) => {
     const { child, parentSessionId } = input
     const run = await store.runs.get(child.run.run_id)
     if (run !== undefined && isFinal(run.status)) return
     await temporal.workflow.signalWithStart(child.workflowType, {
-      ...agentStartOptions(input, { ...child, parentId: parentSessionId }, inputOf(input)),
+      ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, inputOf(input)),
       signal: "inbox",
       signalArgs: [child.message],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",

@@ -193,6 +193,8 @@ export interface RecordActivities {
   /** Writes a result that a person gave instead of the call's own. */
   writeResult(input: WriteResultInput): Promise<void>
   recordDecisions(input: RecordDecisionsInput): Promise<void>
+  /** Asks the workers to stop the run's calls: the engine reports the cancel to them too late. */
+  requestStop(input: { readonly runId: string }): Promise<void>
   closeRun(input: CloseRunInput): Promise<ClosedRun>
   /** Records in the audit log who sent the operator signals of this execution, from the identities in the history. */
   auditOperatorSignals(input: { readonly sessionId: string; readonly runId: string }): Promise<void>

@@ -36,6 +36,8 @@ export interface OpenedRun {
   /** Slots of the lane that its runs need one of; 0: they need none. */
   readonly laneCapacity: number
   readonly timing: RunTiming
+  /** Workers follow the store's stop requests: heartbeats are too rare to carry a cancel. Absent in histories of older versions. */
+  readonly followsStops?: boolean
   /** Why the run may not work at all; absent where it may. */
   readonly refusal?: { readonly code: string; readonly message: string }
 }

@@ -1,4 +1,3 @@
-import { cancellationSignal } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { hookEventOf, type HookMessage } from "../../domain/run/hook-event.ts"
@@ -8,6 +7,7 @@ import { appendRows } from "../run/append-rows.ts"
 import { instructionOf } from "../tools/instruction-of.ts"
 import { lastText } from "../../domain/transcript/last-text.ts"
 import { hookName, runHook } from "./run-hook.ts"
+import { callSignal, runCall } from "../followed-calls.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { writeOutbox } from "../run/write-outbox.ts"
 
@@ -42,7 +42,7 @@ const before = async (
   snapshot: RunSnapshot,
 ): Promise<RunHooksResult> => {
   for (const hook of snapshot.hooks[message.event] ?? []) {
-    const result = await runHook(deps, { hook, message, snapshot, signal: cancellationSignal() })
+    const result = await runHook(deps, { hook, message, snapshot, signal: callSignal() })
     const name = hookName(hook)
     switch (result.verdict) {
       case "allow":
@@ -69,7 +69,7 @@ const refusal = (code: string, message: string): RunHooksResult => ({ refusal: {
 
 const after = async (deps: AgentDependencies, message: HookMessage, snapshot: RunSnapshot): Promise<RunHooksResult> => {
   for (const hook of snapshot.hooks[message.event] ?? []) {
-    const result = await runHook(deps, { hook, message, snapshot, signal: cancellationSignal() })
+    const result = await runHook(deps, { hook, message, snapshot, signal: callSignal() })
     if (result.verdict !== "allow")
       deps.logger.warn({ hook: hookName(hook), event: message.event }, `a hook failed: ${result.reason}`)
   }
@@ -82,11 +82,14 @@ const after = async (deps: AgentDependencies, message: HookMessage, snapshot: Ru
  */
 export const createRunHooks =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runHooks"] =>
-  (input) =>
-    withHeartbeats(async () => {
+  (input) => {
+    const work = async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       await appendRows(deps.store, input, { step: 0, items: input.append })
       await writeOutbox(deps.store, input, input.outbox)
       const message = await messageOf(deps, input, snapshot)
       return input.phase === "before" ? before(deps, message, snapshot) : after(deps, message, snapshot)
-    })
+    }
+    // After hooks run although their run was stopped.
+    return input.phase === "before" ? runCall(deps, input, work) : withHeartbeats(work)
+  }

@@ -1,10 +1,4 @@
-import {
-  activityInfo,
-  ApplicationFailure,
-  cancellationDetails,
-  CancelledFailure,
-  cancellationSignal,
-} from "@temporalio/activity"
+import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/activity"
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
@@ -27,7 +21,7 @@ import { nextCallOf } from "./next-call.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { turnUsage } from "./turn-usage.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
+import { callSignal, isRunStopped, runCall } from "../followed-calls.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
@@ -168,7 +162,7 @@ const respond = async (
   const { spec } = request
   const keyName = deps.apiKeyEnvOf(spec)
   const apiKey = keyName === undefined ? undefined : deps.env[keyName]
-  const signal = cancellationSignal()
+  const signal = callSignal()
   const { deltas } = run
   try {
     return await deps.providers[spec.provider].respond({ ...request, apiKey, signal, onDelta: deltas.push })
@@ -177,8 +171,7 @@ const respond = async (
     await deltas.end()
     if (signal.aborted) {
       // Stopped for any other reason the call is tried again, and half an answer must not pass for a whole one.
-      if (cancellationDetails()?.cancelRequested === true)
-        await keepPartial(deps, run.input, { spec, text: deltas.text() })
+      if (isRunStopped()) await keepPartial(deps, run.input, { spec, text: deltas.text() })
       throw new CancelledFailure("the model call was cancelled")
     }
     throw modelFailure(failure, run.snapshot.timing)
@@ -200,7 +193,7 @@ const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
   (input) =>
-    withHeartbeats(async () => {
+    runCall(deps, input, async () => {
       const { store } = deps
       const { sessionId, runId, assistantSeq } = input
       const snapshot = await snapshotOf(input.snapshotHash)

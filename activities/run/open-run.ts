@@ -4,6 +4,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { hookEventOf } from "../../domain/run/hook-event.ts"
 import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
+import { livenessProfiles } from "../../domain/engine/liveness.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isStrongerModel } from "../../domain/limits/model-choice.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
@@ -58,10 +59,16 @@ const refusalOf = async (
   return problem?.kind === "closed" ? { refusal: { code: "forbidden", message: problem.message } } : {}
 }
 
+/** Returns the run's timing, with what it leaves to the worker's liveness profile. */
+const timingOf = ({ liveness }: Pick<AgentDependencies, "liveness">, { timing }: RunSnapshot): OpenedRun["timing"] =>
+  timing.heartbeatTimeoutMs === 0
+    ? { ...timing, heartbeatTimeoutMs: livenessProfiles[liveness].heartbeatTimeoutMs }
+    : timing
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (
-    deps: Pick<AgentDependencies, "store" | "temporal" | "directoryProblem">,
+    deps: Pick<AgentDependencies, "store" | "temporal" | "directoryProblem" | "liveness">,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): RecordActivities["openRun"] =>
   async (scope) => {
@@ -95,7 +102,8 @@ export const createOpenRun =
       hasBeforeHooks: (snapshot.hooks[hookEventOf(snapshot.type, "before")] ?? []).length > 0,
       hasAfterHooks: (snapshot.hooks[hookEventOf(snapshot.type, "after")] ?? []).length > 0,
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
-      timing: snapshot.timing,
+      timing: timingOf(deps, snapshot),
+      followsStops: deps.liveness === "cluster",
       ...(await refusalOf(deps, snapshot)),
     }
   }

@@ -1,4 +1,4 @@
-import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
+import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
@@ -9,7 +9,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { toolContext } from "./tool-context.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
+import { callSignal, runCall } from "../followed-calls.ts"
 import { loadCall } from "./load-call.ts"
 import { argumentProblems } from "../model/argument-problems.ts"
 
@@ -59,7 +59,7 @@ const execute = async (
   const answered = await loadAnsweredQuestion(deps.store, input)
   const context = await toolContext(deps, input, { snapshot, name: mcpTool })
   const limit = AbortSignal.timeout(timeoutMs)
-  const signal = AbortSignal.any([cancellationSignal(), limit])
+  const signal = AbortSignal.any([callSignal(), limit])
   try {
     const result = await tool.execute(parsed.data, {
       ...context,
@@ -71,8 +71,7 @@ const execute = async (
       ? failed({ code: "tool_failed", message: result.content })
       : completed(result.content)
   } catch (error) {
-    if (cancellationSignal().aborted)
-      return failed({ code: "cancelled", message: `the call of ${mcpTool} was cancelled` })
+    if (callSignal().aborted) return failed({ code: "cancelled", message: `the call of ${mcpTool} was cancelled` })
     if (!limit.aborted) throw error
     return failed({
       stopReason: "timeout",
@@ -86,7 +85,7 @@ const execute = async (
 export const createCallBridge =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callBridge"] =>
   (input) =>
-    withHeartbeats(async () => {
+    runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const { mcpTool, idempotent } = bridgeOf(snapshot)
       return runWork(deps, input, {
@@ -96,6 +95,9 @@ export const createCallBridge =
         run: () =>
           execute(deps, input, snapshot)
             .catch((error: unknown) => failed({ code: "tool_failed", message: errorMessage(error) }))
-            .finally(() => deps.streamed.flush(input.sessionId)),
+            .then(async (end) => {
+              await deps.streamed.flush(input.sessionId)
+              return end
+            }),
       })
     })

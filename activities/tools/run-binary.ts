@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
-import { ApplicationFailure, cancellationSignal } from "@temporalio/activity"
+import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
@@ -8,7 +8,7 @@ import type { AgentActivities, RunToolInput } from "../contract/agent-activities
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { instructionOf } from "./instruction-of.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
+import { callSignal, runCall } from "../followed-calls.ts"
 import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
 
 export const maxBinaryOutputBytes = 10 * 1024 * 1024
@@ -139,7 +139,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     stdin,
     timeoutMs: execution.timeoutMs,
     killGraceMs: snapshot.timing.killGraceMs,
-    signal: cancellationSignal(),
+    signal: callSignal(),
     ownerId: input.sessionId,
     maxStdoutBytes: maxBinaryOutputBytes,
     maxStderrBytes,
@@ -152,7 +152,7 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
 export const createRunBinary =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runBinary"] =>
   (input) =>
-    withHeartbeats(async () => {
+    runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       return runWork(deps, input, {
         name: programName(snapshot.agent),

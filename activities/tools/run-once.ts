@@ -1,7 +1,8 @@
-import { activityInfo, ApplicationFailure, CancelledFailure, cancellationSignal } from "@temporalio/activity"
+import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/activity"
 import type { Message, ToolOutcome } from "../../contracts/message.ts"
 import type { WritableStore } from "../../store/store.ts"
 import type { ToolQuestion } from "../../tools/tool.ts"
+import { callSignal } from "../followed-calls.ts"
 import { activityFence } from "../run/activity-fence.ts"
 import type { CallQuestion } from "../../domain/run/tool-batch.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
@@ -129,7 +130,7 @@ export const runOnce = async <Extra>(
   const earlier = claimed || existing === undefined ? undefined : await earlierResult(once, existing)
   if (earlier !== undefined) return earlier
   const startedAt = Date.now()
-  const signal = cancellationSignal()
+  const signal = callSignal()
   const result = await call.run()
   if (signal.aborted && isTriedAgain(signal)) throw stopped(signal)
   if ("question" in result) {

@@ -10,7 +10,7 @@ import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
 import { toolContext } from "./tool-context.ts"
-import { withHeartbeats } from "../with-heartbeats.ts"
+import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
 import { loadCall } from "./load-call.ts"
 
@@ -54,7 +54,7 @@ const elsewhere = (name: string): ApplicationFailure =>
 export const createRunTool =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runTool"] =>
   (input) =>
-    withHeartbeats(async (): Promise<RunToolResult> => {
+    runCall(deps, input, async (): Promise<RunToolResult> => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const call = await loadCall(deps.store, input)
       const tool = await offeredTool(deps, snapshot, call.name)

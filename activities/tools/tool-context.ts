@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises"
 import { join } from "node:path"
-import { cancellationSignal } from "@temporalio/activity"
+import { callSignal } from "../followed-calls.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
@@ -24,7 +24,7 @@ export const toolContext = async (
     env: deps.toolEnv(snapshot.envAllow),
     sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot), snapshot.timing.killGraceMs),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },
-    signal: cancellationSignal(),
+    signal: callSignal(),
     todos: {
       read: () => deps.store.todos.read(input.sessionId),
       write: (todos) => deps.store.todos.write(input.sessionId, todos),

@@ -3,7 +3,7 @@ import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
-import { placeOf } from "../../server/running-server.ts"
+import { livenessOf, placeOf } from "../../server/running-server.ts"
 import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import { newSessionId, sessionIdLengths } from "../../sessions/session-id.ts"
 import type { Store } from "../../store/store.ts"
@@ -79,6 +79,7 @@ const clientOf = (
     env: context.env,
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
+    liveness: livenessOf(server),
     engine,
     ...(loadOwnWorker === undefined
       ? {}

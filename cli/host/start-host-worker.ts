@@ -1,3 +1,4 @@
+import { livenessOf } from "../../server/running-server.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
 import type { WorkerModules } from "./worker-modules.ts"
@@ -25,6 +26,7 @@ export const startHostWorker = async (
     temporal: temporal.client,
     engine,
     timing: config.timing,
+    liveness: livenessOf(server),
     store,
     dataDir,
     env: context.env,

@@ -30,9 +30,15 @@ export const runTimingSchema = z.object({
   bashTimeoutMs: ms(120_000).describe("Time limit of a Bash call without `timeout_ms`."),
   bashMaxTimeoutMs: ms(600_000).describe("Largest `timeout_ms` of a Bash call."),
   killGraceMs: ms(5_000).describe("Time between SIGTERM and SIGKILL of a process group."),
-  heartbeatTimeoutMs: ms(4_000).describe(
-    "Time without a heartbeat after which a worker counts as dead and another one takes its activity.",
-  ),
+  heartbeatTimeoutMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .default(0)
+    .describe(
+      "Time without a heartbeat after which an activity is given to another worker. 0: as `liveness` says, which is 20 s for `embedded` and 60 s for `cluster`.",
+    ),
   hostQueueTimeoutMs: ms(5_000).describe(
     "How long an activity is offered only to the worker of `adjutant run` before any worker can take it.",
   ),
@@ -82,6 +88,12 @@ export type RunTiming = z.infer<typeof runTimingSchema>
 /** Waits and limits that an operator, or a test that must not sit through them, can set. */
 export const timingSchema = z.strictObject({
   ...runTimingSchema.shape,
+  liveness: z
+    .enum(["embedded", "cluster"])
+    .optional()
+    .describe(
+      "How dead workers are found and how cancels reach calls. Default: `embedded` with a server that Adjutant started, `cluster` with any other one.",
+    ),
   startGraceMs: z
     .number()
     .int()

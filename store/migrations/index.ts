@@ -4,9 +4,10 @@ import { deliveries } from "./003-deliveries.ts"
 import { bindings } from "./004-bindings.ts"
 import { missingExecutions } from "./005-missing-executions.ts"
 import { reconcilerNotes } from "./006-reconciler-notes.ts"
+import { liveness } from "./008-liveness.ts"
 import type { Migration } from "./migration.ts"
 
-/** In order of version, without holes. */
+/** In order of version. */
 export const migrations: readonly Migration[] = [
   initial,
   idempotencyKeys,
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   bindings,
   missingExecutions,
   reconcilerNotes,
+  liveness,
 ]

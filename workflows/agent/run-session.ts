@@ -118,6 +118,7 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
     childEnds: new Map(),
     input,
     toolsRunning: 0,
+    stoppedRun: null,
     bindingChanged: false,
   }
   // Handlers only check and enqueue: they never await.

@@ -25,6 +25,8 @@ export interface SessionContext {
   readonly input: LlmAgentInput
   /** Ordinary tool calls that run just now. */
   toolsRunning: number
+  /** The run whose calls were asked to stop. */
+  stoppedRun: string | null
   /** The session's thread was bound, unbound or given another expiry. */
   bindingChanged: boolean
 }

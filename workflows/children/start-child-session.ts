@@ -13,7 +13,6 @@ import {
 import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
-import { workflowTaskTimeoutMs } from "../../domain/engine/workflow-task-timeout.ts"
 import type { ChildState, ChildUse } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
@@ -93,7 +92,7 @@ const optionsOf = (context: SessionContext, prepared: PreparedChild) => ({
   workflowId: sessionWorkflowId(prepared.id),
   args: [inputOf(context, prepared)],
   taskQueue: workflowInfo().taskQueue,
-  workflowTaskTimeout: workflowTaskTimeoutMs,
+  workflowTaskTimeout: workflowInfo().taskTimeoutMs,
   parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   cancellationType: "WAIT_CANCELLATION_COMPLETED" as const,
   workflowIdReusePolicy: "ALLOW_DUPLICATE" as const,

@@ -60,6 +60,6 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     summary: `step ${run.stepsTaken}: ${state.modelOverride ?? settings.model}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
-  takeAnswer(context, assistantSeq, await executeOnWorker(state, offer, (activities) => activities.callModel(input)))
+  takeAnswer(context, assistantSeq, await executeOnWorker(context, offer, (activities) => activities.callModel(input)))
   showDetails(context)
 }

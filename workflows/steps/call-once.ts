@@ -58,7 +58,7 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   }
   state.run.batch = null
   state.run.hasBackground = true
-  const result = await executeOnWorker(state, offer, (activities) =>
+  const result = await executeOnWorker(context, offer, (activities) =>
     type === "binary" ? activities.runBinary(input) : activities.callBridge(input),
   )
   if (result.kind === "asks")

@@ -1,25 +1,56 @@
-import { type ActivityOptions, workflowInfo } from "@temporalio/workflow"
+import { type ActivityOptions, CancellationScope, CancelledFailure, patched, workflowInfo } from "@temporalio/workflow"
 import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
-import type { SessionState } from "../../domain/run/session-state.ts"
+import { isStoppedResult } from "../../domain/run/stopped-result.ts"
+import type { SessionContext } from "../agent/session-context.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
+import { record } from "../record-activities.ts"
+
+/** Once per run, whichever of its calls are running. */
+const requestStop = async (context: SessionContext): Promise<void> => {
+  const { run_id: runId } = context.state.run.reference
+  if (context.stoppedRun === runId || !patched("stop-requests")) return
+  context.stoppedRun = runId
+  await CancellationScope.nonCancellable(() => record.requestStop({ runId })).catch(() => undefined)
+}
+
+/**
+ * Asks the store to stop the call when the run is cancelled, where heartbeats are too rare to carry that. A call that stopped for it returns data, which
+ * counts as the cancel.
+ */
+const stopOnCancel = async <Result>(context: SessionContext, call: () => Promise<Result>): Promise<Result> => {
+  if (context.settings?.followsStops !== true) return await call()
+  const scope = CancellationScope.current()
+  let isRunning = true
+  scope.cancelRequested.catch(() => {
+    if (isRunning && scope.consideredCancelled) void requestStop(context)
+  })
+  try {
+    const result = await call()
+    if (isStoppedResult(result)) throw new CancelledFailure("the call was stopped with its run")
+    return result
+  } finally {
+    isRunning = false
+  }
+}
 
 /**
  * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while nobody takes it
  * (docs/decisions/0002). Without a host queue it waits on the general one for as long as it takes.
  */
 export const executeOnWorker = async <Result>(
-  state: SessionState,
+  context: SessionContext,
   offer: { readonly options: ActivityOptions; readonly summary: string; readonly offerMs: number },
   call: (activities: AgentActivities) => Promise<Result>,
 ): Promise<Result> => {
+  const { state } = context
   let toHost = true
   for (;;) {
     const queue = state.hostQueue !== null && toHost ? state.hostQueue : workflowInfo().taskQueue
     const waits = state.hostQueue === null ? {} : { scheduleToStartTimeout: offer.offerMs }
     const options = { ...offer.options, ...waits, taskQueue: queue, summary: offer.summary }
     try {
-      return await call(activitiesOf<AgentActivities>(options))
+      return await stopOnCancel(context, () => call(activitiesOf<AgentActivities>(options)))
     } catch (error) {
       if (!isNotPickedUp(error)) throw error
       toHost = !toHost

@@ -25,7 +25,7 @@ const runHooks = (
     summary: `${call.phase} hooks`,
     offerMs: timing.hostQueueTimeoutMs,
   }
-  return executeOnWorker(state, offer, (activities) => activities.runHooks(input))
+  return executeOnWorker(context, offer, (activities) => activities.runHooks(input))
 }
 
 /** Whether the run still has to pass its before hooks: it may have continued as new while it waited for a slot. */

@@ -58,7 +58,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   try {
     const { background, question } =
       (await runQuickTool(context, call, input)) ??
-      (await executeOnWorker(state, offer, (activities) => activities.runTool(input)))
+      (await executeOnWorker(context, offer, (activities) => activities.runTool(input)))
     state.run.hasBackground ||= background
     return question === undefined ? { at: "done" } : { at: "asking", question }
   } catch (error) {

@@ -8,12 +8,12 @@ import { replayLater } from "../../helpers/engine/replay-later.ts"
 import { startChatModel } from "../../helpers/providers/chat-model.ts"
 import type { FakeProvider, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
 import { spawnWorker, type WorkerProcess } from "../../helpers/worker/spawn-worker.ts"
-import type { CrashPointInput } from "../../helpers/worker/worker-order.ts"
+import type { WorkerOrder } from "../../helpers/worker/worker-order.ts"
 
 export interface CrashRig extends Harness, AsyncDisposable {
   readonly model: FakeProvider
   /** A worker process on the rig's store. */
-  worker(options?: { readonly crashAt?: CrashPointInput; readonly shutdownGraceMs?: number }): Promise<WorkerProcess>
+  worker(options?: Partial<Pick<WorkerOrder, "crashAt" | "shutdownGraceMs" | "liveness">>): Promise<WorkerProcess>
   /** Returns the lines of a file in the working directory; none if it does not exist. */
   lines(file: string): Promise<readonly string[]>
   /** Writes a file in the working directory. */
@@ -67,14 +67,8 @@ export const openCrashRig = async ({
   return {
     ...harness,
     model,
-    async worker({ crashAt, shutdownGraceMs = 5_000 } = {}) {
-      const order = {
-        address,
-        dataDir: harness.dataDir,
-        shutdownGraceMs,
-        ...(crashAt === undefined ? {} : { crashAt }),
-      }
-      const worker = await spawnWorker(order, env)
+    async worker(order = {}) {
+      const worker = await spawnWorker({ address, dataDir: harness.dataDir, shutdownGraceMs: 5_000, ...order }, env)
       workers.push(worker)
       return worker
     },

@@ -17,6 +17,8 @@ const workerOrderSchema = z.strictObject({
   address: z.string(),
   dataDir: z.string(),
   shutdownGraceMs: z.number().int().nonnegative(),
+  /** Default: `embedded`. */
+  liveness: z.enum(["embedded", "cluster"]).optional(),
   crashAt: crashPointSchema.optional(),
 })
 export type WorkerOrder = z.input<typeof workerOrderSchema>

@@ -61,6 +61,7 @@ const oversized: Results = {
   giveUpDelivery: undefined,
   startOpenSession: undefined,
   reportRun: undefined,
+  requestStop: undefined,
   checkBinding: { kind: "unbound" },
   releaseBinding: undefined,
   reconcileSessions: { ...({} as Results["reconcileSessions"]), missing: many as never },

@@ -1,0 +1,48 @@
+import { type Client, WorkflowNotFoundError } from "@temporalio/client"
+
+/** States of a pending activity, as the engine numbers them. */
+const started = 2
+const cancelRequested = 3
+
+/** Answers for calls of workers that have died. The engine tries them again as if their heartbeats had stopped, only sooner. */
+const answerForDead = async (
+  temporal: Client,
+  execution: { readonly workflowId: string; readonly runId: string },
+  activity: { readonly activityId: string; readonly state: number; readonly identity: string },
+): Promise<void> => {
+  const { activityId, state, identity } = activity
+  const call = { namespace: temporal.options.namespace, ...execution, activityId, identity }
+  if (state === cancelRequested) {
+    await temporal.workflowService.respondActivityTaskCanceledById(call)
+    return
+  }
+  const failure = {
+    message: "the worker's process has ended",
+    source: "Adjutant",
+    applicationFailureInfo: { type: "worker_died", nonRetryable: false },
+  }
+  await temporal.workflowService.respondActivityTaskFailedById({ ...call, failure })
+}
+
+/** Fails the activities of a workflow that the workers of these identities were running. Returns how many there were. */
+export const failActivities = async (
+  temporal: Client,
+  workflowId: string,
+  identities: ReadonlySet<string>,
+): Promise<number> => {
+  try {
+    const { runId, raw } = await temporal.workflow.getHandle(workflowId).describe()
+    let failed = 0
+    for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
+      const identity = lastWorkerIdentity ?? ""
+      if (!identities.has(identity) || (state !== started && state !== cancelRequested)) continue
+      await answerForDead(temporal, { workflowId, runId }, { activityId: activityId ?? "", state, identity })
+      failed += 1
+    }
+    return failed
+  } catch (error) {
+    // It ended meanwhile, or another process was faster.
+    if (error instanceof WorkflowNotFoundError) return 0
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto"
+import { readlinkSync } from "node:fs"
+import { hostname } from "node:os"
+import type { Client } from "@temporalio/client"
+import type { Logger } from "pino"
+import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
+import { failActivities } from "./fail-activities.ts"
+import { identifyThisProcess, isAlive } from "../server/process/process-identity.ts"
+import { sessionPages } from "../sessions/view/page.ts"
+import type { Store } from "../store/store.ts"
+
+export interface RegisteringWorker {
+  readonly store: Pick<Store, "workers" | "sessions">
+  readonly temporal: Client
+  readonly logger: Pick<Logger, "info" | "warn">
+}
+
+/** Processes of two containers may have the same id: only those of one namespace of processes can be compared. */
+const machineOf = (): string => {
+  if (process.platform !== "linux") return hostname()
+  try {
+    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`
+  } catch {
+    return hostname()
+  }
+}
+
+/** Returns a name that no other worker has ever had. */
+export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${randomUUID().slice(0, 8)}`
+
+const atOnce = 20
+
+/** Fails what dead workers of this machine were running, so that others take it over at once and not after its heartbeat timeout. */
+const replaceDead = async ({ store, temporal, logger }: RegisteringWorker, machine: string): Promise<void> => {
+  const dead = (await store.workers.onMachine(machine)).filter((worker) => !isAlive(worker))
+  if (dead.length === 0) return
+  const identities = new Set(dead.map(({ identity }) => identity))
+  let failed = 0
+  for await (const page of sessionPages(store, { status: "running", includeArchived: true }))
+    for (let start = 0; start < page.length; start += atOnce) {
+      const sessions = page.slice(start, start + atOnce)
+      const counts = await Promise.all(
+        sessions.map(({ id }) => failActivities(temporal, sessionWorkflowId(id), identities)),
+      )
+      failed += counts.reduce((sum, count) => sum + count, 0)
+    }
+  for (const { identity } of dead) await store.workers.remove(identity)
+  logger.info({ workers: dead.length, calls: failed }, "took over the calls of workers that have ended")
+}
+
+/**
+ * Records that a worker of this process runs, and takes over from those of this machine that have died. It must not poll before: the engine fails
+ * whichever attempt of a call is running, and that could be this worker's own one. Returns what removes the record.
+ */
+export const registerWorker = async (options: RegisteringWorker, identity: string): Promise<() => Promise<void>> => {
+  const { store, logger } = options
+  const machine = machineOf()
+  await store.workers.add({ identity, machine, ...identifyThisProcess() })
+  await replaceDead(options, machine).catch((error: unknown) =>
+    logger.warn({ err: error }, "calls of workers that have ended start again after their heartbeat timeout"),
+  )
+  return () => store.workers.remove(identity)
+}
