@@ -1,0 +1,132 @@
+import { readdir, readFile } from "node:fs/promises"
+import { Client, Connection, WorkflowNotFoundError } from "@temporalio/client"
+import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
+import type { PatientApi } from "../load/patient-api.ts"
+import type { PlayedItem } from "../load/play-item.ts"
+import { finalStatuses } from "../load/play-item.ts"
+import { finalTextOf } from "../world/chaos-model.ts"
+import type { World } from "../world/open-world.ts"
+
+interface Row {
+  readonly role: string
+  readonly text?: string
+  readonly name?: string
+  readonly outcome?: string
+  readonly call_id?: string
+}
+
+const items = <T>(body: Record<string, unknown>): readonly T[] => (body["items"] ?? []) as readonly T[]
+
+const transcriptOf = async (api: PatientApi, sessionId: string): Promise<readonly Row[]> => {
+  const { body } = await api.get(`/v1/sessions/${sessionId}/messages?limit=1000`)
+  return items<{ message: Row }>(body).map(({ message }) => message)
+}
+
+/** Each accepted message stands once in the transcript. */
+const checkMessages = (item: PlayedItem, rows: readonly Row[]): readonly string[] =>
+  item.messages.flatMap((text) => {
+    const times = rows.filter(({ role, text: said }) => role === "user" && said === text).length
+    // A steering message that arrives when the run ends may be kept for the next run.
+    const isFine = times === 1 || (times === 0 && text !== item.messages[0])
+    return isFine ? [] : [`${item.id}: the message "${text}" stands ${times} times in the transcript`]
+  })
+
+/** The status and the last text fit what was asked. */
+const checkOutcome = (item: PlayedItem, rows: readonly Row[]): readonly string[] => {
+  const expected = item.isCancelled ? ["cancelled", "completed"] : ["completed"]
+  if (!expected.includes(item.status)) return [`${item.id} (${item.kind}): ended as ${item.status}`]
+  const last = rows.at(-1)
+  if (item.status === "completed" && !JSON.stringify(last).includes(finalTextOf(item.id)))
+    return [`${item.id}: the last row is not its result: ${JSON.stringify(last)}`]
+  return []
+}
+
+/** Returns how many times each line stands in the ledger. */
+const countLines = (lines: readonly string[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return counts
+}
+
+/** No unsafe tool ran twice; what was rejected did not run; what is reported as done did. */
+const checkTools = (item: PlayedItem, rows: readonly Row[], ledger: ReadonlyMap<string, number>): readonly string[] =>
+  rows
+    .filter(({ role, name }) => role === "tool" && name === "Bash")
+    .flatMap((row) => {
+      const turn = /^call_(\d+)_/.exec(row.call_id ?? "")?.[1] ?? "?"
+      const times = ledger.get(`${item.id}:${turn}`) ?? 0
+      if (item.decision === "reject" && times > 0) return [`${item.id}: a rejected call ran`]
+      if (row.outcome === "ok" && times !== 1) return [`${item.id}: turn ${turn} is done and ran ${times} times`]
+      return []
+    })
+
+/** Returns the status of the session's last execution; "unknown" when the engine never had one. */
+const engineStatus = async (temporal: Client, sessionId: string): Promise<string> => {
+  try {
+    return (await temporal.workflow.getHandle(sessionWorkflowId(sessionId)).describe()).status.name
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return "unknown"
+    throw error
+  }
+}
+
+/** Every session of the item's tree has ended in the engine, too. */
+const checkEngine = async (item: PlayedItem, api: PatientApi, temporal: Client): Promise<readonly string[]> => {
+  const { body } = await api.get(`/v1/sessions?root_session_id=${item.sessionId}&limit=100`)
+  const sessions = items<{ id: string; status: string }>(body)
+  const problems = await Promise.all(
+    sessions.map(async ({ id, status }) => {
+      if (!finalStatuses.includes(status)) return `${item.id}: session ${id} is ${status} after its root ended`
+      const name = await engineStatus(temporal, id)
+      return name === "RUNNING" || name === "unknown"
+        ? `${item.id}: session ${id} is ${status}, and ${name} in the engine`
+        : undefined
+    }),
+  )
+  return problems.filter((problem) => problem !== undefined)
+}
+
+/** Each result of a root was delivered as one effect. */
+const checkDelivery = (item: PlayedItem, { receiver }: World): readonly string[] => {
+  const effects = receiver.effects.filter(({ body }) => body.session?.id === item.sessionId)
+  return effects.length === 1 ? [] : [`${item.id}: its result was delivered ${effects.length} times`]
+}
+
+/** No command of a cancelled item still runs. */
+const checkOrphans = async (): Promise<readonly string[]> => {
+  if (process.platform !== "linux") return []
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name))
+  const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")))
+  return commands
+    .filter((command) => /: chaos-\S+; sleep 600/.test(command))
+    .map((command) => `a command outlived its run: ${command.replaceAll("\0", " ").slice(-80)}`)
+}
+
+/** Compares what the product shows with the ground truth; returns a sentence for each violation. */
+export const checkInvariants = async (
+  world: World,
+  api: PatientApi,
+  played: readonly PlayedItem[],
+): Promise<readonly string[]> => {
+  const lines = await world.ledger()
+  const ledger = countLines(lines)
+  const twice = [...ledger].filter(([, times]) => times > 1).map(([line]) => `the tool call ${line} ran more than once`)
+  const connection = await Connection.connect({ address: world.proxy.address })
+  const temporal = new Client({ connection })
+  try {
+    const violations = [...twice, ...(await checkOrphans())]
+    for (const item of played) {
+      const rows = await transcriptOf(api, item.sessionId)
+      violations.push(
+        ...checkMessages(item, rows),
+        ...checkOutcome(item, rows),
+        ...checkTools(item, rows, ledger),
+        ...(await checkEngine(item, api, temporal)),
+        ...checkDelivery(item, world),
+      )
+    }
+    return violations
+  } finally {
+    await connection.close()
+  }
+}

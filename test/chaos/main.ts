@@ -1,0 +1,28 @@
+// `npm run chaos -- --seed N --minutes M`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
+import { parseArgs } from "node:util"
+import { runChaos } from "./run-chaos.ts"
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    minutes: { type: "string", default: "2" },
+    "side-by-side": { type: "string", default: "6" },
+  },
+})
+
+const number = (name: keyof typeof values): number => {
+  const value = Number(values[name])
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a positive number`)
+  return value
+}
+
+const startedAt = performance.now()
+const log = (line: string): void => console.error(`${((performance.now() - startedAt) / 1_000).toFixed(1)} s  ${line}`)
+const report = await runChaos({
+  seed: number("seed"),
+  minutes: number("minutes"),
+  sideBySide: number("side-by-side"),
+  log,
+})
+console.log(JSON.stringify(report, undefined, 2))
+process.exitCode = report.violations.length > 0 ? 1 : 0

@@ -1,0 +1,120 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { eventually } from "../helpers/eventually.ts"
+import { checkInvariants } from "./checks/check-invariants.ts"
+import { chooseFault, faultsFor } from "./faults/faults.ts"
+import { patientApi } from "./load/patient-api.ts"
+import { type PlayedItem, playItem } from "./load/play-item.ts"
+import { createRandom, type Random } from "./random.ts"
+import { itemKinds } from "./world/chaos-model.ts"
+import { openWorld, type World } from "./world/open-world.ts"
+
+export interface ChaosOptions {
+  readonly seed: number
+  /** How long faults happen and new work is started. */
+  readonly minutes: number
+  /** Sessions in flight at a time. */
+  readonly sideBySide?: number
+  /** Receives a line for each fault. */
+  readonly log?: (line: string) => void
+  /** How long the last sessions may take to end when nothing disturbs them any more; default 5 minutes. */
+  readonly calmMs?: number
+}
+
+export interface ChaosReport {
+  readonly seed: number
+  readonly sessions: number
+  /** The number of occurrences of each fault. */
+  readonly faults: Readonly<Record<string, number>>
+  /** Processes that were killed by SIGKILL. */
+  readonly kills: number
+  readonly violations: readonly string[]
+  /** The folder of a run with violations, which is kept. */
+  readonly folder?: string
+}
+
+interface Course {
+  readonly world: World
+  readonly random: Random
+  readonly log: (line: string) => void
+  readonly endsAt: number
+}
+
+/** Starts item after item until the time is over; resolves when all have ended. */
+const playLoad = async (course: Course, sideBySide: number, stop: AbortSignal) => {
+  const api = patientApi(course.world.urls, stop)
+  const played: PlayedItem[] = []
+  const failures: string[] = []
+  const open = new Set<string>()
+  let count = 0
+  const playOne = async (): Promise<void> => {
+    count += 1
+    const id = `i${count}`
+    const kind = course.random.pick(itemKinds)
+    open.add(id)
+    try {
+      played.push(await playItem({ api, random: course.random, cwd: course.world.cwd }, { id, kind }))
+    } catch (error) {
+      const reason = stop.aborted ? "did not end" : error instanceof Error ? error.message : String(error)
+      failures.push(`${id} (${kind}): ${reason}`)
+    } finally {
+      open.delete(id)
+    }
+  }
+  const lines = Array.from({ length: sideBySide }, async () => {
+    while (performance.now() < course.endsAt) await playOne()
+  })
+  await Promise.all(lines)
+  return { played, failures }
+}
+
+/** Lets one fault after the other happen until the time is over. */
+const disturb = async ({ world, random, log, endsAt }: Course) => {
+  const faults = faultsFor(world)
+  const counts: Record<string, number> = {}
+  let kills = 0
+  for (;;) {
+    await delay(random.between(1_000, 5_000))
+    if (performance.now() >= endsAt) return { counts, kills }
+    const fault = chooseFault(faults, random)
+    log(fault.name)
+    counts[fault.name] = (counts[fault.name] ?? 0) + 1
+    kills += fault.kills
+    await fault.happen(world, random)
+  }
+}
+
+/** The last deliveries may still be tried when the last session has ended. */
+const waitForDeliveries = async (world: World, played: readonly PlayedItem[], calmMs: number): Promise<void> => {
+  const delivered = (): boolean => {
+    const ids = new Set(world.receiver.effects.map(({ body }) => String(body.session?.id)))
+    return played.every(({ sessionId }) => ids.has(sessionId))
+  }
+  await eventually(delivered, { timeoutMs: calmMs, everyMs: 500 }).catch(() => undefined)
+}
+
+/** Plays a mixed load while it kills, stops and disconnects processes, and compares the result with the ground truth. */
+export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
+  const { seed, minutes, sideBySide = 6, log = () => undefined, calmMs = 300_000 } = options
+  const random = createRandom(seed)
+  const world = await openWorld(random)
+  const stop = new AbortController()
+  let violations: readonly string[] = ["the run did not end"]
+  try {
+    const course = { world, random, log, endsAt: performance.now() + minutes * 60_000 }
+    const loading = playLoad(course, sideBySide, stop.signal)
+    const { counts, kills } = await disturb(course)
+    log("no more faults")
+    const timer = setTimeout(() => stop.abort(new Error("the calm is over")), calmMs)
+    const { played, failures } = await loading
+    clearTimeout(timer)
+    await waitForDeliveries(world, played, calmMs)
+    violations = [
+      ...failures,
+      ...(await checkInvariants(world, patientApi(world.urls, AbortSignal.timeout(calmMs)), played)),
+    ]
+    const report = { seed, sessions: played.length + failures.length, faults: counts, kills, violations }
+    return violations.length === 0 ? report : { ...report, folder: world.folder }
+  } finally {
+    await world.close({ keep: violations.length > 0 })
+  }
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from "node:child_process"
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { choosePort } from "../../../server/process/choose-ports.ts"
+import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/http/webhook-receiver.ts"
+import type { Random } from "../random.ts"
+import { startChaosModel } from "./chaos-model.ts"
+import { type EngineProcess, startEngineProcess } from "./engine-process.ts"
+import { supervise, type SupervisedProcess } from "./supervised-process.ts"
+import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts"
+
+/** Everything that a chaos run kills, and the ground truth that it keeps outside the product. */
+export interface World {
+  readonly folder: string
+  readonly cwd: string
+  readonly dataDir: string
+  /** True where the data directory is a small file system of its own, which can be filled. */
+  readonly hasOwnDisk: boolean
+  readonly engine: EngineProcess
+  /** An engine without any data. */
+  readonly emptyEngine: EngineProcess
+  readonly proxy: TcpProxy
+  readonly workers: readonly [SupervisedProcess, ...SupervisedProcess[]]
+  readonly servers: readonly [SupervisedProcess, ...SupervisedProcess[]]
+  /** Base addresses of the HTTP servers. */
+  readonly urls: readonly [string, ...string[]]
+  readonly receiver: OpenReceiver
+  /** Returns the lines that tools wrote. */
+  ledger(): Promise<readonly string[]>
+  /** Returns what the processes wrote to standard error. */
+  logs(): Promise<string>
+  /** Stops all processes; removes the folder unless it is kept. */
+  close(options: { readonly keep: boolean }): Promise<void>
+}
+
+const diskMegabytes = 160
+
+/** Mounts a small file system; returns false where this user or system cannot. */
+const mountDisk = (directory: string): boolean => {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "adjutant-chaos", directory], {
+      stdio: "ignore",
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const configOf = (modelUrl: string, receiverUrl: string) => ({
+  models: { main: { provider: "openai-compatible", model: "fake", baseUrl: `${modelUrl}/v1` } },
+  subagents: { maxConcurrent: 4 },
+  webhooks: [{ url: receiverUrl, secretEnv: "HOOK_SECRET", events: ["run-finished"] }],
+  timing: {
+    deliveryInitialMs: 200,
+    deliveryMaxMs: 5_000,
+    deliveryAttempts: 200,
+    modelRetryInitialMs: 100,
+    modelRetryMaxMs: 2_000,
+    modelAttempts: 50,
+    laneRetryMs: 5_000,
+  },
+})
+
+/** Starts an engine behind a proxy, two workers, two HTTP servers, a model and a receiver of webhooks. */
+export const openWorld = async (random: Random): Promise<World> => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-chaos-")))
+  const [cwd, dataDir, engines] = [join(folder, "work"), join(folder, "data"), join(folder, "engines")]
+  for (const directory of [cwd, dataDir, engines]) await mkdir(directory, { mode: 0o700 })
+  const hasOwnDisk = mountDisk(dataDir)
+  const { path } = await ensureTemporalProgram({ env: process.env, onProgress: console.error })
+  const model = await startChaosModel(random)
+  const receiver = await openReceiver(() => (random.chance(0.3) ? 503 : 204))
+  const configPath = join(folder, "adjutant.config.yaml")
+  await writeFile(configPath, JSON.stringify(configOf(model.url, receiver.url)))
+  await writeFile(join(cwd, "ledger"), "")
+  const engine = await startEngineProcess(path, join(engines, "engine.db"))
+  const emptyEngine = await startEngineProcess(path, join(engines, "empty.db"))
+  const proxy = await startTcpProxy(engine.port)
+  const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
+  const env = { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_ADDRESS: proxy.address, HOOK_SECRET: receiverSecret }
+  const logFile = join(folder, "stderr.log")
+  const common = ["--config", configPath, "--data-dir", dataDir]
+  const start = (name: string, ...args: readonly string[]): SupervisedProcess =>
+    supervise({ name, args: [...common, ...args], cwd, env: { ...env, OPENAI_API_KEY: "none" }, logFile })
+  const workers = [start("worker 1", "worker"), start("worker 2", "worker")] as const
+  const ports = [await choosePort(undefined), await choosePort(undefined)] as const
+  const serve = (index: 0 | 1) => start(`server ${index + 1}`, "serve", "--port", String(ports[index]))
+  const servers = [serve(0), serve(1)] as const
+  const close: World["close"] = async ({ keep }) => {
+    await Promise.all([...workers, ...servers].map((supervised) => supervised.stop()))
+    await Promise.all([engine.kill(), emptyEngine.kill(), model.close(), receiver.close(), proxy.close()])
+    if (keep) return
+    if (hasOwnDisk) execFileSync("umount", ["-l", dataDir], { stdio: "ignore" })
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  }
+  return {
+    folder,
+    cwd,
+    dataDir,
+    hasOwnDisk,
+    engine,
+    emptyEngine,
+    proxy,
+    workers,
+    servers,
+    urls: [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`],
+    receiver,
+    ledger: async () => (await readFile(join(cwd, "ledger"), "utf8")).split("\n").filter((line) => line !== ""),
+    logs: () => readFile(logFile, "utf8"),
+    close,
+  }
+}
