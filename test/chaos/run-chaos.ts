@@ -87,7 +87,7 @@ const disturb = async ({ world, random, log, endsAt }: Course) => {
 const waitForDeliveries = async (world: World, played: readonly PlayedItem[], calmMs: number): Promise<void> => {
   const delivered = (): boolean => {
     const ids = new Set(world.receiver.effects.map(({ body }) => String(body.session?.id)))
-    return played.every(({ sessionId }) => ids.has(sessionId))
+    return played.every(({ sessionId, status }) => status === "cancelled" || ids.has(sessionId))
   }
   await eventually(delivered, { timeoutMs: calmMs, everyMs: 500 }).catch(() => undefined)
 }

@@ -2,6 +2,7 @@ import type { RunEnd, RunWork } from "./run-end.ts"
 import {
   ActivityFailure,
   ApplicationFailure,
+  CancelledFailure,
   CancellationScope,
   isCancellation,
   patched,
@@ -52,6 +53,8 @@ const endOfCancel = (context: SessionContext, timedOut: boolean, error: Error): 
   return { stopReason: "timeout", error: { code: "timeout", message }, finish: null }
 }
 
+const asCancelled = (cause: Error): Error => new CancelledFailure("the run was cancelled", undefined, cause)
+
 const performWork = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   let timedOut = false
   const isFirstExecution = !context.state.run.opened
@@ -76,6 +79,9 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
   } catch (error) {
     if (error instanceof Error && isCancellation(error))
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, error)
+    // An activity whose worker died reports its heartbeat timeout, not the cancel that it never received.
+    if (error instanceof ActivityFailure && scope.consideredCancelled && patched("cancelled-calls"))
+      return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, asCancelled(error))
     if (error instanceof ActivityFailure) return endOfFailure(error.cause ?? error)
     // What a local activity gives up on comes as it is.
     if (error instanceof ApplicationFailure && patched("failed-records")) return endOfFailure(error)

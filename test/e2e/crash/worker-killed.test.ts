@@ -35,6 +35,23 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     expect(rig.model.requests).toHaveLength(2)
   })
 
+  it("in the middle of a model call that is then cancelled leaves a cancelled run", async () => {
+    // The cancel reaches the workflow before the dead worker is noticed.
+    await using rig = await openCrashRig({
+      respond: () => chatHang("half a thou"),
+      timing: { heartbeatTimeoutMs: 10_000 },
+    })
+    const first = await rig.worker()
+    const id = await rig.start()
+    await rig.model.received(1)
+    await rig.worker()
+    await first.kill()
+    await rig.client.cancel(id, actor)
+    expect(await rig.client.wait(id)).toMatchObject({ outcome: "failed", stop_reason: "cancelled" })
+    await eventually(async () => (await rig.handle(id).describe()).status.name === "CANCELLED")
+    expect(rig.model.requests).toHaveLength(1)
+  })
+
   it("in the middle of Bash never runs the command twice, informs the model, and leaves no process behind", async () => {
     await using rig = await open((turn) =>
       turn === 1

@@ -64,6 +64,7 @@ const frozen = {
     "approval-of-senders",
     "audit-outside-pauses",
     "bounded-inbox",
+    "cancelled-calls",
     "early-reports",
     "failed-records",
     "hooks-after-continue-as-new",
