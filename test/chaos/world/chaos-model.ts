@@ -1,5 +1,5 @@
-import { chatCalls, startChatModel, wireMessages } from "../../helpers/providers/chat-model.ts"
-import { chatPartial, chatText } from "../../helpers/providers/chat-wire.ts"
+import { createChatCalls, startChatModel, readWireMessages } from "../../helpers/providers/chat-model.ts"
+import { createPartialChatAnswer, createChatText } from "../../helpers/providers/chat-wire.ts"
 import type { FakeProvider, FakeReply, RecordedRequest } from "../../helpers/providers/fake-provider-server.ts"
 import type { Random } from "../random.ts"
 
@@ -19,22 +19,25 @@ const ledgerCommand = (id: string, turn: number, seconds: number): string =>
 
 const script: Readonly<Record<ItemKind, (id: string, turn: number) => FakeReply | undefined>> = {
   answer: () => undefined,
-  ledger: (id, turn) => (turn === 1 ? chatCalls(turn, ["Bash", { command: ledgerCommand(id, turn, 0) }]) : undefined),
-  slow: (id, turn) => (turn <= 2 ? chatCalls(turn, ["Bash", { command: ledgerCommand(id, turn, 1) }]) : undefined),
-  steer: (id, turn) => (turn <= 3 ? chatCalls(turn, ["Bash", { command: ledgerCommand(id, turn, 1) }]) : undefined),
+  ledger: (id, turn) =>
+    turn === 1 ? createChatCalls(turn, ["Bash", { command: ledgerCommand(id, turn, 0) }]) : undefined,
+  slow: (id, turn) =>
+    turn <= 2 ? createChatCalls(turn, ["Bash", { command: ledgerCommand(id, turn, 1) }]) : undefined,
+  steer: (id, turn) =>
+    turn <= 3 ? createChatCalls(turn, ["Bash", { command: ledgerCommand(id, turn, 1) }]) : undefined,
   cancel: (id, turn) =>
     turn === 1
-      ? chatCalls(turn, ["Bash", { command: `: chaos-${id}; sleep 600; echo ${id}:${turn} >> ledger` }])
+      ? createChatCalls(turn, ["Bash", { command: `: chaos-${id}; sleep 600; echo ${id}:${turn} >> ledger` }])
       : undefined,
   tree: (id, turn) => {
     const spawn = (name: string) => ["sessions_spawn", { task: instructionOf(`${id}.${name}`, "slow") }] as const
-    if (turn === 1) return chatCalls(turn, spawn("a"), spawn("b"))
-    return turn === 2 ? chatCalls(turn, ["sessions_yield", {}]) : undefined
+    if (turn === 1) return createChatCalls(turn, spawn("a"), spawn("b"))
+    return turn === 2 ? createChatCalls(turn, ["sessions_yield", {}]) : undefined
   },
 }
 
 const itemOf = (request: RecordedRequest): { readonly id: string; readonly kind: ItemKind } => {
-  const text = JSON.stringify(wireMessages(request).find(({ role }) => role === "user")?.content ?? "")
+  const text = JSON.stringify(readWireMessages(request).find(({ role }) => role === "user")?.content ?? "")
   const [, id = "", kind = ""] = /item=(\S+) kind=(\w+)\./.exec(text) ?? []
   if (!itemKinds.some((known) => known === kind)) throw new Error(`no item in ${text}`)
   return { id, kind: kind as ItemKind }
@@ -52,8 +55,8 @@ export const startChaosModel = (random: Random): Promise<FakeProvider> => {
     attempts.set(`${id} ${turn}`, attempt)
     if (attempt <= 2 && random.chance(0.05)) {
       const failed: FakeReply = { kind: "http", status: 503, body: { error: { message: "overloaded" } } }
-      return random.chance(0.5) ? failed : chatPartial([{ role: "assistant", content: "Pl" }], 1, "cut")
+      return random.chance(0.5) ? failed : createPartialChatAnswer([{ role: "assistant", content: "Pl" }], 1, "cut")
     }
-    return script[kind](id, turn) ?? chatText(finalTextOf(id))
+    return script[kind](id, turn) ?? createChatText(finalTextOf(id))
   })
 }

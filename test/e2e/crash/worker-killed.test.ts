@@ -38,7 +38,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
   it("in the middle of a model call that is then cancelled leaves a cancelled run", async () => {
     // The cancel reaches the workflow before the dead worker is noticed.
     await using rig = await openCrashRig({
-      respond: () => chatHang("half a thou"),
+      respond: () => createHangingChatAnswer("half a thou"),
       timing: { heartbeatTimeoutMs: 10_000 },
     })
     const first = await rig.worker()
