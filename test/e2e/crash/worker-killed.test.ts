@@ -43,7 +43,7 @@ describe.concurrent("a worker killed by SIGKILL", () => {
     })
     const first = await rig.worker()
     const id = await rig.start()
-    await rig.model.received(1)
+    await rig.model.waitForRequest(1)
     await rig.worker()
     await first.kill()
     await rig.client.cancel(id, actor)
