@@ -25,7 +25,7 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--agent <name>", "List only tasks of this profile", nonEmpty)
     .option("--parent <id>", "List only children of this task", nonEmpty)
     .option("--root <id>", "List only this task and everything below it", nonEmpty)
-    .option("--limit <n>", "List at most this many, 1 to 1000 (default: 100)", positiveInteger(1000))
+    .option("--limit <n>", "List at most this many, 1 to 1000 (default: 50)", positiveInteger(1000))
     .option("--cursor <cursor>", "Continue after the last page, which printed this cursor", nonEmpty)
     .action(
       run.onHost<ListFlags>(async (context, { client }, { flags }) => {
