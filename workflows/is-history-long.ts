@@ -5,3 +5,10 @@ export const isHistoryLong = (limit: number): boolean => {
   const info = workflowInfo()
   return limit > 0 ? info.historyLength >= limit : info.continueAsNewSuggested
 }
+
+/** Far below the engine's limit of 51,200 events: what is open must be able to end. */
+const defaultMaxEvents = 30_000
+
+/** Returns whether this execution must start nothing that it can do without. Undefined: a run that was opened by an earlier version. */
+export const isHistoryFull = (maxEvents: number | undefined): boolean =>
+  workflowInfo().historyLength >= (maxEvents ?? defaultMaxEvents)

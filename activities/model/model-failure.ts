@@ -31,6 +31,9 @@ export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationF
     type: codeOf(error),
     message: error.message,
     nonRetryable: error.kind !== "retry",
-    nextRetryDelay: error.retryAfterMs ?? Math.min(timing.modelRetryMaxMs, backOff),
+    nextRetryDelay:
+      error.retryAfterMs === undefined
+        ? Math.min(timing.modelRetryMaxMs, backOff)
+        : Math.min(timing.modelRetryAfterMaxMs, error.retryAfterMs),
   })
 }

@@ -16,6 +16,9 @@ export const runTimingSchema = z.object({
     "Wait before the second attempt of a model call; it doubles up to `modelRetryMaxMs`. The provider's `retry-after` takes precedence.",
   ),
   modelRetryMaxMs: ms(60_000).describe("Longest wait between two attempts of a model call."),
+  modelRetryAfterMaxMs: ms(3_600_000).describe(
+    "Longest wait that a provider's `retry-after` can cause between two attempts of a model call.",
+  ),
   modelTimeoutMs: ms(900_000).describe("Time limit of one attempt, from the request to the end of its stream."),
   toolTimeoutMs: ms(1_800_000).describe("Time limit of one tool call. A shorter limit of the tool takes precedence."),
   quickToolMs: z
@@ -75,6 +78,15 @@ export const runTimingSchema = z.object({
   ),
   deliveryMaxMs: ms(900_000).describe("Longest wait between two attempts of a delivery."),
   deliveryTimeoutMs: ms(15_000).describe("Time limit of one attempt, from the request to the response."),
+  maxHistoryEvents: z
+    .number()
+    .int()
+    .min(100)
+    .max(45_000)
+    .default(30_000)
+    .describe(
+      "Events in the workflow history from which a session with running sub-agents starts no sub-agents and makes no model calls: it waits for them and then continues as new. Temporal ends a workflow at 51,200 events.",
+    ),
   continueAsNewAfterEvents: z
     .number()
     .int()

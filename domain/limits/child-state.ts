@@ -52,6 +52,21 @@ export const unreportedChildren = (children: readonly ChildState[]): readonly Ch
     .filter((child) => child.status === "ended" && child.use !== "task" && !child.isReported && !child.isSilent)
     .toSorted((left, right) => left.ordinal - right.ordinal)
 
+/** Ended children that a run remembers, besides those whose results are still to be reported. */
+const maxEnded = 100
+
+/** Returns the children without the oldest that have ended and need nothing more: the list is part of what continue-as-new carries over. */
+export const withoutOldChildren = (children: readonly ChildState[]): ChildState[] => {
+  const unreported = new Set(unreportedChildren(children))
+  const isOver = (child: ChildState): boolean => child.status === "ended" && !unreported.has(child)
+  let tooMany = children.filter(isOver).length - maxEnded
+  return children.filter((child) => !isOver(child) || (tooMany -= 1) < 0)
+}
+
+/** Returns the spawn order of the next child. */
+export const nextOrdinal = (children: readonly ChildState[]): number =>
+  Math.max(0, ...children.map(({ ordinal }) => ordinal)) + 1
+
 /** Returns the part of the parent's budget that is reserved for its open children. */
 export const reservedByChildren = (
   children: readonly ChildState[],

@@ -122,7 +122,7 @@ describe("a provider that fails for a while", () => {
     expect(shown.join("")).toBe("All is well.")
   })
 
-  it("is called again after the time that it asked for, however long", async () => {
+  it("is called again after the time that it asked for, up to an hour", async () => {
     const id = await startOn("anthropic", [
       createAnthropicError(429, { type: "rate_limit_error", message: "Slow down" }, { "retry-after": "3600" }),
     ])

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
-import { isHistoryLong } from "../is-history-long.ts"
+import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
 import { auditRemaining } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
 
@@ -11,8 +11,17 @@ import type { SessionContext } from "./session-context.ts"
  * durable step in between.
  */
 export const mayContinueAsNew = (context: SessionContext): boolean =>
-  isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) &&
+  (isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) || mustDrain(context)) &&
   activeChildren(context.state.run.children).length === 0
+
+/**
+ * True where the history is so long that nothing may be added to it that waits for nobody: with running children this execution cannot be followed by a
+ * fresh one, so that it waits for them before its next model turn. Runs that were opened by earlier versions have no such limit.
+ */
+export const mustDrain = ({ settings }: SessionContext): boolean => {
+  const maxEvents = settings?.timing.maxHistoryEvents
+  return maxEvents !== undefined && isHistoryFull(maxEvents)
+}
 
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */
 export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {

@@ -13,7 +13,7 @@ import {
 import type { PreparedChild } from "../../activities/contract/delegation-activities.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { memoOf, searchAttributesOf, type ShownSession, summaryOf } from "../../domain/engine/shown-session.ts"
-import type { ChildState, ChildUse } from "../../domain/limits/child-state.ts"
+import { type ChildState, type ChildUse, nextOrdinal, withoutOldChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -48,7 +48,7 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
   const known = run.children.find(({ id }) => id === child.id)
   const state: ChildState = {
     id: child.id,
-    ordinal: known?.ordinal ?? run.children.length + 1,
+    ordinal: known?.ordinal ?? nextOrdinal(run.children),
     label: child.label,
     agent: child.agent,
     use,
@@ -60,7 +60,7 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
     isReported: false,
     isSilent: false,
   }
-  if (known === undefined) run.children.push(state)
+  if (known === undefined) run.children = [...withoutOldChildren(run.children), state]
   else run.children = run.children.map((other) => (other === known ? state : other))
   emit(run, "child-started", {
     child_session_id: child.id,

@@ -2,6 +2,7 @@ import { type ActivityOptions, CancellationScope, CancelledFailure, patched, wor
 import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
 import { isStoppedResult } from "../../domain/run/stopped-result.ts"
 import type { SessionContext } from "../agent/session-context.ts"
+import { isHistoryFull } from "../is-history-long.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { record } from "../record-activities.ts"
@@ -34,9 +35,17 @@ const stopOnCancel = async <Result>(context: SessionContext, call: () => Promise
   }
 }
 
+/** Offers whose waits double up to twelve times the first one, a minute with the defaults; then come offers of an hour. */
+const shortOffers = 100
+const longestShort = 12
+const longest = 720
+
+const offerMsOf = (offerMs: number, offers: number): number =>
+  offerMs * (offers < shortOffers ? Math.min(2 ** Math.min(offers, longestShort), longestShort) : longest)
+
 /**
- * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while nobody takes it
- * (docs/decisions/0002). Without a host queue it waits on the general one for as long as it takes.
+ * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while no worker takes it
+ * (docs/decisions/0002), each time for longer. Without a host queue, and once the history is full, it waits on the general one for as long as it takes.
  */
 export const executeOnWorker = async <Result>(
   context: SessionContext,
@@ -44,16 +53,16 @@ export const executeOnWorker = async <Result>(
   call: (activities: AgentActivities) => Promise<Result>,
 ): Promise<Result> => {
   const { state } = context
-  let toHost = true
-  for (;;) {
-    const queue = state.hostQueue !== null && toHost ? state.hostQueue : workflowInfo().taskQueue
-    const waits = state.hostQueue === null ? {} : { scheduleToStartTimeout: offer.offerMs }
+  for (let offers = 0; ; offers += 1) {
+    const toHost = offers % 2 === 0
+    const isLast = state.hostQueue === null || (offers >= shortOffers && isHistoryFull(undefined))
+    const queue = state.hostQueue !== null && toHost && !isLast ? state.hostQueue : workflowInfo().taskQueue
+    const waits = isLast ? {} : { scheduleToStartTimeout: offerMsOf(offer.offerMs, offers) }
     const options = { ...offer.options, ...waits, taskQueue: queue, summary: offer.summary }
     try {
       return await stopOnCancel(context, () => call(activitiesOf<AgentActivities>(options)))
     } catch (error) {
       if (!isNotPickedUp(error)) throw error
-      toHost = !toHost
     }
   }
 }

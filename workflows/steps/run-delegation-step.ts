@@ -4,6 +4,7 @@ import { assertNever } from "../../domain/assert-never.ts"
 import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
 import { record } from "../record-activities.ts"
+import { isHistoryFull } from "../is-history-long.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
@@ -11,9 +12,6 @@ import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
-
-/** Far below the engine's limit of 51,200: what is open must be able to end. */
-const maxEventsForSpawn = 30_000
 
 const summaries = (context: SessionContext): readonly ChildSummary[] =>
   context.state.run.children.map(({ id, ordinal, label, runId, status }) => ({ id, ordinal, label, runId, status }))
@@ -90,7 +88,7 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
     ...callPlace(context, call),
     budgetLeft: remainingBudget(context),
     timeLeftMs: timeoutMs === 0 ? 0 : Math.max(1, timeoutMs - (clock?.ranMs() ?? 0)),
-    historyIsFull: workflowInfo().historyLength > maxEventsForSpawn,
+    historyIsFull: isHistoryFull(settings?.timing.maxHistoryEvents),
     outbox: takeOutbox(state),
   })
   switch (directive.kind) {
@@ -125,12 +123,15 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
   }
 }
 
-/** Waits for all that was handed out; while everything below waits for people, so does this session. */
-export const waitForChildren = async (context: SessionContext): Promise<void> => {
+/**
+ * Waits until all children have ended or, where texts end the wait, a text has come. While every child is paused, this session is paused, too. Callers
+ * begin the wait only while it is not over.
+ */
+export const waitForChildren = async (context: SessionContext, { endsForTexts = true } = {}): Promise<void> => {
   const { state } = context
   const { run } = state
   const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
-  const isDone = () => activeChildren(run.children).length === 0 || state.waiting.length > 0
+  const isDone = () => activeChildren(run.children).length === 0 || (endsForTexts && state.waiting.length > 0)
   const allPaused = () => activeChildren(run.children).every(({ status }) => status === "paused")
   await releaseSlotForWait(context, isDone)
   while (!isDone()) {

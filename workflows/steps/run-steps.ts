@@ -5,13 +5,13 @@ import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next
 import { refuseFinish, settleUnstarted, steeringSkipText } from "../../domain/run/tool-batch.ts"
 import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
-import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
+import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "./run-delegation-step.ts"
 import { runCalls } from "./run-calls-step.ts"
-import type { SessionContext } from "../agent/session-context.ts"
+import { type SessionContext, warn } from "../agent/session-context.ts"
 
 const positionOf = (context: SessionContext): RunPosition => {
   const { run, waiting, reports } = context.state
@@ -46,6 +46,12 @@ const endOf = (context: SessionContext, step: Extract<NextStep, { kind: "finish"
       : { assistantSeq: context.state.run.batch?.assistantSeq ?? 0, callId: step.finish.id },
 })
 
+/** The children end, and then this execution can be followed by a fresh one. */
+const drain = async (context: SessionContext): Promise<void> => {
+  warn(context, "the history is full: the next model turn comes when all sub-agents have ended")
+  await waitForChildren(context, { endsForTexts: false })
+}
+
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
 
 /** The run's loop: finds the next step, and takes it. */
@@ -61,6 +67,10 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
       )
     await continueAsNewIfDue(context)
     const step = nextStep(positionOf(context))
+    if (step.kind === "call-model" && mustDrain(context) && activeChildren(context.state.run.children).length > 0) {
+      await drain(context)
+      continue
+    }
     if (isWork(step) && (await acquireSlot(context)) === "waited") continue
     context.clock?.start()
     switch (step.kind) {
