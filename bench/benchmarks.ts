@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.ts"
+import { actions } from "./measurements/b14-actions.ts"
 import { approveAtOnce } from "./measurements/b11-approve-at-once.ts"
 import { bytesStored } from "./measurements/b10-bytes-stored.ts"
 import { decisionLatency } from "./measurements/b3-decision-latency.ts"
@@ -30,4 +31,5 @@ export const benchmarks: readonly Benchmark[] = [
   manyAgents,
   runCommand,
   idleDev,
+  actions,
 ]

@@ -8,6 +8,7 @@ import type { AdjutantClient } from "../../client/adjutant-client.ts"
 import type { StartRequest } from "../../sessions/start/start-request.ts"
 import { createClient } from "../../client/create-client.ts"
 import { loadConfig } from "../../config/load-config.ts"
+import type { Liveness } from "../../domain/engine/liveness.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../domain/engine/engine-names.ts"
 import type { ModelProvider } from "../../models/model-provider.ts"
 import { openStore } from "../../store/open-store.ts"
@@ -21,6 +22,8 @@ export interface BenchAgentOptions {
   readonly address: string
   readonly hasSearchAttributes: boolean
   readonly model?: ModelProvider
+  /** Default: `embedded`. */
+  readonly liveness?: Liveness
   /** False: another process runs the worker. */
   readonly worker?: boolean
 }
@@ -30,6 +33,8 @@ export interface BenchAgent {
   readonly client: AdjutantClient
   readonly store: Store
   readonly temporal: Client
+  readonly taskQueue: string
+  readonly reconcileSeconds: number
   readonly dataDir: string
   readonly storeFile: string
   start(request: Partial<StartRequest> & Pick<StartRequest, "prompt">): Promise<string>
@@ -84,12 +89,15 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
           logger,
           redact: (text) => text,
           tools: benchTools,
+          ...(options.liveness === undefined ? {} : { liveness: options.liveness }),
           providers: { scripted: options.model ?? benchModel },
         })
   return {
     client,
     store,
     temporal,
+    taskQueue: taskQueueOf(store.storeId),
+    reconcileSeconds: loaded.config.timing.reconcileSeconds,
     dataDir,
     storeFile: join(dataDir, "store.db"),
     async start(request) {
