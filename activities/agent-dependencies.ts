@@ -40,7 +40,7 @@ export interface AgentDependencies {
   readonly liveness: Liveness
   readonly providers: Readonly<Record<ProviderName, ModelProvider>>
   readonly classifyModelError: (error: unknown, call: FailedModelCall) => ModelError
-  /** The environment variable that holds a model's key; undefined where it wants none. */
+  /** Returns the name of the environment variable that contains a model's key; undefined if the model needs no key. */
   readonly apiKeyEnvOf: (spec: ModelSpec) => string | undefined
   readonly tools: ReadonlyMap<string, Tool>
   /** False: this worker takes everybody's workflow tasks, but only some sessions' tools. */

@@ -28,7 +28,7 @@ import { createWriteResult } from "./tools/run-result.ts"
 
 export type { AgentDependencies } from "./agent-dependencies.ts"
 
-/** Everything that workflows may ask of the outside world, over one worker's dependencies. */
+/** Creates all activities that workflows call, over the dependencies of one worker. */
 export const createActivities = (
   deps: AgentDependencies,
 ): AgentActivities &

@@ -1,7 +1,7 @@
 import type { NewEvent, Store } from "../store/store.ts"
 
 /**
- * Events that only show what is going on: text as it streams in, and the progress of tools. One writer per process collects those of all sessions, so
+ * Events that only show progress: streamed text, and the progress of tools. One writer per process collects those of all sessions, so
  * that a hundred streams take one transaction at a time, and records never queue behind more than that.
  */
 export interface StreamedEvents {
@@ -72,7 +72,7 @@ export const createStreamedEvents = (
   onFailure: (error: unknown) => void,
 ): StreamedEvents => {
   const queues = new Map<string, Queue>()
-  /** Sessions that somebody waits for: they come first. */
+  /** Sessions with a waiting client, which come first. */
   const awaited = new Set<string>()
   let writing: { readonly sessions: ReadonlySet<string>; readonly done: Promise<void> } | undefined
   let timer: NodeJS.Timeout | undefined

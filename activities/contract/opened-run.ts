@@ -9,7 +9,7 @@ export interface OpenRunInput extends RunScope {
   readonly followsHash?: string
   /** The model that a person has set for the session. */
   readonly modelOverride?: string | null
-  /** Settings that a person's answer names: what of them is narrower holds from now on. */
+  /** Settings in a person's answer. Those that are narrower apply from now on. */
   readonly narrowedBy?: string
   /** The most approval that the senders of its messages may give. */
   readonly approval?: Approval

@@ -8,8 +8,8 @@ const queryDeadlineMs = 2_000
 type ChildSources = Pick<AgentDependencies, "store" | "temporal">
 
 /**
- * Asks the child's workflow, which the engine lets answer only after every decision that it has accepted, whoever sent it. Where no worker answers in
- * time, the store says whether its pause is open.
+ * Queries the child's workflow, which answers only after every accepted decision, from any sender, has been handled. If no worker answers in time,
+ * uses the store to find out whether its pause is open.
  */
 const isPaused = async ({ store, temporal }: ChildSources, id: string): Promise<boolean> => {
   try {

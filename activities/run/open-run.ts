@@ -26,7 +26,7 @@ const settingsOf = async (
   const { snapshotHash: hash, followsHash, narrowedBy } = scope
   const snapshot = await snapshotOf(hash)
   if (narrowedBy !== undefined) {
-    // Somebody with access to the engine may name anything.
+    // Anyone with access to Temporal can send any id.
     const named = await store.snapshots.get(narrowedBy)
     return named === undefined ? { hash, snapshot } : putSettings(store, narrowLimits(snapshot, named).snapshot)
   }

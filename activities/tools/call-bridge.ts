@@ -17,7 +17,7 @@ type Bridge = Extract<Execution, { type: "mcp-bridge" }>
 
 const bridgeOf = (snapshot: RunSnapshot): Bridge => {
   if (snapshot.execution.type === "mcp-bridge") return snapshot.execution
-  throw ApplicationFailure.nonRetryable(`profile ${snapshot.agent} is no bridge`, "internal_error")
+  throw ApplicationFailure.nonRetryable(`profile ${snapshot.agent} is not a bridge`, "internal_error")
 }
 
 /** Every server is asked only when the tool is not there, for the names that come near. */
@@ -81,7 +81,7 @@ const execute = async (
   }
 }
 
-/** Calls a bridge's tool for one run: at most once, unless the profile says that repeating it is safe. */
+/** Runs a bridge's tool for one run: at most once, unless the profile says that repeating it is safe. */
 export const createCallBridge =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callBridge"] =>
   (input) =>

@@ -40,7 +40,7 @@ const unknownText = (name: string): string =>
   `outcome unknown: ${name} was started and the worker that ran it died or was stopped, so it may or may not have taken effect. ` +
   "It was not run again. Check the state before you repeat it."
 
-/** Stopped, but not by anybody who wants it to end: the engine tries it again. */
+/** Whether an execution was stopped without being cancelled, so that Temporal retries it. */
 const isTriedAgain = ({ reason }: AbortSignal): boolean =>
   reason instanceof CancelledFailure && (reason.message === "WORKER_SHUTDOWN" || reason.message === "TIMED_OUT")
 

@@ -17,16 +17,12 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
   const { client } = context
   app.post(
     "/v1/sessions/:id/cancel",
-    routeOf(
-      "sessions",
-      "Cancel a session's run and all its descendants; returns the status if the run is already final",
-      {
-        access: "run",
-        params: sessionParamsSchema,
-        body: cancelBodySchema,
-        answers: { 200: cancelAnswerSchema },
-      },
-    ),
+    routeOf("sessions", "Cancel the run of a session and of all its descendants", {
+      access: "run",
+      params: sessionParamsSchema,
+      body: cancelBodySchema,
+      answers: { 200: cancelAnswerSchema },
+    }),
     async (request) => {
       const { id } = request.params
       const { status } = await client.cancel(id, actorOf(request, context), request.body?.run_id)
