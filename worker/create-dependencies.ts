@@ -36,7 +36,7 @@ export interface WorkerSurroundings {
   readonly logger: Logger
   /** Takes known secrets out of a text. */
   readonly redact: (text: string) => string
-  /** Tools of the program that embeds the worker, beside the built-in ones. */
+  /** Tools of the program that embeds the worker, in addition to the built-in ones. */
   readonly tools?: readonly Tool[]
   /** `security.allowBinaryAgents`; default false. */
   readonly allowBinaryAgents?: boolean

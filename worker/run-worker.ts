@@ -13,7 +13,7 @@ import { sandboxSettingsOf } from "./detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
 
 export interface RunWorkerOptions {
-  /** Tools of this program, beside the built-in ones. Name them in `connect({customTools})`, too, where runs are started. */
+  /** Tools of this program, in addition to the built-in ones. Also name them in `connect({customTools})` in programs that start runs. */
   readonly tools?: readonly Tool[]
   /** Where the configuration is looked for; default the working directory. */
   readonly cwd?: string

@@ -26,7 +26,7 @@ export interface StartWorkerOptions extends WorkerSurroundings {
 
 export interface RunningWorker {
   readonly hostQueue: string | undefined
-  /** Takes no more work, lets what is in flight finish within the grace time, and ends. */
+  /** Stops accepting work, lets work in flight finish within the grace time, and ends. */
   stop(): Promise<void>
   /** Rejects when the worker fails by itself. */
   readonly failed: Promise<never>
@@ -121,7 +121,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       ...(hostQueue === undefined ? [] : [Worker.create({ ...common, taskQueue: hostQueue })]),
     ])
   } catch (error) {
-    throw new AdjutantError("temporal_unavailable", `The worker could not start: ${errorMessage(error)}`, {
+    throw new AdjutantError("temporal_unavailable", `the worker could not start: ${errorMessage(error)}`, {
       cause: error,
     })
   }

@@ -22,20 +22,23 @@ export const toolOptions = (timing: RunTiming): ActivityOptions => ({
   retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 10 },
 })
 
-/** One try inside the workflow task: whatever comes of it, an activity of its own is the second one. Messages to the session wait meanwhile. */
+/**
+ * Returns options for one attempt inside the workflow task. After a failure, the second attempt is a separate activity. Messages to the session
+ * wait.
+ */
 export const quickToolOptions = (timing: RunTiming): LocalActivityOptions => ({
   scheduleToCloseTimeout: timing.quickToolMs,
   cancellationType,
   retry: { maximumAttempts: 1 },
 })
 
-/** The program's or the call's own limit, with time to stop what it started, ends it before the engine does. */
+/** Returns options whose timeout is longer than the limit of the program or call, including the time to stop it, so that its own limit ends it. */
 export const executionOptions = (timing: RunTiming, limitMs: number): ActivityOptions => ({
   ...toolOptions(timing),
   startToCloseTimeout: limitMs + timing.killGraceMs + 60_000,
 })
 
-/** Each hook has a limit of its own. A worker's death repeats them: hooks run at least once per run. */
+/** Returns options for hooks. Each hook has its own limit. If a worker dies, they are repeated, so that hooks run at least once per run. */
 export const hookOptions = (timing: RunTiming): ActivityOptions => ({
   ...toolOptions(timing),
   startToCloseTimeout: 86_400_000,

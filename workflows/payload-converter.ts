@@ -9,7 +9,7 @@ export const isUndecodable = (value: unknown): value is Undecodable =>
   typeof value === "object" && value !== null && "undecodable" in value && typeof value.undecodable === "string"
 
 /**
- * The default converter, except that decoding never throws: a signal with a broken argument would otherwise fail the workflow task for ever.
+ * The default converter, except that decoding never throws: a signal with a broken argument would otherwise fail every attempt of the workflow task.
  * Workers and the bundle use it; handlers warn about `Undecodable` and ignore it.
  */
 export const payloadConverter: PayloadConverter = {

@@ -2,6 +2,4 @@
 export const allowedProblems: Readonly<Record<string, number>> = {
   activities: 13,
   test: 440,
-  worker: 4,
-  workflows: 53,
 }

@@ -3,17 +3,17 @@ import { callOnce } from "../steps/call-once.ts"
 import { runSteps } from "../steps/run-steps.ts"
 import { runSession } from "./run-session.ts"
 
-/** A sub-agent whose runs are turns of a model and the tool calls that it proposes. */
+/** Runs a sub-agent whose runs are turns of a model and the tool calls that it proposes. */
 export async function llmAgent(input: LlmAgentInput): Promise<void> {
   await runSession(input, runSteps)
 }
 
-/** A sub-agent whose runs are runs of a program. */
+/** Runs a sub-agent whose runs are executions of a program. */
 export async function binaryAgent(input: LlmAgentInput): Promise<void> {
   await runSession(input, callOnce)
 }
 
-/** A sub-agent whose runs are calls of one tool of an MCP server. */
+/** Runs a sub-agent whose runs are calls of one tool of an MCP server. */
 export async function mcpBridgeAgent(input: LlmAgentInput): Promise<void> {
   await runSession(input, callOnce)
 }

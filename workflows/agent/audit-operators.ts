@@ -10,7 +10,7 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
   await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
 }
 
-/** The same outside of pauses, where older versions of this code recorded nothing. */
+/** Records operators' signals outside of pauses, where older versions of this code recorded nothing. */
 export const auditOperatorsLate = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
@@ -18,7 +18,7 @@ export const auditOperatorsLate = async (context: SessionContext): Promise<void>
   else state.auditedSignals = state.operatorSignals
 }
 
-/** All that is not recorded yet, before this execution or the run in it ends. */
+/** Records everything that is not recorded yet, before this execution or its run ends. */
 export const auditRemaining = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.hasTypedUpdates) state.auditedSignals = -1

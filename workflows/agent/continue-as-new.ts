@@ -6,9 +6,9 @@ import { auditRemaining } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /**
- * True where this execution should be followed by a fresh one and can be: the engine closes children with the execution that started them. A wait
- * that ends for a long history asks this, never the length alone: `continueAsNewIfDue` returns at once otherwise, and the wait would begin again without a
- * durable step in between.
+ * Checks whether this execution should and can continue as new. It cannot while children are open, because Temporal closes children with the
+ * execution that started them. A wait that ends because of a long history uses this check, never the length alone: otherwise,
+ * `continueAsNewIfDue` returns without effect, and the wait starts again without a durable step in between.
  */
 export const mayContinueAsNew = (context: SessionContext): boolean =>
   (isHistoryLong(context.settings?.timing.continueAsNewAfterEvents ?? 0) || mustDrain(context)) &&

@@ -129,8 +129,8 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 }
 
 /**
- * Texts may have arrived that no model of this run has read: in a program's call, or only in the transcript. The next run takes its settings from this one,
- * and the sessions above read its outcome.
+ * Texts may have arrived that no model of this run has read: in a program's call, or only in the transcript. The next run takes its settings from
+ * this one, and the sessions above read its outcome.
  */
 const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
   if (!context.state.run.opened) return
@@ -142,7 +142,7 @@ const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
   }
 }
 
-/** One run from its instruction to its terminal outcome, which is recorded whatever happens. */
+/** Executes one run from its instruction to its outcome, which is recorded in any case. */
 export const executeRun = async (context: SessionContext, work: RunWork): Promise<RunEnd> => {
   const end = await performWork(context, work)
   await CancellationScope.nonCancellable(() => stopChildren(context, end.cancelled !== undefined))

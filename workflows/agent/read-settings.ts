@@ -4,8 +4,8 @@ import { runScope } from "./run-scope.ts"
 import { type SessionContext, warn } from "./session-context.ts"
 
 /**
- * Reads the run's settings. `narrowedBy`: settings that were named meanwhile; what of them is narrower holds from now on, and so does what the senders
- * of the run's messages may approve at most.
+ * Reads the run's settings. `narrowedBy`: settings from later messages. Those that are narrower apply from now on, and so does the most that the
+ * senders of the run's messages can approve.
  */
 export const readSettings = async (context: SessionContext, narrowedBy?: string): Promise<void> => {
   const { state } = context
@@ -39,11 +39,14 @@ export const adoptApproval = async (context: SessionContext): Promise<void> => {
     const before = run.reference.snapshot_hash
     await readSettings(context)
     if (run.reference.snapshot_hash !== before)
-      warn(context, "somebody who may not approve calls sent a message: from now on policy decides which calls wait")
+      warn(
+        context,
+        "a sender without approval rights sent a message; from now on, policy decides which calls need approval",
+      )
   }
 }
 
-/** An answer may name limits: they apply to the run that it continues. */
+/** Applies the limits of an answer to the run that it continues. */
 export const adoptNamedLimits = async (context: SessionContext): Promise<void> => {
   const { run } = context.state
   const { narrowedBy } = run

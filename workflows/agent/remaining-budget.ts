@@ -5,7 +5,7 @@ import type { SessionContext } from "./session-context.ts"
 const remaining = (total: number | null, used: number): number | null =>
   total === null ? null : Math.max(0, total - used)
 
-/** What the run may still spend: its budget, less what it and its ended children used, less what open children hold. */
+/** Returns what the run can still spend: its budget, without what it and its ended children used and what is reserved for open children. */
 export const remainingBudget = (context: SessionContext): Reserve => {
   const { run } = context.state
   const budget = run.budget ?? {

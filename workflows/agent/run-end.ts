@@ -2,7 +2,7 @@ import type { AppendItem } from "../../activities/contract/agent-activities.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { SessionContext } from "./session-context.ts"
 
-/** How a run ended. `cancelled` holds what has to be thrown again so that the engine shows it, too. */
+/** How a run ended. `cancelled` contains the error that must be thrown again, so that Temporal shows the cancellation, too. */
 export interface RunEnd {
   readonly stopReason: StopReason
   readonly error: { readonly code: string; readonly message: string } | null

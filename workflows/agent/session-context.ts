@@ -46,7 +46,7 @@ export const showDetails = (context: SessionContext): void => {
 
 const maxWarningCharacters = 500
 
-/** A visible note that something sent here was not understood and is ignored. */
+/** Shows a warning to operators, for example that a message was not valid and is ignored. */
 export const warn = (context: SessionContext, warning: string): void => {
   context.state.warnings = [...context.state.warnings.slice(-4), warning.slice(0, maxWarningCharacters)]
   showDetails(context)

@@ -31,7 +31,7 @@ export const announcesToWrite = (context: SessionContext): readonly AppendItem[]
   })
 }
 
-/** Texts that the model has not seen, each at the next free place. */
+/** Returns the texts that the model has not seen, each with the next free position in the transcript. */
 export const textsToWrite = (context: SessionContext): readonly AppendItem[] => {
   const { state } = context
   const items = state.waiting.map((text): AppendItem => {

@@ -16,8 +16,8 @@ const waitForMessage = async (context: SessionContext): Promise<void> => {
 }
 
 /**
- * Between two runs of a session that is bound to a thread: returns when a message has come, and when the binding has ended. A cancel ends the
- * binding, too; how the last run ended stays as it is.
+ * Waits between two runs of a session that is bound to a thread. Returns when a message has arrived or the binding has ended. A cancel ends the
+ * binding, too, and does not change the outcome of the last run.
  */
 export const waitInThread = async (context: SessionContext): Promise<void> => {
   try {

@@ -59,7 +59,7 @@ export const removeEarlyReport = (state: SessionState, child: { id: string; runI
   return (early.runId ?? child.runId) === child.runId ? early.status : "running"
 }
 
-/** A child waits for a person or continues, or a run of one that stays open has ended. */
+/** Handles a child's report: it waits for a person or continues, or a run of a child that stays open has ended. */
 export const takeChildReport = (context: SessionContext, report: ChildReport): undefined => {
   const { state } = context
   const known = state.run.children.find(({ id }) => id === report.id)

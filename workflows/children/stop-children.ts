@@ -9,7 +9,7 @@ const requestCancel = async (sessionId: string): Promise<void> => {
     .catch(() => undefined)
 }
 
-/** Everything below stops with the run; resolves when it has. Sessions that stay open stop only where this one was cancelled. */
+/** Stops all descendants with the run, and waits until they have stopped. Sessions that stay open are stopped only if this one was cancelled. */
 export const stopChildren = async (context: SessionContext, wasCancelled: boolean): Promise<void> => {
   const { state } = context
   const open = state.run.children.filter((child) => isActive(child) && child.use !== "session")

@@ -10,14 +10,14 @@ export const tooMuchWaits = "too much waits here already: send less, or wait unt
 /** Sessions that took more before there was a limit replay as they ran. */
 const isLimited = (): boolean => patched("bounded-inbox")
 
-/** For signals, which cannot be refused. */
+/** Checks whether the inbox is full, for signals, which cannot be refused. */
 export const isFull = (state: SessionState, arrival: SessionMessage | EarlyMessage): boolean =>
   !hasRoomFor(state, arrival) && isLimited()
 
-/** Whether the answers that a decision gives can be kept until they are in the transcript. */
+/** Checks whether there is room for the answers of a decision until they are in the transcript. */
 export const leavesRoom = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
   pause === undefined || hasRoomForAnswers(state, applyDecision(pause, payload).batch)
 
-/** The same for signals. */
+/** Checks the same for signals, which cannot be refused. */
 export const isFullAfter = (state: SessionState, pause: OpenPause | undefined, payload: Decide): boolean =>
   !leavesRoom(state, pause, payload) && isLimited()

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from "@temporalio/workflow"
 import type { Usage } from "../../contracts/usage.ts"
 import type { SessionStatusAnswer, UpdateAnswer } from "../../domain/messages/session-message.ts"
 
-/** Arguments are `unknown`: whoever sends, handlers check them. */
+/** Arguments are `unknown`, because handlers validate them for every sender. */
 export const inboxSignal = defineSignal<[unknown]>("inbox")
 export const hostSignal = defineSignal<[unknown]>("host")
 export const childSignal = defineSignal<[unknown]>("child")

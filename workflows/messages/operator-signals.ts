@@ -52,7 +52,7 @@ const takeTyped = (context: SessionContext, message: SessionMessage): string | u
   return undefined
 }
 
-/** What people send from the engine's own UI. */
+/** Registers the signals that people send from the Temporal UI. */
 export const registerOperatorSignals = (context: SessionContext): void => {
   setHandler(approveSignal, (value) =>
     onSignal(context, { name: "approve", value }, checkApprove, (ids) => decideFromUi(context, "approve")(ids)),

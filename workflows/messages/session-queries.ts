@@ -12,7 +12,7 @@ const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
   children: [],
 })
 
-/** What can be asked at any time, also of a closed session while the engine keeps its history. No answer carries the transcript. */
+/** Registers the queries. They work at any time, also for a closed session while Temporal keeps its history. No answer contains the transcript. */
 export const registerQueries = (context: SessionContext): void => {
   const { state } = context
   setHandler(statusQuery, () => ({

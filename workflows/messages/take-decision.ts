@@ -6,7 +6,13 @@ import {
   messageStateOf,
   acceptMessage,
 } from "../../domain/messages/accept-message.ts"
-import { applyDecision, type OpenPause, type Refusal, refuseDecision } from "../../domain/approval/apply-decision.ts"
+import {
+  applyDecision,
+  checkpointStaleText,
+  type OpenPause,
+  type Refusal,
+  refuseDecision,
+} from "../../domain/approval/apply-decision.ts"
 import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
@@ -26,7 +32,7 @@ export const openPause = (context: SessionContext): OpenPause | undefined => {
     : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
 }
 
-/** The one place where a decision takes effect, whichever way it came. */
+/** Applies a decision from any channel. No other code does this. */
 export const decide = (context: SessionContext, payload: Decide): void => {
   const pause = openPause(context)
   const { state } = context
@@ -57,12 +63,12 @@ export const receiveMessage = (context: SessionContext, message: SessionMessage)
     acceptMessage(state, currentMessageState(context), message)
     return undefined
   }
-  if (message.type === "message") return "that pause is over: look at the session for what waits now"
+  if (message.type === "message") return checkpointStaleText
   acceptMessage(state, "running", message)
   return undefined
 }
 
-/** Processes what came before its pause was open: it is open now, or never will be. */
+/** Handles messages that arrived before their pause was open. The pause is open now or will never be. */
 export const processEarlyMessages = (context: SessionContext): void => {
   for (const arrival of removeEarlyMessages(context.state)) {
     if (arrival.kind === "answer") {

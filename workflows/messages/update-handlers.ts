@@ -76,7 +76,7 @@ const checkModel = (context: SessionContext, value: unknown): Checked<string> =>
     : { ok: false, problem: `unknown model ${name}; configured: ${known.join(", ")}` }
 }
 
-/** Each update has a validator that refuses it before it enters the history. */
+/** Registers the updates. Each has a validator that refuses it before it enters the history. */
 export const registerUpdates = (context: SessionContext): void => {
   setHandler(
     decideUpdate,

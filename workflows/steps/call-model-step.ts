@@ -31,7 +31,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallM
   state.headSeq = assistantSeq + result.calls.length
 }
 
-/** One model turn. What waits for the model is given its place in the transcript and rides along. */
+/** Runs one model turn. Pending messages get their positions in the transcript and are written with it. */
 export const callModel = async (context: SessionContext): Promise<void> => {
   await adoptApproval(context)
   const { state, settings } = context

@@ -31,7 +31,7 @@ const failed = (code: string, message: string): RunEnd => ({
 })
 const completed: RunEnd = { stopReason: "completed", error: null, finish: null }
 
-/** Writes down what is to be called, and learns what policy makes of it. */
+/** Records the call, and receives the decision of the policy. */
 const propose = async (context: SessionContext): Promise<RunEnd | undefined> => {
   await adoptApproval(context)
   const { state } = context
@@ -86,7 +86,7 @@ const absorbSteering = (context: SessionContext): void => {
   announceSteering(context.state)
 }
 
-/** A run without a model: one call, with the same policy, pauses, limits and records as a model's calls have. */
+/** Executes a run without a model: one call, with the same policy, pauses, limits and records as the calls of a model. */
 export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
   // Never spins: a pause ends for what this pass uses up, a decision, an answer or continue-as-new; all else is an activity.
   for (;;) {

@@ -51,7 +51,7 @@ export const runBeforeHooks = async (
   return refusal === null ? undefined : { stopReason: "error", error: refusal, finish: null }
 }
 
-/** However the run ended. What goes wrong here changes nothing of that. */
+/** Runs the after hooks for every outcome. Their failures do not change the outcome. */
 export const runAfterHooks = async (context: SessionContext, end: RunEnd): Promise<void> => {
   if (context.settings?.hasAfterHooks !== true) return
   try {

@@ -17,7 +17,7 @@ import { processEarlyMessages } from "../messages/take-decision.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
 const budgetNotice =
-  "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to go on, or cancel."
+  "The budget of this run is used up. Answer with a higher budget (--budget-usd or --budget-tokens) to continue, or cancel."
 
 /** Nobody ended a pause within the configured time. */
 export class PauseTimeout extends Error {
@@ -48,7 +48,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
   context.clock?.stop()
   if (run.pause === null) {
     const type = cause === "approval" ? "tool_approval_required" : "input_required"
-    // Whoever reads the transcript reads these texts, though this run's model does not yet.
+    // Readers of the transcript see these texts, although this run's model does not see them yet.
     if (cause === "budget") await adoptApproval(context)
     const append = cause === "budget" ? textsToWrite(context) : []
     const opened = await record.openPause({
@@ -129,7 +129,7 @@ const answerAskingCall = (context: SessionContext): void => {
   run.batch = withCallState(run.batch, asking.id, { at: "ready", answer })
 }
 
-/** Waits until somebody who may answer does. */
+/** Pauses until an answer from an authorized person arrives. */
 export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
   const { state } = context
   await openPause(context, cause)

@@ -33,7 +33,7 @@ const summaryOf = (call: BatchCall): string => {
 const answerOf = ({ state }: BatchCall): { readonly answer?: CallAnswer } =>
   state.at === "ready" && state.answer !== undefined ? { answer: state.answer } : {}
 
-/** The input of the activity that runs a call. Takes the outbox. */
+/** Returns the input of the activity that runs a call. Empties the outbox into it. */
 export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch): RunToolInput => ({
   ...runScope(context),
   step: batch.step,

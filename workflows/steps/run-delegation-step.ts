@@ -77,7 +77,7 @@ const answer = async (
   return { at: "done" }
 }
 
-/** What is done one after another, in proposal order: looking at the call, and starting its child. */
+/** Prepares a delegation call and starts its child. Called for one call after another, in proposal order. Returns the wait for its result. */
 export const startDelegation = async (context: SessionContext, call: BatchCall): Promise<() => Promise<CallState>> => {
   // What it may decide on for a child, and give to one, is measured by what the senders of messages may approve by now.
   await adoptApproval(context)

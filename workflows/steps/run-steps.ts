@@ -54,7 +54,7 @@ const drain = async (context: SessionContext): Promise<void> => {
 
 const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind === "run-calls"
 
-/** The run's loop: finds the next step, and takes it. */
+/** Runs the steps of a run: finds the next step and executes it, until the run has ended. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   // Never spins: a pause ends for what this pass uses up, a decision, a text or continue-as-new; a wait for children begins only without texts.
   for (;;) {

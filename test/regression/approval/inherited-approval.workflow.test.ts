@@ -152,7 +152,7 @@ describe("over HTTP, a caller who may not approve calls", () => {
     await expectAsked(id, "after the runner's steering")
     expect(executed).not.toContain("before the steering was read")
     const details = await harness.handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")
-    expect(details.currentDetails).toContain("may not approve calls sent a message")
+    expect(details.currentDetails).toContain("a sender without approval rights sent a message")
     const audit = await harness.client.audit({ sessionId: id })
     expect(audit.find(({ action }) => action === "steering")).toMatchObject({
       by: "runner",
