@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile, appendFile } from "node:fs/promises"
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile, appendFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -56,6 +56,20 @@ const endGroup = async (pid: number | undefined): Promise<void> => {
   signalGroup(pid, "SIGKILL")
 }
 
+/** Waits until the embedded server has ended: it outlives its last user, and its files must not be removed before. */
+const serverEnd = async (project: string): Promise<void> => {
+  const record = await readFile(path.join(project, ".adjutant/server/process.json"), "utf8").catch(() => "")
+  const pid = Number(/"pid":(\d+)/.exec(record)?.[1] ?? 0)
+  const isRunning = (): boolean => {
+    try {
+      return pid > 0 && process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  for (let waits = 0; waits < 400 && isRunning(); waits += 1) await delay(50)
+}
+
 /** Opens a shell. `blockTimeoutMs` bounds the time of one block of commands. */
 export const openPageShell = async (blockTimeoutMs: number): Promise<PageShell> => {
   const { folder, project, port, path: PATH } = await openProject()
@@ -98,6 +112,7 @@ export const openPageShell = async (blockTimeoutMs: number): Promise<PageShell> 
     run,
     [Symbol.asyncDispose]: async () => {
       await endGroup(shell.pid)
+      await serverEnd(project)
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
