@@ -15,8 +15,8 @@ export const mayContinueAsNew = (context: SessionContext): boolean =>
   activeChildren(context.state.run.children).length === 0
 
 /**
- * True where the history is so long that nothing may be added to it that waits for nobody: with running children this execution cannot be followed by a
- * fresh one, so that it waits for them before its next model turn. Runs that were opened by earlier versions have no such limit.
+ * Checks whether the history is so long that only work that waits for a person may be added. With running children, this execution cannot continue as
+ * new, so that it waits for them before its next model turn. Runs that were opened by earlier versions have no such limit.
  */
 export const mustDrain = ({ settings }: SessionContext): boolean => {
   const maxEvents = settings?.timing.maxHistoryEvents
