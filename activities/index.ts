@@ -19,6 +19,7 @@ import { guardActivities } from "./guard-activities.ts"
 import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
 import { createOpenRun } from "./run/open-run.ts"
 import { createProposeCall } from "./tools/propose-call.ts"
+import { outlastOutages } from "./outlast-outages.ts"
 import { createReconcileSessions } from "./reconcile/reconcile-sessions.ts"
 import { createRunBinary } from "./tools/run-binary.ts"
 import { createRunHooks } from "./hooks/run-hooks.ts"
@@ -39,12 +40,15 @@ export const createActivities = (
   BindingActivities &
   ReconcileActivities => {
   const snapshotOf = createSnapshotCache(deps.store)
+  // What they got was paid for, or took effect: they keep it while the store is away. All others are retried as a whole.
+  const patient = { ...deps, store: outlastOutages(deps.store) }
+  const readSnapshot = createSnapshotCache(patient.store)
   return guardActivities({
-    callModel: createCallModel(deps, snapshotOf),
-    runTool: createRunTool(deps, snapshotOf),
-    runBinary: createRunBinary(deps, snapshotOf),
-    callBridge: createCallBridge(deps, snapshotOf),
-    runHooks: createRunHooks(deps, snapshotOf),
+    callModel: createCallModel(patient, readSnapshot),
+    runTool: createRunTool(patient, readSnapshot),
+    runBinary: createRunBinary(patient, readSnapshot),
+    callBridge: createCallBridge(patient, readSnapshot),
+    runHooks: createRunHooks(patient, readSnapshot),
     proposeCall: createProposeCall(deps, snapshotOf),
     writeResult: createWriteResult(deps.store, snapshotOf),
     openRun: createOpenRun(deps, snapshotOf),
@@ -58,7 +62,7 @@ export const createActivities = (
     settleChild: createSettleChild(deps.store),
     showWaiting: createShowWaiting(deps.store),
     ...createLaneActivities(deps),
-    ...createDeliveryActivities(deps),
+    ...createDeliveryActivities(patient),
     ...createBindingActivities(deps),
     reconcileSessions: createReconcileSessions(deps, snapshotOf),
   })

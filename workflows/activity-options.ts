@@ -1,4 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from "@temporalio/workflow"
+import { outagePolicy } from "../domain/engine/outage-policy.ts"
 import type { RunTiming } from "../contracts/config/timing.ts"
 
 /** A cancelled activity has stopped what it started before the workflow continues: no orphan outlives a cancel. */
@@ -45,9 +46,28 @@ export const hookOptions = (timing: RunTiming): ActivityOptions => ({
   retry: { ...atOnce, maximumAttempts: 3 },
 })
 
-/** Writes to the store: short, repeatable, and repeated until they succeed, since nothing may be lost to a full disk. */
-export const recordOptions: LocalActivityOptions = {
+/** How records ran before outages had a policy: without limit inside the workflow task. For executions that were started then. */
+export const recordOptionsBeforeOutages: LocalActivityOptions = {
   startToCloseTimeout: 30_000,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumInterval: 10_000 },
+  cancellationType,
+}
+
+/** Writes to the store: short and repeatable. A worker has 40 slots for workflow tasks, so one that fails does not stay in its slot. */
+export const recordOptions: LocalActivityOptions = {
+  startToCloseTimeout: 10_000,
+  retry: { initialInterval: 100, backoffCoefficient: 2, maximumAttempts: outagePolicy.triesInTask },
+  cancellationType,
+}
+
+/** The same writes as ordinary activities, repeated until they succeed: nothing may be lost to a full disk. */
+export const delayedRecordOptions: ActivityOptions = {
+  scheduleToStartTimeout: 5_000,
+  startToCloseTimeout: 60_000,
+  retry: {
+    initialInterval: outagePolicy.firstRetryMs,
+    backoffCoefficient: outagePolicy.backoffCoefficient,
+    maximumInterval: outagePolicy.longestRetryMs,
+  },
   cancellationType,
 }

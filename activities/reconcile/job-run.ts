@@ -1,7 +1,7 @@
 import { activityInfo, asyncLocalStorage, cancellationSignal, heartbeat } from "@temporalio/activity"
 import { randomUUID } from "node:crypto"
 import type { Logger } from "pino"
-import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { isOutage } from "../../domain/engine/outage-policy.ts"
 import type { PlannedAction, ReconcileJob } from "../../domain/engine/reconcile-pass.ts"
 import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
 import type { SessionPage, Store } from "../../store/store.ts"
@@ -53,8 +53,7 @@ export const tryRow = async <T>(run: JobRun, id: string, work: () => Promise<T>)
     return await work()
   } catch (error) {
     // Neither is about this row alone.
-    if (isCancelled() || isEngineMismatch(error) || (isAdjutantError(error) && error.code === "storage_failed"))
-      throw error
+    if (isCancelled() || isEngineMismatch(error) || isOutage(error)) throw error
     run.logger.warn({ err: error, job: run.job, id }, "the reconciler failed at one row and continues with the others")
     return undefined
   }

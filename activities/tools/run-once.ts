@@ -99,7 +99,8 @@ const finish = async <Extra>(
   const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: durationMs }
   await deps.store.transaction(async (writes) => {
     const row = { seq, runId, step, message: call.toRow(end), fence }
-    await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row)
+    // A later attempt has reported the call: what this one found out comes too late.
+    if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) return
     await writes.events.append(sessionId, [{ type: "tool-finished", runId, data, messageSeq: seq }])
   })
   return ended(end)
@@ -127,7 +128,9 @@ export const runOnce = async <Extra>(
 ): Promise<OnceResult<Extra>> => {
   const once = { deps, input, call, fence: activityFence() }
   const { claimed, existing } = await claim(once)
-  const earlier = claimed || existing === undefined ? undefined : await earlierResult(once, existing)
+  // A claim of this very attempt is one whose answer an outage took: nothing has run yet.
+  const isNew = claimed || existing === undefined || existing.fence === once.fence
+  const earlier = isNew ? undefined : await earlierResult(once, existing)
   if (earlier !== undefined) return earlier
   const startedAt = Date.now()
   const signal = callSignal()

@@ -14,13 +14,18 @@ export interface ClaimRow {
   readonly tool: string
   readonly at: string
   readonly done: boolean
+  /** Of the attempt that claimed it. */
+  readonly fence: Fence
 }
 
 export interface Claims {
-  /** Claims the call whose result belongs at `seq`. If another attempt has claimed it, `claimed` is false and `existing` is that claim. */
-  claim(claim: Omit<ClaimRow, "at" | "done"> & { fence: Fence }): Promise<{ claimed: boolean; existing?: ClaimRow }>
-  /** Marks the claim as done and writes its result row in one transaction. */
-  finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<void>
+  /**
+   * Claims the call whose result belongs at `seq`. If it is claimed already, `claimed` is false and `existing` is that claim: of another attempt, or of
+   * this one where it repeats the claim because the answer was lost.
+   */
+  claim(claim: Omit<ClaimRow, "at" | "done">): Promise<{ claimed: boolean; existing?: ClaimRow }>
+  /** Marks the claim as done and writes its result row in one transaction. Returns false, and writes nothing, if a later attempt has finished it. */
+  finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<boolean>
   get(sessionId: string, seq: number): Promise<ClaimRow | undefined>
 }
 
@@ -60,9 +65,9 @@ export const createClaims = (database: Database): Claims => ({
       return existing === undefined ? { claimed: false } : { claimed: false, existing }
     }),
 
-  finish: (claim, row) =>
-    writeToSession(database, claim.sessionId, async (db, session) => {
-      await putMessage(db, { sessionNum: session, row, at: database.now() })
+  finish: async (claim, row) => {
+    const isWritten = await writeToSession(database, claim.sessionId, async (db, session) => {
+      if (!(await putMessage(db, { sessionNum: session, row, at: database.now() }))) return false
       await db
         .updateTable("claims")
         .set({ done: 1 })
@@ -70,7 +75,10 @@ export const createClaims = (database: Database): Claims => ({
         .where("seq", "=", claim.seq)
         .where("fence", "<=", row.fence)
         .execute()
-    }),
+      return true
+    })
+    return isWritten === true
+  },
 
   get: (sessionId, seq) => database.read((db) => selectClaim(db, { sessionId, seq })),
 })
@@ -95,4 +103,5 @@ const toClaimRow = (sessionId: string, row: Selectable<Schema["claims"]>): Claim
   tool: row.tool,
   at: toIso(row.at),
   done: row.done === 1,
+  fence: row.fence,
 })

@@ -24,7 +24,8 @@ import { activitiesOf } from "../activities-of.ts"
 const retrySignal = defineSignal("retry")
 
 const hostPatienceMs = 5_000
-const slackMs = 30_000
+/** The request has its own timeout; the rest is for writing its result, which waits for the end of an outage. */
+const slackMs = 3_600_000
 /** How soon a worker's death in the middle of a try is noticed. */
 const heartbeatMs = ({ timeoutMs }: DeliveryPolicy): number => Math.min(10_000, Math.max(1_000, timeoutMs))
 

@@ -71,6 +71,7 @@ const frozen = {
     "lane-tickets",
     "limits-of-answers",
     "message-after-cancel",
+    "outages",
     "reconcile-jobs",
     "refused-starts",
     "stale-answers",

@@ -14,6 +14,7 @@ testEachDatabase(() => {
       tool: "Bash",
       at: "1970-01-01T00:00:00.000Z",
       done: false,
+      fence: 1,
     }
     expect(await store.claims.claim(claim(1))).toEqual({ claimed: false, existing })
     expect(await store.claims.claim(claim(2))).toEqual({ claimed: false, existing })
