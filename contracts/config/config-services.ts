@@ -152,14 +152,14 @@ export const deliverySchema = z.strictObject({
     .nonnegative()
     .max(1_000_000)
     .default(100)
-    .describe("With more pending deliveries than this, every start prints a warning."),
+    .describe("With more pending deliveries than this, every start of a session logs a warning."),
   refuseAbove: z
     .number()
     .int()
     .nonnegative()
     .max(1_000_000)
     .default(1_000)
-    .describe("With more pending deliveries than this, new work is refused."),
+    .describe("With more pending deliveries than this, new sessions are refused."),
 })
 
 const signingSecret = envNameSchema.describe("Environment variable that contains the secret which verifies requests.")

@@ -21,7 +21,7 @@ export const demoCommand: CommandModule = (program, run) => {
     .description(
       "Show an agent that surveys this project's files, pauses for an approval, loses its worker to SIGKILL, and continues with another one. Uses its own temporary directory.",
     )
-    .option("--offline", "Use the written conversation even if an API key is set")
+    .option("--offline", "Use the scripted model even if an API key is set")
     .option("--keep", "Keep the server until Ctrl-C, to explore the Temporal UI")
     .action(run<DemoFlags>((context, { flags }) => demonstrate(context, flags)))
 }

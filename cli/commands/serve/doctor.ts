@@ -28,7 +28,7 @@ export const doctorCommand: CommandModule = (program, run) => {
     .description("Check what Adjutant needs on this machine")
     .option(
       "--prepare",
-      "Load what a first start would wait for: the Temporal program (which can take minutes) and compiled code, for images and CI",
+      "Load the Temporal program (which can take minutes) and compiled code now, so that the first start is fast; for images and CI",
     )
     .action(
       run<DoctorFlags>(async (context, { flags }) => {

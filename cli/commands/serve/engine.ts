@@ -12,7 +12,7 @@ interface MoveFlags {
 export const engineCommand: CommandModule = (program, run) => {
   const engine = program
     .command("engine")
-    .description("Show to which Temporal this store belongs, and which one answers. Changes nothing.")
+    .description("Show which Temporal this store belongs to, and which one answers. Changes nothing.")
     .action(
       run.onHostOf({ acceptsEngine: "other" }, async (context, { client }) => {
         const report = await client.engine.show()
