@@ -66,7 +66,7 @@ const writeRecord = async (name: string, args: readonly unknown[]): Promise<unkn
 
 /**
  * The short, repeatable reads and writes of the store. They run inside the workflow task; one that fails there continues as an ordinary activity, which
- * holds no task slot between its attempts.
+ * occupies no task slot between its attempts.
  */
 export const record: StoreActivities =
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every property is the activity of that name
