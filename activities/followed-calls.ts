@@ -6,7 +6,7 @@ import { withHeartbeats } from "./with-heartbeats.ts"
 
 /** Follows the store's stop requests for the calls that run in this process, with one query for all of them. */
 export interface StopFollower {
-  /** Aborts the controller as soon as somebody asks that the run's calls stop. Returns what ends that. */
+  /** Aborts the controller when a stop of the run's calls is requested. Returns a function that ends this. */
   follow(runId: string, controller: AbortController): () => void
 }
 
@@ -45,13 +45,13 @@ export const createStopFollower = (
 
 const current = new AsyncLocalStorage<AbortSignal>()
 
-/** Fires when the call is to stop, whether the engine says so or the store. */
+/** Returns the signal that aborts when the engine or the store requests that the call stops. */
 export const callSignal = (): AbortSignal => {
   const stop = current.getStore()
   return stop === undefined ? cancellationSignal() : AbortSignal.any([cancellationSignal(), stop])
 }
 
-/** Whether the call stops because somebody wants its run to end, and not because its worker does. */
+/** Returns true when the call stops because its run was cancelled, and false when its worker stops. */
 export const isRunStopped = (): boolean =>
   cancellationDetails()?.cancelRequested === true || current.getStore()?.aborted === true
 

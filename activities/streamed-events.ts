@@ -53,7 +53,7 @@ const enqueue = (queue: Queue, event: NewEvent): void => {
   else queue.events[queue.events.length - 1] = both
 }
 
-/** Removes and returns the next queues to write: those that somebody waits for first. */
+/** Removes and returns the next queues to write: those with a waiting client first. */
 const takeQueues = (queues: Map<string, Queue>, awaited: Set<string>): ReadonlyMap<string, Queue> => {
   const due = [...new Set([...awaited, ...queues.keys()])].filter((id) => queues.has(id)).slice(0, sessionsPerWrite)
   const taken = new Map<string, Queue>()
@@ -66,7 +66,7 @@ const takeQueues = (queues: Map<string, Queue>, awaited: Set<string>): ReadonlyM
   return taken
 }
 
-/** Writing may fail without failing what it shows: `onFailure` gets the error, and the events are not shown. */
+/** Creates the one writer of streamed events of a process. A failed write fails no call: `onFailure` receives the error, and the events are lost. */
 export const createStreamedEvents = (
   store: Pick<Store, "transaction">,
   onFailure: (error: unknown) => void,

@@ -43,7 +43,7 @@ export type {
 export type { Snapshots } from "./tables/sessions/snapshots.ts"
 export type { StopRequests } from "./tables/stop-requests.ts"
 export type { UsageEntry, UsageLedger } from "./tables/usage-ledger.ts"
-export type { WorkerRow, Workers } from "./tables/workers.ts"
+export type { Workers } from "./tables/workers.ts"
 
 /**
  * What remains when the engine forgets: transcripts, event log, claims, audit. Every method is atomic and durable when it resolves.

@@ -1,6 +1,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import { z } from "zod"
 import { startAdjutant } from "../rig/adjutant-process.ts"
 import type { Benchmark, BenchContext } from "../benchmark.ts"
 import { benchFolder } from "../rig/bench-agent.ts"
@@ -17,6 +18,9 @@ const idleMs = 120_000
 
 const script = "turns:\n  - reply: { tool_calls: [{ name: Write, arguments: { file_path: a.txt, content: a } }] }\n"
 
+const created = z.object({ id: z.string() })
+const sessionSchema = z.object({ status: z.string() })
+
 const post = async (url: string, body: unknown): Promise<unknown> => {
   const response = await fetch(url, {
     method: "POST",
@@ -29,10 +33,10 @@ const post = async (url: string, body: unknown): Promise<unknown> => {
 
 /** Starts a session and waits until its call needs approval. */
 const startPaused = async (api: string): Promise<void> => {
-  const { id } = (await post(`${api}/sessions`, { title: "idle" })) as { id: string }
+  const { id } = created.parse(await post(`${api}/sessions`, { title: "idle" }))
   await post(`${api}/sessions/${id}/messages`, { message: "Write a file." })
   for (;;) {
-    const session = (await (await fetch(`${api}/sessions/${id}`)).json()) as { status: string }
+    const session = sessionSchema.parse(await (await fetch(`${api}/sessions/${id}`)).json())
     if (session.status === "paused") return
     if (session.status === "failed" || session.status === "completed") throw new Error(`session is ${session.status}`)
     await delay(50)

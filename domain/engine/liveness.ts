@@ -7,12 +7,12 @@ import type { Timing } from "../../contracts/config/timing.ts"
 export type Liveness = NonNullable<Timing["liveness"]>
 
 export interface LivenessProfile {
-  /** Without a heartbeat for so long, an activity is given to another worker. */
+  /** An activity without a heartbeat for this long is given to another worker. */
   readonly heartbeatTimeoutMs: number
   readonly heartbeatEveryMs: number
   /**
-   * How long the engine waits for a worker that holds a session's workflow task, which is how soon it notices that the worker died there: quick tools
-   * and the workflow's own records run inside it. A worker that lives and needs longer says so in time by itself. Null: the engine's default of 10 s.
+   * How long the engine waits for the worker that executes a workflow task, and so how soon it detects a worker that died during one. Quick tools and the
+   * workflow's own records run inside such tasks; a running worker that needs longer extends the task in time. Null: the engine's default of 10 s.
    */
   readonly workflowTaskTimeoutMs: number | null
 }

@@ -4,7 +4,7 @@ import { deliveries } from "./003-deliveries.ts"
 import { bindings } from "./004-bindings.ts"
 import { missingExecutions } from "./005-missing-executions.ts"
 import { reconcilerNotes } from "./006-reconciler-notes.ts"
-import { liveness } from "./008-liveness.ts"
+import { liveness } from "./007-liveness.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */

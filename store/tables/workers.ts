@@ -4,7 +4,7 @@ import type { Database } from "../database.ts"
 export interface WorkerRow {
   /** The name that the engine knows it by. */
   readonly identity: string
-  /** Only processes of the same machine can tell whether it lives. */
+  /** Only processes of the same machine can check whether it is running. */
   readonly machine: string
   readonly pid: number
   readonly start: string

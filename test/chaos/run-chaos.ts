@@ -39,7 +39,7 @@ interface Course {
   readonly endsAt: number
 }
 
-/** Starts item after item until the time is over; resolves when all have ended. */
+/** Starts item after item until the time has passed; resolves when all have ended. */
 const playLoad = async (course: Course, sideBySide: number, stop: AbortSignal) => {
   const api = patientApi(course.world.urls, stop)
   const played: PlayedItem[] = []
@@ -67,7 +67,7 @@ const playLoad = async (course: Course, sideBySide: number, stop: AbortSignal) =
   return { played, failures }
 }
 
-/** Lets one fault after the other happen until the time is over. */
+/** Causes one fault after the other until the time has passed. */
 const disturb = async ({ world, random, log, endsAt }: Course) => {
   const faults = faultsFor(world)
   const counts: Record<string, number> = {}
@@ -104,7 +104,7 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
     const loading = playLoad(course, sideBySide, stop.signal)
     const { counts, kills } = await disturb(course)
     log("no more faults")
-    const timer = setTimeout(() => stop.abort(new Error("the calm is over")), calmMs)
+    const timer = setTimeout(() => stop.abort(new Error("the last sessions took too long")), calmMs)
     const { played, failures } = await loading
     clearTimeout(timer)
     await waitForDeliveries(world, played, calmMs)

@@ -1,4 +1,4 @@
-import { condition, patched, workflowInfo } from "@temporalio/workflow"
+import { condition, patched } from "@temporalio/workflow"
 import type { AnswerDelegationInput, ChildSummary } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"

@@ -22,13 +22,13 @@ const transcriptOf = async (api: PatientApi, sessionId: string): Promise<readonl
   return items<{ message: Row }>(body).map(({ message }) => message)
 }
 
-/** Each accepted message stands once in the transcript. */
+/** Each accepted message is in the transcript once. */
 const checkMessages = (item: PlayedItem, rows: readonly Row[]): readonly string[] =>
   item.messages.flatMap((text) => {
     const times = rows.filter(({ role, text: said }) => role === "user" && said === text).length
     // A steering message that arrives when the run ends may be kept for the next run.
     const isFine = times === 1 || (times === 0 && text !== item.messages[0])
-    return isFine ? [] : [`${item.id}: the message "${text}" stands ${times} times in the transcript`]
+    return isFine ? [] : [`${item.id}: the message "${text}" is in the transcript ${times} times`]
   })
 
 /** The status and the last text fit what was asked. */
@@ -41,7 +41,7 @@ const checkOutcome = (item: PlayedItem, rows: readonly Row[]): readonly string[]
   return []
 }
 
-/** Returns how many times each line stands in the ledger. */
+/** Returns the number of times that each line is in the ledger. */
 const countLines = (lines: readonly string[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1)

@@ -5,7 +5,7 @@ import type { Random } from "../random.ts"
 import type { SupervisedProcess } from "../world/supervised-process.ts"
 import type { World } from "../world/open-world.ts"
 
-/** Something that goes wrong, and is over when its promise resolves. */
+/** A disturbance, which has ended when its promise resolves. */
 export interface Fault {
   readonly name: string
   /** How often it is chosen, compared with the others. */
@@ -49,7 +49,7 @@ const fillDisk = async (world: World, random: Random): Promise<void> => {
   }
 }
 
-/** Returns the faults that can be made happen here. */
+/** Returns the faults that are possible in this world. */
 export const faultsFor = (world: World): readonly Fault[] => [
   {
     name: "kill a worker",

@@ -6,7 +6,7 @@ export interface ApiAnswer {
   readonly body: Record<string, unknown>
 }
 
-/** A client that goes on asking, at every server in turn, until it gets an answer that is not about an outage. */
+/** A client that repeats a request, at each server in turn, until the response reports no outage. */
 export interface PatientApi {
   get(route: string): Promise<ApiAnswer>
   /** Sends the same idempotency key with every attempt. */

@@ -10,7 +10,7 @@ export type ItemKind = (typeof itemKinds)[number]
 /** Returns the instruction that makes the model play an item. */
 export const instructionOf = (id: string, kind: ItemKind): string => `Play item=${id} kind=${kind}.`
 
-/** The text with which a session of an item ends. */
+/** Returns the last text of an item's session. */
 export const finalTextOf = (id: string): string => `Played ${id}.`
 
 /** Returns a command that takes some seconds and then writes its own line to the ledger. */

@@ -30,7 +30,7 @@ it("a starting worker takes over the model call of one that was killed, and does
   expect(await earlierFailures(rig, id)).toEqual(["worker_died"])
 })
 
-it("a starting worker leaves the calls of one that lives", async () => {
+it("a starting worker leaves the calls of a running one", async () => {
   const command = "echo run >> counter; until [ -e go ]; do sleep 0.05; done; echo finished"
   await using rig = await openCrashRig({
     respond: (turn) => (turn === 1 ? createChatCalls(1, ["Bash", { command }]) : createChatText("done")),

@@ -18,7 +18,7 @@ export interface HeldTree {
   say(id: string, reply: FakeReply): void
   /** Spawns a child by a call of the turn that waits, and waits for the next turn. */
   spawn(parentId: string, task: string): Promise<string>
-  /** Replies to each turn with a quick call until the condition holds. */
+  /** Replies to each turn with a quick call until the condition is true. */
   keepBusy(id: string, isOver: () => Promise<boolean>): Promise<void>
   /** Replies to each turn with the same text until the session has completed. */
   sayToTheEnd(id: string, text: string): Promise<void>

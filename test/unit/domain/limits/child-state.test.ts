@@ -9,7 +9,7 @@ const child = (ordinal: number, over: Partial<ChildState> = {}): ChildState => (
 })
 
 describe("the children that a run remembers", () => {
-  it("are bounded: the oldest that ended are dropped, never one that runs or is to be reported", () => {
+  it("are bounded: the oldest that ended are dropped, never one that runs or is not yet reported", () => {
     const children = Array.from({ length: 1_000 }, (_, index) => child(index + 1))
     children[0] = child(1, { status: "running" })
     children[1] = child(2, { status: "paused" })

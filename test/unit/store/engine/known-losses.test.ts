@@ -22,7 +22,8 @@ const openDatabase = async ({ url, dataDir }: StoreLocation): Promise<Database> 
   return openSqliteDatabase({ path: location.path, ...limits })
 }
 
-const message = "Temporal no longer knows this session: send a message to go on from its transcript"
+/** The text that earlier versions stored. */
+const message = ["Temporal no longer knows this session: send a message to go", "on from its transcript"].join(" ")
 
 /** A store with four sessions as written by the versions before the engine was remembered. */
 const oldStore = async (): Promise<StoreLocation> => {

@@ -6,9 +6,9 @@ const workers = (number: string): string => `create table workers (
 const stopRequests = (number: string): string =>
   `create table stop_requests (run_id text not null primary key, requested_at ${number} not null)`
 
-/** The processes that work for the store, and the runs whose calls have to stop. */
+/** The worker processes of the store, and the runs whose calls must stop. */
 export const liveness: Migration = {
-  version: 8,
+  version: 7,
   sqlite: [
     `${workers("integer")} strict, without rowid`,
     `${stopRequests("integer")} strict, without rowid`,
