@@ -33,7 +33,7 @@ export interface CrashRigOptions {
 }
 
 /** Short enough that a dead worker is noticed soon, long enough for a busy machine. */
-const heartbeatTimeoutMs = 2_000
+const heartbeatTimeoutMs = 6_000
 
 /**
  * Opens a client and a store here, workers in separate processes, and a model behind HTTP: everything except this
