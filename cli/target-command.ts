@@ -15,7 +15,7 @@ export const targetCommand = (program: Command, name: string, description: strin
     .command(name)
     .description(description)
     .argument("<target>", "task id, checkpoint id or label; with --parent also #n or all", nonEmpty)
-    .option("--parent <id>", "Take #n and all as children of this task", nonEmpty)
+    .option("--parent <id>", "Resolve #n and all among the children of this task", nonEmpty)
 
 const pageSize = 1_000
 

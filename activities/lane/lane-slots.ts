@@ -20,7 +20,7 @@ export const createLaneActivities = ({
       signal: laneSignalNames.acquire,
       signalArgs: [run === undefined ? request : { ...request, ticket: run.number }],
       workflowIdReusePolicy: "ALLOW_DUPLICATE",
-      staticSummary: "how many sub-agents work at once, first in first out",
+      staticSummary: "limits how many sub-agents run at once; grants slots by ticket",
     })
   },
 

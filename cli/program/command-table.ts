@@ -43,7 +43,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "wait",
-    summary: "Wait until a task ends or pauses; print and exit like run",
+    summary: "Wait until a task ends or pauses, then print its result and exit like run",
     exits: { ...runExits, 0: "the run completed", 1: "the run failed, or the time of --timeout elapsed" },
     load: async () => (await import("../commands/run/wait.ts")).waitCommand,
   },
@@ -124,7 +124,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "dismiss",
-    summary: "Stop the attempts of a delivery",
+    summary: "Stop trying to send a delivery",
     load: async () => (await import("../commands/control/change-deliveries.ts")).dismissCommand,
   },
   {
@@ -134,12 +134,12 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "unfocus",
-    summary: "Release a task or a thread from its binding",
+    summary: "Remove the binding between a task and a thread",
     load: async () => (await import("../commands/control/focus.ts")).unfocusCommand,
   },
   {
     name: "session",
-    summary: "Set when the binding of a task to its thread ends",
+    summary: "Set when a task's binding to its thread expires",
     load: async () => (await import("../commands/sessions/session.ts")).sessionCommand,
   },
   {
@@ -160,7 +160,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "engine",
-    summary: "Show to which Temporal this store belongs, or move it to another one",
+    summary: "Show which Temporal this store belongs to, or move it to another one",
     exits: { 1: "the store belongs to another Temporal" },
     load: async () => (await import("../commands/serve/engine.ts")).engineCommand,
   },
@@ -191,13 +191,13 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "doctor",
-    summary: "Check what this machine provides and lacks",
+    summary: "Check that this machine has what Adjutant needs",
     exits: { 1: "something that Adjutant requires is missing" },
     load: async () => (await import("../commands/serve/doctor.ts")).doctorCommand,
   },
   {
     name: "demo",
-    summary: "Show how an agent survives the death of its worker (offline, under a minute)",
+    summary: "Show how an agent survives the crash of its worker (offline, under a minute)",
     exits: runExits,
     load: async () => (await import("../commands/run/demo.ts")).demoCommand,
   },

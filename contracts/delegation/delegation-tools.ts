@@ -67,8 +67,8 @@ export const delegationTools: readonly DelegationTool[] = [
     input: resumeSubagentTaskInputSchema,
     ...decides,
     description:
-      "Continues a paused task, or gives a completed one its next instruction. Paused for approval: name its pending calls in approve or reject (approve_all leaves out those in reject); calls that you do not name are rejected. " +
-      "Read a call's arguments before you approve it. Paused for input, or completed: give input. Decisions and input exclude each other.",
+      "Continues a paused task, or gives a completed one its next instruction. If it is paused for approval, name its pending calls in approve or reject; approve_all approves all except those in reject. Calls that you do not name are rejected. " +
+      "Read a call's arguments before you approve it. If it is paused for input, or has completed, pass input. Do not combine decisions with input.",
   },
   {
     name: "resume_task",
@@ -76,7 +76,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: resumeTaskInputSchema,
     ...decides,
     description:
-      "Does the same as resume_subagent_task with other arguments: either tool_decisions for the pending calls of a paused task (calls that you do not name are rejected), or a prompt; never both.",
+      "Same as resume_subagent_task, with other arguments: pass either tool_decisions for the pending calls of a paused task (calls that you do not name are rejected) or a prompt, never both.",
   },
   {
     name: "get_task_details",
@@ -98,7 +98,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: waitForTasksInputSchema,
     ...reads,
     description:
-      "Waits until all the named tasks are final or paused, and returns the result, error or pending calls of each, in the order in which you name them. " +
+      "Waits until all the named tasks have ended or are paused, and returns the result, error or pending calls of each, in the order in which you name them. " +
       "First start everything that can run in parallel, then wait once for all. A timeout cancels nothing.",
   },
   {
@@ -107,14 +107,14 @@ export const delegationTools: readonly DelegationTool[] = [
     input: cancelTaskInputSchema,
     ...stops,
     description:
-      "Cancels a task and all its descendants. Its output so far is kept, and it stays listed as cancelled. For a task that has ended, returns its status and changes nothing.",
+      "Cancels a task and its sub-agents at any depth. Its output so far is kept, and it is still listed, as cancelled. For a task that has ended, returns its status and changes nothing.",
   },
   {
     name: "sessions_spawn",
     family: "sessions",
     input: sessionsSpawnInputSchema,
     ...starts,
-    description: `Starts a sub-agent of a profile in the background and returns immediately. It does not see this conversation: put the goal, where to look, what is known, and what to report into the task. A label makes it easy to address. ${noPolling}`,
+    description: `Starts a sub-agent of a profile in the background and returns immediately. It does not see this conversation: put the goal, where to look, what is known, and what to report into the task. Set a label to refer to it by name. ${noPolling}`,
   },
   {
     name: "agents_list",
@@ -128,7 +128,7 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "sessions",
     input: sessionsListInputSchema,
     ...reads,
-    description: `Lists your descendants with their status. ${noPolling}`,
+    description: `Lists your sub-agents at any depth with their status. ${noPolling}`,
   },
   {
     name: "sessions_history",
@@ -136,7 +136,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: sessionsHistoryInputSchema,
     ...reads,
     description:
-      "Returns the transcript of a sub-agent's session, newest rows last, cleaned and cut; with includeTools also its calls and their results. Use it to check a result or the progress, not to wait.",
+      "Returns the transcript of a sub-agent's session, oldest row first, with secrets and thinking removed and long texts shortened; with includeTools also its calls and their results. Use it to check a result or the progress, not to wait.",
   },
   {
     name: "sessions_send",
@@ -152,7 +152,7 @@ export const delegationTools: readonly DelegationTool[] = [
     input: sessionsYieldInputSchema,
     ...reads,
     description:
-      "Ends your turn until all sub-agents that you wait for are final or paused; you then get all their results together. Call it when you have nothing else to do.",
+      "Ends your turn until all sub-agents that you wait for have ended or are paused; you then get all their results together. Call it when you have nothing else to do.",
   },
   {
     name: "subagents",

@@ -18,7 +18,7 @@ export const sessionsSpawnInputSchema = z.strictObject({
     .max(31_536_000)
     .optional()
     .describe("Time limit of the run, waiting not counted; 0: none"),
-  thread: z.boolean().default(false).describe("Bind it to a thread of your channel"),
+  thread: z.boolean().default(false).describe("Bind the sub-agent to a thread of your channel"),
   mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; requires thread"),
   cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archive it as soon as its result is delivered"),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),

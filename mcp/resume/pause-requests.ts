@@ -26,7 +26,7 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
         reason: {
           type: "string",
           title: "Reason",
-          description: "The sub-agent is told this reason if you reject",
+          description: "If you reject, the sub-agent receives this reason",
           maxLength: 2_000,
         },
       },

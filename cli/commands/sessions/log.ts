@@ -31,7 +31,7 @@ export const exportCommand: CommandModule = (program, run) => {
   targetCommand(
     program,
     "export",
-    "Print the transcript of a task as JSON lines, one message per line, whatever --output says",
+    "Print the transcript of a task as JSON lines, one message per line, regardless of --output",
   ).action(
     run.onTarget<TargetFlags>(async (context, { client, redact }, { sessionId }) => {
       const rows = await client.messages(sessionId)
