@@ -59,13 +59,20 @@ interface Once<Extra> {
   readonly fence: ReturnType<typeof activityFence>
 }
 
-/** Claims the call and records that it starts; `existing` is the claim of an earlier attempt. */
+/**
+ * Claims the call and records that it starts; `existing` is the claim of an earlier attempt. The fence alone does not show whose claim it is: after a
+ * reset of the activity or the workflow, an attempt has the fence of an earlier one.
+ */
 const claim = <Extra>({ deps, input, call, fence }: Once<Extra>): Promise<ClaimResult> => {
   const { sessionId, runId, callId } = input
+  let wasMade = false
   const claimAll = async (writes: WritableStore): Promise<ClaimResult> => {
     await appendOutbox(writes, input, input.outbox)
     const key = { sessionId, seq: claimSeqOf(input), callId, tool: call.name, fence }
     const result = await writes.claims.claim(key)
+    // The store repeats the transaction after an outage: the claim that it finds then is its own, and nothing has run yet.
+    if (wasMade && result.existing?.fence === fence) return { claimed: true }
+    wasMade ||= result.claimed
     if (result.claimed && roundOf(input) === 0)
       await writes.events.append(sessionId, [
         { type: "tool-started", runId, data: { call_id: callId, name: call.name } },
@@ -128,9 +135,7 @@ export const runOnce = async <Extra>(
 ): Promise<OnceResult<Extra>> => {
   const once = { deps, input, call, fence: activityFence() }
   const { claimed, existing } = await claim(once)
-  // A claim of this very attempt is one whose answer an outage took: nothing has run yet.
-  const isNew = claimed || existing === undefined || existing.fence === once.fence
-  const earlier = isNew ? undefined : await earlierResult(once, existing)
+  const earlier = claimed || existing === undefined ? undefined : await earlierResult(once, existing)
   if (earlier !== undefined) return earlier
   const startedAt = Date.now()
   const signal = callSignal()
