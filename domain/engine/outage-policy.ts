@@ -14,9 +14,14 @@ export const outagePolicy = {
   longestRetryMs: 10_000,
 } as const
 
-/** Returns whether store or engine prevented the work: connection lost, disk full, locked, unavailable. Everything else is an error of the work itself. */
+/**
+ * Returns whether store or engine prevented the work: connection lost, disk full, locked, unavailable. Everything else is an error of the work itself, also
+ * a row whose JSON is damaged: it remains so, however often it is read.
+ */
 export const isOutage = (error: unknown): boolean =>
-  isAdjutantError(error) && (error.code === "storage_failed" || error.code === "temporal_unavailable")
+  isAdjutantError(error) &&
+  (error.code === "storage_failed" || error.code === "temporal_unavailable") &&
+  !(error.cause instanceof SyntaxError)
 
 /** Returns how long to wait after the nth failure in a row, counted from 1. */
 export const outageDelayMs = (failures: number): number => {
