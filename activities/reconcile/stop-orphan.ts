@@ -17,7 +17,8 @@ export const isOrphan = async (workflowId: string, child: Execution, parentOf: P
   const parent = await parentOf(child.parentWorkflowId)
   if (parent === undefined) return false
   const started = parent.status === "running" ? parent.children.get(workflowId) : undefined
-  return started === undefined || (started !== "" && started !== child.runId)
+  // The parent keeps the run id with which the child started; the child may have continued as new since.
+  return started === undefined || (started !== "" && started !== child.runId && started !== child.firstRunId)
 }
 
 /** Asks the engine each time. A parent that it does not know can be missing, not gone, for as long as it is open in the store. */

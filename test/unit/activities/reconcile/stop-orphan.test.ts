@@ -22,6 +22,11 @@ describe("an open child", () => {
     expect(await isLost(parentWith(""))).toBe(false)
   })
 
+  it("belongs to the parent that started it, also after it has continued as new", async () => {
+    expect(await isLost(parentWith("first-run"), { ...child, firstRunId: "first-run" })).toBe(false)
+    expect(await isLost(parentWith("later-run"), { ...child, firstRunId: "first-run" })).toBe(true)
+  })
+
   it("is orphaned if its parent runs without it, runs another child in its place, or has ended", async () => {
     expect(await isLost(execution())).toBe(true)
     expect(await isLost(parentWith("later-run"))).toBe(true)
