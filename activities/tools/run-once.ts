@@ -104,7 +104,11 @@ const finish = async <Extra>(
   const { sessionId, runId, resultSeq: seq, callId, step } = input
   const end = { ...unredacted, content: deps.redact(unredacted.content) }
   const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: durationMs }
+  let isRepeated = false
   await deps.store.transaction(async (writes) => {
+    // Repeated after an outage that took the answer: the event has no ordinal, and would be there twice.
+    if (isRepeated && (await writes.messages.get(sessionId, seq))?.fence === fence) return
+    isRepeated = true
     const row = { seq, runId, step, message: call.toRow(end), fence }
     // A later attempt has reported the call: what this one found out comes too late.
     if (!(await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row))) return

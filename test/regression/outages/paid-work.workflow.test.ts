@@ -111,6 +111,8 @@ describe("while the store is away", () => {
         message.role === "tool" ? [message] : [],
       )
       expect(results).toMatchObject([{ outcome: "ok", content: "paid" }])
+      const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
+      expect(events.filter(({ type }) => type === "tool-finished")).toHaveLength(1)
     },
   )
 
