@@ -18,18 +18,26 @@ interface MissingSession {
 
 type ClassifyDependencies = Pick<AgentDependencies, "store" | "timing">
 
+interface ClassifyOptions {
+  readonly claimId: string
+  readonly dryRun: boolean
+  /** Called before each session that is noted. */
+  readonly onProgress: (sessionId: string) => void
+}
+
 const isMissing = ({ engine, missing }: ObservedSession): boolean => engine === "not_found" && missing !== undefined
 
 /** Notes what is missing, and forgets what was found again. */
 const noteMissing = async (
   { store }: ClassifyDependencies,
   all: readonly ObservedSession[],
-  claimId: string,
+  { claimId, onProgress }: ClassifyOptions,
 ): Promise<readonly MissingSession[]> => {
   const noted = await store.missing.listNoted()
   const missing: MissingSession[] = []
   for (const observed of all) {
     const { row, engine } = observed
+    onProgress(row.id)
     if (row.runId === null) continue
     if (engine === "running" && noted.has(row.id)) await store.missing.clear(row.id, row.runId)
     if (!isMissing(observed)) continue
@@ -56,9 +64,10 @@ const readMissing = async (
 export const classifySessions = async (
   deps: ClassifyDependencies,
   all: readonly ObservedSession[],
-  { claimId, dryRun }: { readonly claimId: string; readonly dryRun: boolean },
+  options: ClassifyOptions,
 ): Promise<ClassifiedSessions> => {
-  const missing = dryRun ? await readMissing(deps, all) : await noteMissing(deps, all, claimId)
+  const { claimId, dryRun } = options
+  const missing = dryRun ? await readMissing(deps, all) : await noteMissing(deps, all, options)
   const known = await deps.store.missing.count(claimId)
   const unaccepted = missing.filter(({ sighting }) => sighting.acceptedAt === null).length
   const count = dryRun ? { ...known, missing: unaccepted } : known

@@ -40,7 +40,7 @@ export const currentPassId = (): string => {
 }
 
 /** Reports progress to the engine. Throws where the pass was cancelled. */
-const reportProgress = (run: JobRun, position: string): void => {
+export const reportProgress = (run: JobRun, position: string): void => {
   if (!isActivity()) return
   heartbeat({ job: run.job, position })
   cancellationSignal().throwIfAborted()

@@ -7,7 +7,7 @@ import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { classifySessions } from "./classify-sessions.ts"
 import { endSession } from "./end-session.ts"
-import { eachPage, type JobRun, tryRow } from "./job-run.ts"
+import { eachPage, type JobRun, reportProgress, tryRow } from "./job-run.ts"
 
 export type MendDependencies = Pick<
   AgentDependencies,
@@ -65,7 +65,9 @@ export const mendOutcomes = async (
     },
   })
   const { claimId } = await engine.verify()
-  const { over, missing, isStopped } = await classifySessions(deps, doubtful, { claimId, dryRun: run.dryRun })
+  const onProgress = (id: string): void => reportProgress(run, id)
+  const options = { claimId, dryRun: run.dryRun, onProgress }
+  const { over, missing, isStopped } = await classifySessions(deps, doubtful, options)
   if (isStopped && !run.dryRun)
     logger.error({ missing, open: checked }, "too many sessions are missing in Temporal: none of them is ended")
   let mended = 0
