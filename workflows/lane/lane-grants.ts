@@ -10,7 +10,8 @@ import {
   updatePositions,
 } from "../../domain/lane/lane-queue.ts"
 import { slotSignal } from "../messages/messages.ts"
-import { activitiesOf } from "../activities-of.ts"
+import { activitiesOf, localActivitiesOf } from "../activities-of.ts"
+import { isNotPickedUp } from "../is-not-picked-up.ts"
 
 /** What the lane knows while its execution runs. */
 export interface LaneState {
@@ -32,10 +33,23 @@ const defaultMaxSignals = 200
 /** Lanes that were started by earlier versions send positions, and check their holders by signals. */
 const hasTickets = (): boolean => patched("lane-tickets")
 
-const { findEndedHolders } = activitiesOf<LaneActivities>({
+const onWorker = activitiesOf<LaneActivities>({
+  scheduleToStartTimeout: 3_000,
   startToCloseTimeout: 30_000,
   retry: { maximumAttempts: 1 },
 })
+
+const insideTask = localActivitiesOf<LaneActivities>({ startToCloseTimeout: 30_000, retry: { maximumAttempts: 1 } })
+
+/** A worker that `adjutant run` started does not poll the lane's queue for activities. */
+const findEndedHolders = async (holders: readonly LanePlace[]): Promise<readonly LanePlace[]> => {
+  try {
+    return await onWorker.findEndedHolders({ holders })
+  } catch (error) {
+    if (!isNotPickedUp(error)) throw error
+    return await insideTask.findEndedHolders({ holders })
+  }
+}
 
 export const freePlace = (state: LaneState, place: LanePlace): void => {
   state.queue = releaseSlot(state.queue, place)
@@ -82,7 +96,7 @@ const sendPositions = (state: LaneState, whom: "new" | "all"): void => {
 /** Frees the slots of holders that have ended. A check that fails is followed by the next one. */
 const freeEndedHolders = async (state: LaneState, holders: readonly LanePlace[]): Promise<void> => {
   try {
-    for (const place of await findEndedHolders({ holders })) freePlace(state, place)
+    for (const place of await findEndedHolders(holders)) freePlace(state, place)
   } catch {
     // The next check comes by itself.
   }
