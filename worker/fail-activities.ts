@@ -1,27 +1,34 @@
 import { type Client, WorkflowNotFoundError } from "@temporalio/client"
+import { isNotFound } from "../engine/translate-temporal-error.ts"
 
 /** States of a pending activity, as the engine numbers them. */
 const started = 2
 const cancelRequested = 3
 
-/** Answers for calls of workers that have died. The engine tries them again as if their heartbeats had stopped, only sooner. */
+/**
+ * Answers for calls of workers that have died. The engine tries them again as if their heartbeats had stopped, only sooner. Returns false if the call
+ * ended meanwhile.
+ */
 const answerForDead = async (
   temporal: Client,
   execution: { readonly workflowId: string; readonly runId: string },
   activity: { readonly activityId: string; readonly state: number; readonly identity: string },
-): Promise<void> => {
+): Promise<boolean> => {
   const { activityId, state, identity } = activity
   const call = { namespace: temporal.options.namespace, ...execution, activityId, identity }
-  if (state === cancelRequested) {
-    await temporal.workflowService.respondActivityTaskCanceledById(call)
-    return
-  }
   const failure = {
     message: "the worker's process has ended",
     source: "Adjutant",
     applicationFailureInfo: { type: "worker_died", nonRetryable: false },
   }
-  await temporal.workflowService.respondActivityTaskFailedById({ ...call, failure })
+  try {
+    if (state === cancelRequested) await temporal.workflowService.respondActivityTaskCanceledById(call)
+    else await temporal.workflowService.respondActivityTaskFailedById({ ...call, failure })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
 }
 
 /** Fails the activities of a workflow that the workers of these identities were running. Returns how many there were. */
@@ -36,12 +43,12 @@ export const failActivities = async (
     for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
       const identity = lastWorkerIdentity ?? ""
       if (!identities.has(identity) || (state !== started && state !== cancelRequested)) continue
-      await answerForDead(temporal, { workflowId, runId }, { activityId: activityId ?? "", state, identity })
-      failed += 1
+      const activity = { activityId: activityId ?? "", state, identity }
+      if (await answerForDead(temporal, { workflowId, runId }, activity)) failed += 1
     }
     return failed
   } catch (error) {
-    // It ended meanwhile, or another process was faster.
+    // It ended meanwhile.
     if (error instanceof WorkflowNotFoundError) return 0
     throw error
   }
