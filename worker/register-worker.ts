@@ -28,13 +28,24 @@ const machineOf = (): string => {
 /** Returns a name that no other worker has ever had. */
 export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${randomUUID().slice(0, 8)}`
 
+/**
+ * Removes the rows of this machine's dead workers and returns their identities. A row that another process removed is that one's: two processes that
+ * answer for the same call could fail the attempt that runs since the first answer.
+ */
+const takeDead = async ({ store }: RegisteringWorker, machine: string): Promise<ReadonlySet<string>> => {
+  const identities = new Set<string>()
+  for (const worker of await store.workers.onMachine(machine))
+    if (!isAlive(worker) && (await store.workers.remove(worker.identity))) identities.add(worker.identity)
+  return identities
+}
+
 const atOnce = 20
 
 /** Fails what dead workers of this machine were running, so that others take it over at once and not after its heartbeat timeout. */
-const replaceDead = async ({ store, temporal, logger }: RegisteringWorker, machine: string): Promise<void> => {
-  const dead = (await store.workers.onMachine(machine)).filter((worker) => !isAlive(worker))
-  if (dead.length === 0) return
-  const identities = new Set(dead.map(({ identity }) => identity))
+const replaceDead = async (options: RegisteringWorker, machine: string): Promise<void> => {
+  const { store, temporal, logger } = options
+  const identities = await takeDead(options, machine)
+  if (identities.size === 0) return
   let failed = 0
   for await (const page of sessionPages(store, { status: "running", includeArchived: true }))
     for (let start = 0; start < page.length; start += atOnce) {
@@ -44,8 +55,7 @@ const replaceDead = async ({ store, temporal, logger }: RegisteringWorker, machi
       )
       failed += counts.reduce((sum, count) => sum + count, 0)
     }
-  for (const { identity } of dead) await store.workers.remove(identity)
-  logger.info({ workers: dead.length, calls: failed }, "took over the calls of workers that have ended")
+  logger.info({ workers: identities.size, calls: failed }, "took over the calls of workers that have ended")
 }
 
 /**
@@ -59,5 +69,5 @@ export const registerWorker = async (options: RegisteringWorker, identity: strin
   await replaceDead(options, machine).catch((error: unknown) =>
     logger.warn({ err: error }, "calls of workers that have ended start again after their heartbeat timeout"),
   )
-  return () => store.workers.remove(identity)
+  return async () => void (await store.workers.remove(identity))
 }

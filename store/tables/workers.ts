@@ -12,7 +12,8 @@ export interface WorkerRow {
 
 export interface Workers {
   add(worker: WorkerRow): Promise<void>
-  remove(identity: string): Promise<void>
+  /** Returns false if it was removed before: of several processes, one removes it. */
+  remove(identity: string): Promise<boolean>
   onMachine(machine: string): Promise<readonly WorkerRow[]>
 }
 
@@ -24,7 +25,8 @@ export const createWorkers = (database: Database): Workers => ({
 
   remove: (identity) =>
     database.write(async (db) => {
-      await db.deleteFrom("workers").where("identity", "=", identity).execute()
+      const { numDeletedRows } = await db.deleteFrom("workers").where("identity", "=", identity).executeTakeFirst()
+      return numDeletedRows > 0n
     }, "crash"),
 
   onMachine: (machine) =>
