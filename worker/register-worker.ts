@@ -5,7 +5,12 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
-import { identifyThisProcess, isAlive } from "../server/process/process-identity.ts"
+import {
+  identifyProcess,
+  identifyThisProcess,
+  isAlive,
+  type ProcessIdentity,
+} from "../server/process/process-identity.ts"
 import { sessionPages } from "../sessions/view/page.ts"
 import type { Store } from "../store/store.ts"
 
@@ -28,6 +33,19 @@ const machineOf = (): string => {
 /** Returns a name that no other worker has ever had. */
 export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${randomUUID().slice(0, 8)}`
 
+/** Returns true for a process of another user that the system hides, as with the option `hidepid` of /proc. */
+const isHidden = (pid: number): boolean => {
+  if (identifyProcess(pid) !== undefined) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+const hasDied = (worker: ProcessIdentity): boolean => !isAlive(worker) && !isHidden(worker.pid)
+
 /**
  * Removes the rows of this machine's dead workers and returns their identities. A row that another process removed is that one's: two processes that
  * answer for the same call could fail the attempt that runs since the first answer.
@@ -35,7 +53,7 @@ export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${r
 const takeDead = async ({ store }: RegisteringWorker, machine: string): Promise<ReadonlySet<string>> => {
   const identities = new Set<string>()
   for (const worker of await store.workers.onMachine(machine))
-    if (!isAlive(worker) && (await store.workers.remove(worker.identity))) identities.add(worker.identity)
+    if (hasDied(worker) && (await store.workers.remove(worker.identity))) identities.add(worker.identity)
   return identities
 }
 
