@@ -87,5 +87,9 @@ export const registerWorker = async (options: RegisteringWorker, identity: strin
   await replaceDead(options, machine).catch((error: unknown) =>
     logger.warn({ err: error }, "calls of workers that have ended start again after their heartbeat timeout"),
   )
-  return async () => void (await store.workers.remove(identity))
+  return async () => {
+    await store.workers.remove(identity).catch((error: unknown) => {
+      logger.warn({ err: error }, "the record of this worker remains until the next worker of this machine starts")
+    })
+  }
 }

@@ -114,6 +114,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     enableNonLocalActivities: hostQueue === undefined,
     ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
   }
+  const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   let workers: readonly Worker[]
   try {
     workers = await Promise.all([
@@ -121,18 +122,23 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
       ...(hostQueue === undefined ? [] : [Worker.create({ ...common, taskQueue: hostQueue })]),
     ])
   } catch (error) {
+    await unregister?.()
     throw new AdjutantError("temporal_unavailable", `the worker could not start: ${errorMessage(error)}`, {
       cause: error,
     })
   }
   const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
-  const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   let endReconciler = (): void => undefined
   const running = run(workers, watch, async () => {
     endReconciler()
     await unregister?.()
     await dependencies.close()
   })
-  if (hostQueue === undefined) endReconciler = await superviseReconciler(options, dependencies, taskQueue)
+  try {
+    if (hostQueue === undefined) endReconciler = await superviseReconciler(options, dependencies, taskQueue)
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
   return { hostQueue, ...running }
 }
