@@ -6,9 +6,12 @@ import { withHeartbeats } from "./with-heartbeats.ts"
 
 /** Follows the store's stop requests for the calls that run in this process, with one query for all of them. */
 export interface StopFollower {
-  /** Aborts the controller when a stop of the run's calls is requested. Returns a function that ends this. */
-  follow(runId: string, controller: AbortController): () => void
+  /** Aborts the controller when a stop with this key is requested. Returns a function that ends this. */
+  follow(key: string, controller: AbortController): () => void
 }
+
+/** Returns a name for the run of one execution: a reset continues the same run in a new one, whose calls must not stop for the earlier cancel. */
+export const stopKey = (runId: string): string => `${runId} ${activityInfo().workflowExecution?.runId ?? ""}`
 
 const lookEveryMs = 500
 
@@ -21,7 +24,7 @@ export const createStopFollower = (
 
   const look = async (): Promise<void> => {
     const stopped = new Set(await requests.among([...new Set(calls.values())]))
-    for (const [controller, runId] of calls) if (stopped.has(runId)) controller.abort(new CancelledFailure("STOPPED"))
+    for (const [controller, key] of calls) if (stopped.has(key)) controller.abort(new CancelledFailure("STOPPED"))
   }
   const lookLater = (): void => {
     timer ??= setTimeout(() => {
@@ -35,8 +38,8 @@ export const createStopFollower = (
   }
 
   return {
-    follow(runId, controller) {
-      calls.set(controller, runId)
+    follow(key, controller) {
+      calls.set(controller, key)
       lookLater()
       return () => void calls.delete(controller)
     },
@@ -67,7 +70,7 @@ interface FollowedCall<Result> {
  */
 const stoppable = async <Result>(stops: StopFollower, { runId, work }: FollowedCall<Result>): Promise<Result> => {
   const controller = new AbortController()
-  const leave = stops.follow(runId, controller)
+  const leave = stops.follow(stopKey(runId), controller)
   try {
     return await current.run(controller.signal, work)
   } catch (error) {

@@ -15,6 +15,7 @@ import { createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
 import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCallModel } from "./model/call-model.ts"
 import { createCloseRun } from "./run/close-run.ts"
+import { stopKey } from "./followed-calls.ts"
 import { guardActivities } from "./guard-activities.ts"
 import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
 import { createOpenRun } from "./run/open-run.ts"
@@ -54,7 +55,7 @@ export const createActivities = (
     openRun: createOpenRun(deps, snapshotOf),
     openPause: createOpenPause(deps),
     recordDecisions: createRecordDecisions(deps),
-    requestStop: ({ runId }) => deps.store.stopRequests.add(runId),
+    requestStop: ({ runId }) => deps.store.stopRequests.add(stopKey(runId)),
     closeRun: createCloseRun(deps),
     auditOperatorSignals: createAuditOperatorSignals(deps),
     prepareDelegation: createPrepareDelegation(deps, snapshotOf),

@@ -2,7 +2,7 @@ import type { Database } from "../database.ts"
 
 /** Requests to stop the calls of a run, for workers to which the engine reports a cancel late. */
 export interface StopRequests {
-  /** Repeating it changes nothing. */
+  /** Repeating it changes nothing. The id is that of a run in one execution. */
   add(runId: string): Promise<void>
   /** Returns which of the runs are to stop. */
   among(runIds: readonly string[]): Promise<readonly string[]>
