@@ -57,7 +57,8 @@ const enqueue = (queue: Queue, event: NewEvent): void => {
 const takeQueues = (queues: Map<string, Queue>, awaited: Set<string>): ReadonlyMap<string, Queue> => {
   const due = [...new Set([...awaited, ...queues.keys()])].filter((id) => queues.has(id)).slice(0, sessionsPerWrite)
   const taken = new Map<string, Queue>()
-  for (const id of due) {
+  // One order in all processes: two transactions that lock the same sessions wait for each other, but never in a circle.
+  for (const id of due.toSorted()) {
     const queue = queues.get(id)
     if (queue !== undefined) taken.set(id, queue)
     queues.delete(id)
