@@ -50,6 +50,13 @@ const profileOptions: Readonly<Record<Liveness, Partial<WorkerOptions>>> = {
   cluster: { maxHeartbeatThrottleInterval: "40s" },
 }
 
+/** The throttle delays heartbeats to 80 % of their timeout at most: a timeout of the configuration needs a shorter one than that of its profile. */
+const optionsFor = ({ liveness, timing }: Pick<WorkerDependencies, "liveness" | "timing">): Partial<WorkerOptions> => {
+  const { heartbeatTimeoutMs } = timing
+  if (liveness === "embedded" || heartbeatTimeoutMs === 0) return profileOptions[liveness]
+  return { maxHeartbeatThrottleInterval: Math.ceil(Math.min(40_000, heartbeatTimeoutMs / 4)) }
+}
+
 const run = (workers: readonly Worker[], watch: EngineWatch, close: () => Promise<void>) => {
   const ends = workers.map((worker) => worker.run())
   const failed = new Promise<never>((_, reject) => {
@@ -104,7 +111,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
     maxConcurrentActivityTaskExecutions: maxActivities,
     identity,
-    ...profileOptions[liveness],
+    ...optionsFor(dependencies),
   }
   const main = {
     ...common,
