@@ -59,7 +59,7 @@ describe("the package, packed and installed globally", () => {
       exitCode: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^adjutant: Node\.js 24 or newer is needed and this is 20\..*npm install --global node@24/,
+        /^adjutant: Node\.js 24 or later is required, and this is 20\..*npm install --global node@24/,
       ),
     })
     const prefix = path.resolve(installed.home, "../../..")
