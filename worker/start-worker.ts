@@ -6,7 +6,7 @@ import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
-import { newWorkerIdentity, registerWorker } from "./register-worker.ts"
+import { handBackCalls, newWorkerIdentity, registerWorker } from "./register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { type EngineWatch, watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
@@ -138,6 +138,7 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   let endReconciler = (): void => undefined
   const running = run(workers, watch, async () => {
     endReconciler()
+    if (options.hostFor !== undefined) await handBackCalls(options, identity, options.hostFor)
     await unregister?.()
     await dependencies.close()
   })
