@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest"
+import type { WorkerRow } from "../../../store/tables/workers.ts"
+import { handBackCalls, registerWorker } from "../../../worker/register-worker.ts"
+
+/** An id that no process has: Linux assigns none above 4,194,304. */
+const deadPid = 5_000_000
+const started = 2
+
+interface Call {
+  readonly activityId: string
+  readonly lastWorkerIdentity: string
+}
+
+interface Setup {
+  /** Pending calls by session. */
+  readonly calls: Readonly<Record<string, readonly Call[]>>
+  /** Calls that ended before they could be failed. */
+  readonly ended?: readonly string[]
+  /** Returns false for a row that another process has removed. */
+  readonly remove?: (identity: string) => boolean
+}
+
+const notFound = () => Object.assign(new Error("activity not found"), { code: 5, details: "not found", metadata: {} })
+
+/** A store and an engine that record what is removed and failed. */
+const setUp = ({ calls, ended = [], remove = () => true }: Setup) => {
+  const rows: WorkerRow[] = []
+  const failed: string[] = []
+  const filters: unknown[] = []
+  const warnings: string[] = []
+  const temporal = {
+    options: { namespace: "default" },
+    withDeadline: (_: number, work: () => Promise<unknown>) => work(),
+    workflow: {
+      getHandle: (workflowId: string) => ({
+        describe: async () => ({
+          runId: "run",
+          raw: {
+            pendingActivities: (calls[workflowId.replace("subagent/", "")] ?? []).map((call) => ({
+              ...call,
+              state: started,
+            })),
+          },
+        }),
+      }),
+    },
+    workflowService: {
+      respondActivityTaskFailedById: async ({ activityId }: { readonly activityId: string }) => {
+        if (ended.includes(activityId)) throw notFound()
+        failed.push(activityId)
+      },
+    },
+  }
+  const store = {
+    workers: {
+      add: async (row: WorkerRow) => void rows.push(row),
+      remove: async (identity: string) => {
+        const index = rows.findIndex((row) => row.identity === identity)
+        if (index >= 0) rows.splice(index, 1)
+        return remove(identity)
+      },
+      onMachine: async () => [...rows],
+    },
+    sessions: {
+      list: async (filter: unknown) => {
+        filters.push(filter)
+        return { items: Object.keys(calls).map((id) => ({ id })), nextCursor: null }
+      },
+    },
+  }
+  const logger = { info: () => undefined, warn: (_: object, text: string) => void warnings.push(text) }
+  return { options: { store, temporal, logger } as never, rows, failed, filters, warnings }
+}
+
+const deadRow = (identity: string): WorkerRow => ({ identity, machine: "any", pid: deadPid, start: "boot:1" })
+
+describe("a worker that starts", () => {
+  it("fails the calls of a dead worker, also behind one that ended meanwhile", async () => {
+    const call = (activityId: string, lastWorkerIdentity = "dead"): Call => ({ activityId, lastWorkerIdentity })
+    const { options, rows, failed, warnings } = setUp({
+      calls: { s1: [call("1"), call("2")], s2: [call("3"), call("4", "alive")] },
+      ended: ["1"],
+    })
+    rows.push(deadRow("dead"))
+    await registerWorker(options, "own")
+    expect(failed.toSorted()).toEqual(["2", "3"])
+    expect(rows.map(({ identity }) => identity)).toEqual(["own"])
+    expect(warnings).toEqual([])
+  })
+
+  it("leaves the calls of a dead worker to the process that removed its row", async () => {
+    const { options, rows, failed } = setUp({
+      calls: { s1: [{ activityId: "1", lastWorkerIdentity: "dead" }] },
+      remove: () => false,
+    })
+    rows.push(deadRow("dead"))
+    await registerWorker(options, "own")
+    expect(failed).toEqual([])
+  })
+
+  it("leaves the calls of a running worker", async () => {
+    const { options, rows, failed } = setUp({ calls: { s1: [{ activityId: "1", lastWorkerIdentity: "first" }] } })
+    await registerWorker(options, "first")
+    await registerWorker(options, "second")
+    expect(failed).toEqual([])
+    expect(rows).toHaveLength(2)
+  })
+})
+
+describe("a worker of one tree that stops", () => {
+  it("fails the calls of the tree that Temporal still assigns to it", async () => {
+    const { options, failed, filters } = setUp({
+      calls: {
+        s1: [
+          { activityId: "1", lastWorkerIdentity: "own" },
+          { activityId: "2", lastWorkerIdentity: "other" },
+        ],
+      },
+    })
+    await handBackCalls(options, "own", "root")
+    expect(failed).toEqual(["1"])
+    expect(filters).toMatchObject([{ rootId: "root", status: "running" }])
+  })
+})
