@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
@@ -12,6 +13,9 @@ import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts
 
 let harness: Harness
 afterEach(() => harness.close())
+
+/** What a reset does not apply again, as the engine numbers it. */
+const cancelRequest = 4
 
 const actor = { by: "test", via: "cli" }
 
@@ -39,6 +43,14 @@ const callsOf = async (id: string): Promise<Calls> => {
       text(marker?.details?.["data"]?.payloads?.[0]?.data).includes('"requestStop"'),
     ).length,
   }
+}
+
+/** Returns the id of the event with which the first workflow task completed. */
+const firstTaskOf = async (id: string) => {
+  const events = (await harness.handle(id).fetchHistory()).events ?? []
+  const event = events.find(({ workflowTaskCompletedEventAttributes: completed }) => completed != null)
+  if (event?.eventId == null) throw new Error("no workflow task has completed")
+  return event.eventId
 }
 
 describe("a cancel in the cluster profile", () => {
@@ -71,6 +83,32 @@ describe("a cancel in the cluster profile", () => {
     expect([results.at(-1), failed, stopsRequested]).toEqual(['{"stopped":true}', 0, 1])
     const [, , result] = await client.messages(id)
     expect(result?.message).toMatchObject({ role: "tool", name: "Bash", content: expect.stringContaining("cancelled") })
+  })
+
+  it("does not stop the calls of the run after its workflow was reset", async () => {
+    const model = createHeldModel()
+    const { client, start, temporal } = await open(model.provider)
+    const id = await start()
+    await eventually(() => model.isWaiting(id))
+    await client.cancel(id, actor)
+    await eventually(async () => (await harness.handle(id).describe()).status.name === "CANCELLED")
+    const { runId } = await harness.handle(id).describe()
+    await temporal.workflowService.resetWorkflowExecution({
+      namespace: "default",
+      workflowExecution: { workflowId: harness.handle(id).workflowId, runId },
+      workflowTaskFinishEventId: await firstTaskOf(id),
+      requestId: randomUUID(),
+      reason: "a test",
+      resetReapplyExcludeTypes: [cancelRequest],
+    })
+    await eventually(() => model.isWaiting(id))
+    // The worker reads the requests for all of its calls at once: those of this session were read, too.
+    const other = await start()
+    await eventually(() => model.isWaiting(other))
+    await client.cancel(other, actor)
+    await eventually(async () => (await harness.handle(other).describe()).status.name === "CANCELLED")
+    expect(model.reply(id, { text: "Continued." })).toBe(true)
+    await eventually(async () => (await harness.handle(id).describe()).status.name === "COMPLETED")
   })
 
   it("ends a run at its time limit as well", async () => {
