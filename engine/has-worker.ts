@@ -1,7 +1,7 @@
-import { hostname } from "node:os"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import type { TaskQueuePoller } from "./temporal-client.ts"
+import { mayBeAlive } from "./worker-identity.ts"
 
 /** `temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY` */
 const activityQueue = 2
@@ -9,18 +9,6 @@ const activityQueue = 2
 const lastSeenMs = ({ lastAccessTime }: TaskQueuePoller): number => {
   const seconds = Number(lastAccessTime?.seconds ?? 0)
   return seconds * 1_000 + (lastAccessTime?.nanos ?? 0) / 1e6
-}
-
-/** Returns whether a worker may be alive: an identity `pid@host` of this machine can be checked, any other counts as alive. */
-const mayBeAlive = (identity: string): boolean => {
-  const parts = /^(\d+)@(.+)$/.exec(identity)
-  if (parts === null || parts[2] !== hostname()) return true
-  try {
-    process.kill(Number(parts[1]), 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
 }
 
 /** Returns whether a live worker executes the activities of any session: one that polled the main queue within about a minute. */

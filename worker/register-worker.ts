@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto"
 import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 import type { Client } from "@temporalio/client"
@@ -29,9 +28,6 @@ const machineOf = (): string => {
     return hostname()
   }
 }
-
-/** Returns a name that no other worker has ever had. */
-export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${randomUUID().slice(0, 8)}`
 
 /** Returns true for a process of another user that the system hides, as with the option `hidepid` of /proc. */
 const isHidden = (pid: number): boolean => {
