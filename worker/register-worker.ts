@@ -55,15 +55,13 @@ const takeDead = async ({ store }: RegisteringWorker, machine: string): Promise<
 
 const atOnce = 20
 
-/** Fails what the workers of these identities were running in running sessions, of one tree or of all. Returns the number of calls. */
+/** Fails what the workers of these identities were running in running sessions. Returns the number of calls. */
 const failCallsOf = async (
   { store, temporal }: Pick<RegisteringWorker, "store" | "temporal">,
   identities: ReadonlySet<string>,
-  rootId?: string,
 ): Promise<number> => {
-  const tree = rootId === undefined ? {} : { rootId }
   let failed = 0
-  for await (const page of sessionPages(store, { ...tree, status: "running", includeArchived: true }))
+  for await (const page of sessionPages(store, { status: "running", includeArchived: true }))
     for (let start = 0; start < page.length; start += atOnce) {
       const sessions = page.slice(start, start + atOnce)
       const counts = await Promise.all(
@@ -80,20 +78,6 @@ const replaceDead = async (options: RegisteringWorker, machine: string): Promise
   if (identities.size === 0) return
   const failed = await failCallsOf(options, identities)
   options.logger.info({ workers: identities.size, calls: failed }, "took over the calls of workers that have ended")
-}
-
-/** How long a worker that stops waits for Temporal. */
-const handBackMs = 5_000
-
-/**
- * Fails what Temporal still assigned to a worker of one tree while it stopped: nothing would report those calls before their heartbeat timeout. A failure
- * only means that they wait for it.
- */
-export const handBackCalls = async (options: RegisteringWorker, identity: string, rootId: string): Promise<void> => {
-  const handBack = () => failCallsOf(options, new Set([identity]), rootId)
-  await options.temporal.withDeadline(Date.now() + handBackMs, handBack).catch((error: unknown) => {
-    options.logger.warn({ err: error }, "calls of this worker start again after their heartbeat timeout")
-  })
 }
 
 /**

@@ -7,7 +7,7 @@ import { createDependencies, type WorkerDependencies, type WorkerSurroundings } 
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { newWorkerIdentity } from "../engine/worker-identity.ts"
-import { handBackCalls, registerWorker } from "./register-worker.ts"
+import { registerWorker } from "./register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { type EngineWatch, watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
@@ -139,7 +139,6 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   let endReconciler = (): void => undefined
   const running = run(workers, watch, async () => {
     endReconciler()
-    if (options.hostFor !== undefined) await handBackCalls(options, identity, options.hostFor)
     await unregister?.()
     await dependencies.close()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { WorkerRow } from "../../../store/tables/workers.ts"
-import { handBackCalls, registerWorker } from "../../../worker/register-worker.ts"
+import { registerWorker } from "../../../worker/register-worker.ts"
 
 /** An id that no process has: Linux assigns none above 4,194,304. */
 const deadPid = 5_000_000
@@ -26,11 +26,9 @@ const notFound = () => Object.assign(new Error("activity not found"), { code: 5,
 const setUp = ({ calls, ended = [], remove = () => true }: Setup) => {
   const rows: WorkerRow[] = []
   const failed: string[] = []
-  const filters: unknown[] = []
   const warnings: string[] = []
   const temporal = {
     options: { namespace: "default" },
-    withDeadline: (_: number, work: () => Promise<unknown>) => work(),
     workflow: {
       getHandle: (workflowId: string) => ({
         describe: async () => ({
@@ -62,14 +60,11 @@ const setUp = ({ calls, ended = [], remove = () => true }: Setup) => {
       onMachine: async () => [...rows],
     },
     sessions: {
-      list: async (filter: unknown) => {
-        filters.push(filter)
-        return { items: Object.keys(calls).map((id) => ({ id })), nextCursor: null }
-      },
+      list: async () => ({ items: Object.keys(calls).map((id) => ({ id })), nextCursor: null }),
     },
   }
   const logger = { info: () => undefined, warn: (_: object, text: string) => void warnings.push(text) }
-  return { options: { store, temporal, logger } as never, rows, failed, filters, warnings }
+  return { options: { store, temporal, logger } as never, rows, failed, warnings }
 }
 
 const deadRow = (identity: string): WorkerRow => ({ identity, machine: "any", pid: deadPid, start: "boot:1" })
@@ -104,21 +99,5 @@ describe("a worker that starts", () => {
     await registerWorker(options, "second")
     expect(failed).toEqual([])
     expect(rows).toHaveLength(2)
-  })
-})
-
-describe("a worker of one tree that stops", () => {
-  it("fails the calls of the tree that Temporal still assigns to it", async () => {
-    const { options, failed, filters } = setUp({
-      calls: {
-        s1: [
-          { activityId: "1", lastWorkerIdentity: "own" },
-          { activityId: "2", lastWorkerIdentity: "other" },
-        ],
-      },
-    })
-    await handBackCalls(options, "own", "root")
-    expect(failed).toEqual(["1"])
-    expect(filters).toMatchObject([{ rootId: "root", status: "running" }])
   })
 })
