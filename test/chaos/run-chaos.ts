@@ -14,6 +14,8 @@ export interface ChaosOptions {
   readonly minutes: number
   /** Sessions in flight at a time. */
   readonly sideBySide?: number
+  /** Whether an empty Temporal server takes the place of the real one at times; default true. */
+  readonly swapsEngine?: boolean
   /** Receives a line for each fault. */
   readonly log?: (line: string) => void
   /** How long the last sessions may take to end when nothing disturbs them any more; default 5 minutes. */
@@ -37,6 +39,7 @@ interface Course {
   readonly random: Random
   readonly log: (line: string) => void
   readonly endsAt: number
+  readonly swapsEngine: boolean
 }
 
 /** Starts item after item until the time has passed; resolves when all have ended. */
@@ -68,8 +71,8 @@ const playLoad = async (course: Course, sideBySide: number, stop: AbortSignal) =
 }
 
 /** Causes one fault after the other until the time has passed. */
-const disturb = async ({ world, random, log, endsAt }: Course) => {
-  const faults = faultsFor(world)
+const disturb = async ({ world, random, log, endsAt, swapsEngine }: Course) => {
+  const faults = faultsFor(world, { swapsEngine })
   const counts: Record<string, number> = {}
   let kills = 0
   for (;;) {
@@ -94,13 +97,13 @@ const waitForDeliveries = async (world: World, played: readonly PlayedItem[], ca
 
 /** Plays a mixed load while it kills, stops and disconnects processes, and compares the result with the ground truth. */
 export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
-  const { seed, minutes, sideBySide = 6, log = () => undefined, calmMs = 300_000 } = options
+  const { seed, minutes, sideBySide = 6, log = () => undefined, calmMs = 300_000, swapsEngine = true } = options
   const random = createRandom(seed)
   const world = await openWorld(random)
   const stop = new AbortController()
   let violations: readonly string[] = ["the run did not end"]
   try {
-    const course = { world, random, log, endsAt: performance.now() + minutes * 60_000 }
+    const course = { world, random, log, swapsEngine, endsAt: performance.now() + minutes * 60_000 }
     const loading = playLoad(course, sideBySide, stop.signal)
     const { counts, kills } = await disturb(course)
     log("no more faults")

@@ -49,8 +49,19 @@ const fillDisk = async (world: World, random: Random): Promise<void> => {
   }
 }
 
+const swapEngine: Fault = {
+  name: "put an empty Temporal server in its place",
+  weight: 1,
+  kills: 0,
+  happen: async (world, random) => {
+    world.proxy.redirect(world.emptyEngine.port)
+    await delay(random.between(2_000, 12_000))
+    world.proxy.redirect(world.engine.port)
+  },
+}
+
 /** Returns the faults that are possible in this world. */
-export const faultsFor = (world: World): readonly Fault[] => [
+export const faultsFor = (world: World, { swapsEngine }: { readonly swapsEngine: boolean }): readonly Fault[] => [
   {
     name: "kill a worker",
     weight: 6,
@@ -86,16 +97,7 @@ export const faultsFor = (world: World): readonly Fault[] => [
     happen: (_, random) => stopAndContinue(world.engine, random, 8_000),
   },
   { name: "cut all connections to Temporal", weight: 3, kills: 0, happen: async () => world.proxy.cut() },
-  {
-    name: "put an empty Temporal server in its place",
-    weight: 1,
-    kills: 0,
-    happen: async (_, random) => {
-      world.proxy.redirect(world.emptyEngine.port)
-      await delay(random.between(2_000, 12_000))
-      world.proxy.redirect(world.engine.port)
-    },
-  },
+  ...(swapsEngine ? [swapEngine] : []),
   ...(world.hasOwnDisk ? [{ name: "fill the disk of the store", weight: 1, kills: 0, happen: fillDisk }] : []),
 ]
 
