@@ -1,5 +1,7 @@
 import type { TextEdit } from "../../contracts/tool-input.ts"
 import { notFoundHint } from "./edit-hint.ts"
+import { findOccurrences } from "./find-occurrences.ts"
+import { maxEditBytes } from "./read-text-file.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
 /** An edited text and the number of replacements. `at` is the offset of the first one in the new text. */
@@ -9,28 +11,15 @@ export interface AppliedEdit {
   readonly at: number
 }
 
+const maxReplaced = 1_000_000
+const maxCounted = 1_000
+
 const unixLines = (text: string): string => text.replaceAll("\r\n", "\n")
 
 /** Returns the line end that most lines of a text have. */
 export const lineEnd = (text: string): "\n" | "\r\n" => {
   const windows = text.split("\r\n").length - 1
   return windows * 2 > text.split("\n").length - 1 ? "\r\n" : "\n"
-}
-
-/** Returns the offsets of all occurrences, including overlapping ones, which make a place ambiguous. */
-const occurrences = (text: string, wanted: string): readonly number[] => {
-  const found: number[] = []
-  for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, start + 1)) found.push(start)
-  return found
-}
-
-const withoutOverlaps = (starts: readonly number[], length: number): readonly number[] => {
-  let free = 0
-  return starts.filter((start) => {
-    if (start < free) return false
-    free = start + length
-    return true
-  })
 }
 
 /** Converts positions in the text with `\n` only into positions in the original text. `positions` are in ascending order. */
@@ -47,15 +36,17 @@ const originalPositions = (text: string, positions: readonly number[]): readonly
 }
 
 const placesToReplace = (text: string, edit: TextEdit): readonly number[] => {
-  const found = occurrences(text, edit.old_string)
+  const isEach = edit.replace_all === true
+  const found = findOccurrences(text, edit.old_string, { overlapping: !isEach, max: isEach ? maxReplaced : maxCounted })
   if (found.length === 0) {
     throw new ToolFailure(`old_string was not found in the file: ${notFoundHint(text, edit.old_string)}`)
   }
-  if (edit.replace_all === true) return withoutOverlaps(found, edit.old_string.length)
-  if (found.length === 1) return found
+  if (isEach && found.length === maxReplaced)
+    throw new ToolFailure(`old_string occurs ${maxReplaced} times or more; use a program in Bash for so many changes`)
+  if (isEach || found.length === 1) return found
   const lines = found.slice(0, 10).map((start) => text.slice(0, start).split("\n").length)
   throw new ToolFailure(
-    `old_string occurs ${found.length} times (at line ${lines.join(", ")}${found.length > 10 ? ", …" : ""}); add surrounding lines until it is unique, or set replace_all to change them all`,
+    `old_string occurs ${found.length}${found.length === maxCounted ? " or more" : ""} times (at line ${lines.join(", ")}${found.length > 10 ? ", …" : ""}); add surrounding lines until it is unique, or set replace_all to change them all`,
   )
 }
 
@@ -73,6 +64,9 @@ export const applyEdit = (text: string, edit: TextEdit): AppliedEdit => {
     text,
     starts.flatMap((start) => [start, start + wanted.length]),
   )
+  const length = text.length + starts.length * (replacement.length - wanted.length)
+  if (length > maxEditBytes)
+    throw new ToolFailure(`the file would have more than ${maxEditBytes} characters; use a program in Bash`)
   const inserted = replacement.replaceAll("\n", lineEnd(text))
   const parts: string[] = []
   let copied = 0

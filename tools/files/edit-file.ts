@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { TextEdit } from "../../contracts/tool-input.ts"
 import { applyEdit } from "./apply-edit.ts"
 import { confinePath } from "./confined-path.ts"
@@ -45,6 +46,9 @@ export const editFile = async (
   let replacements = 0
   let snippet = ""
   for (const [index, edit] of edits.entries()) {
+    // Each edit of a large file takes a moment: other work of this process goes on between them.
+    await setImmediate()
+    context.signal.throwIfAborted()
     try {
       const applied = applyEdit(text, edit)
       text = applied.text
@@ -55,7 +59,6 @@ export const editFile = async (
     }
   }
   if (text === file.text) throw new ToolFailure("the edits undo each other, so that the file would not change")
-  context.signal.throwIfAborted()
   await writeConfined(path, file.byteOrderMark + text, file.version)
   return { shown: path.shown, replacements, snippet }
 }

@@ -1,6 +1,8 @@
 import { numberedLines } from "./text-lines.ts"
 
 const maxShownLines = 12
+/** The searches for a hint take, at worst, so many steps: about a second. */
+const maxComparisons = 1_000_000_000
 const numberPrefix = /^\s*\d+\t/
 
 const squeezed = (line: string): string => line.trim().replace(/\s+/g, " ")
@@ -14,15 +16,16 @@ const looseMatch = (lines: readonly string[], wanted: readonly string[]): number
   )
 }
 
-const trimmedBlock = (text: string): readonly string[] =>
-  text
-    .replace(/^\s*\n|\n\s*$/g, "")
-    .split("\n")
-    .map(squeezed)
+/** Returns the lines without blank ones at the start and the end. */
+const trimmedBlock = (text: string): readonly string[] => {
+  const lines = text.split("\n").map(squeezed)
+  const first = lines.findIndex((line) => line !== "")
+  return lines.slice(Math.max(0, first), lines.findLastIndex((line) => line !== "") + 1)
+}
 
 const looseHint = (text: string, old: string): string | undefined => {
   const wanted = trimmedBlock(old)
-  if (wanted.every((line) => line === "")) return undefined
+  if (wanted.length === 0) return undefined
   const lines = text.split("\n")
   const first = looseMatch(lines, wanted)
   if (first === -1) return undefined
@@ -40,6 +43,8 @@ const unescaped = (old: string): string => old.replaceAll("\\n", "\n").replaceAl
 
 /** Returns why a text was probably not found, and what to do. Both texts have `\n` as line ends. */
 export const notFoundHint = (text: string, old: string): string => {
+  const unknown = "read the file again, since it may have changed or the text may be in another file"
+  if (text.length * old.length > maxComparisons) return unknown
   const plain = withoutNumbers(old)
   if (plain !== old && text.includes(plain)) return "leave out the line numbers that Read shows before each line"
   if (unescaped(old) !== old && text.includes(unescaped(old))) {
@@ -51,5 +56,5 @@ export const notFoundHint = (text: string, old: string): string => {
   if (start !== -1) {
     return `line ${text.slice(0, start).split("\n").length} contains it with different upper and lower case`
   }
-  return "read the file again, since it may have changed or the text may be in another file"
+  return unknown
 }

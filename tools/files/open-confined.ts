@@ -44,6 +44,15 @@ export const openFile = async (path: ConfinedPath): Promise<FileHandle> => {
   }
 }
 
-/** Opens a checked directory. `/proc/self/fd/<fd>/name` then refers to its entries even if a part of the path is replaced later. */
+/** Opens a checked directory, whose entries `heldPath` names. */
 export const openDirectory = (path: ConfinedPath): Promise<FileHandle> =>
   openVerified(path, constants.O_RDONLY | constants.O_DIRECTORY)
+
+/** Returns a path for the entries of an open directory. On Linux it goes through the handle, so that a replaced parent cannot redirect its use. */
+export const heldPath = async (handle: FileHandle, path: string): Promise<string> => {
+  const held = `/proc/self/fd/${handle.fd}`
+  return lstat(held).then(
+    () => held,
+    () => path,
+  )
+}

@@ -10,7 +10,8 @@ export interface TextFile {
   readonly version: FileVersion
 }
 
-const maxBytes = 20 * 1024 * 1024
+/** The largest file that can be edited. */
+export const maxEditBytes = 20 * 1024 * 1024
 const byteOrderMark = "\uFEFF"
 
 const decode = (bytes: Buffer, path: ConfinedPath): string => {
@@ -31,8 +32,8 @@ export const readTextFile = async (path: ConfinedPath): Promise<TextFile> => {
   const handle = await openFile(path)
   try {
     const { ino, size, mtimeMs } = await handle.stat()
-    if (size > maxBytes)
-      throw new ToolFailure(`${path.shown} has ${size} bytes, and the limit for edits is ${maxBytes}`)
+    if (size > maxEditBytes)
+      throw new ToolFailure(`${path.shown} has ${size} bytes, and the limit for edits is ${maxEditBytes}`)
     const decoded = decode(await handle.readFile(), path)
     if (decoded.includes("\0")) throw new ToolFailure(`${path.shown} is a binary file and cannot be edited as text`)
     const hasMark = decoded.startsWith(byteOrderMark)

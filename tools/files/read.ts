@@ -1,7 +1,8 @@
 import { readInputSchema, type ReadInput } from "../../contracts/tool-input.ts"
 import { confinePath } from "./confined-path.ts"
 import { outputLimits } from "../cut-output.ts"
-import { cutLine, numberedLines, readLines, type ReadLines } from "./text-lines.ts"
+import { numberedLines } from "./text-lines.ts"
+import { type ReadLines, readLines } from "./read-lines.ts"
 import { openFile } from "./open-confined.ts"
 import { defineTool } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
@@ -9,15 +10,17 @@ import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 const defaultLines = 2_000
 const maxLineCharacters = 2_000
 
+const notReadOn = (readBytes: number): string =>
+  `only the first ${readBytes / 1024 / 1024} MiB of a file are read; for the rest, use Bash, for example with tail or sed`
+
 const present = (shown: string, first: number, read: ReadLines): string => {
-  if (read.seen === 0) return `${shown} exists but is empty.`
   if (read.lines.length === 0) {
+    if (read.readBytes !== undefined) throw new ToolFailure(notReadOn(read.readBytes))
+    if (read.seen === 0) return `${shown} exists but is empty.`
     throw new ToolFailure(`${shown} has only ${read.seen} lines, and offset ${first} is past its end`)
   }
-  const text = numberedLines(
-    read.lines.map((line) => cutLine(line, maxLineCharacters)),
-    first,
-  )
+  const text = numberedLines(read.lines, first)
+  if (read.readBytes !== undefined) return `${text}\n\n[The file continues, but ${notReadOn(read.readBytes)}.]`
   return read.more ? `${text}\n\n[The file continues. Read again with offset ${read.seen + 1} to see more.]` : text
 }
 
@@ -38,7 +41,13 @@ Read several files that you need in one step.`,
     const handle = await openFile(path)
     try {
       const first = Math.max(1, input.offset ?? 1)
-      const range = { first, maxLines: input.limit ?? defaultLines, maxCharacters: outputLimits.otherCharacters }
+      const range = {
+        first,
+        maxLines: input.limit ?? defaultLines,
+        maxCharacters: outputLimits.otherCharacters,
+        maxLineCharacters,
+        signal: context.signal,
+      }
       return { content: present(path.shown, first, await readLines(handle, path.shown, range)) }
     } finally {
       await handle.close()

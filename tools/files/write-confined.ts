@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { access, chmod, chown, lstat, mkdir, open, rename, rm, type FileHandle } from "node:fs/promises"
+import { access, chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { ConfinedPath } from "./confined-path.ts"
-import { openDirectory } from "./open-confined.ts"
+import { heldPath, openDirectory } from "./open-confined.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
 
@@ -52,12 +52,6 @@ const writeNew = async (path: string, content: string): Promise<void> => {
   }
 }
 
-/** Returns a path for the entries of an open directory. On Linux it goes through the handle, so that a replaced parent cannot redirect the write. */
-const directoryName = async (handle: FileHandle, path: string): Promise<string> => {
-  const held = `/proc/self/fd/${handle.fd}`
-  return (await existingAt(held)) === undefined ? path : held
-}
-
 /**
  * Atomically replaces a file: readers see either the old or the new content. Keeps mode and owner, and creates parent directories.
  * @returns whether the file is new
@@ -71,7 +65,7 @@ export const writeConfined = async (
   await mkdir(parent, { recursive: true })
   const handle = await openDirectory({ real: parent, shown: dirname(path.shown) })
   try {
-    const directory = await directoryName(handle, parent)
+    const directory = await heldPath(handle, parent)
     const target = join(directory, basename(path.real))
     const temporary = join(directory, `.write-${randomBytes(6).toString("hex")}.tmp`)
     const existing = await existingAt(target)

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { applyEdit } from "../../../../tools/files/apply-edit.ts"
+import { findOccurrences } from "../../../../tools/files/find-occurrences.ts"
 
 test("replaces a text that occurs once", () => {
   expect(applyEdit("a\nb\nc\n", { old_string: "b", new_string: "B" })).toEqual({ text: "a\nB\nc\n", count: 1, at: 2 })
@@ -92,4 +93,32 @@ test("property: a single edit leaves every byte before and after it unchanged", 
     }),
     { numRuns: 500 },
   )
+})
+
+// A search in quadratic time would take hours here, and block the worker.
+test.each([
+  ["that occurs everywhere", "a".repeat(4_000_000), "a".repeat(1_000_000)],
+  ["that almost occurs everywhere", "a".repeat(4_000_000), `b${"a".repeat(1_000_000)}`],
+  ["of empty lines", `${"\n".repeat(1_000_000)}x`, `${"\n".repeat(400_000)}y`],
+])("searches for a long text %s in linear time", (_, text, old_string) => {
+  expect(() => applyEdit(text, { old_string, new_string: "c" })).toThrow(/occurs 1000 or more times|was not found/)
+})
+
+test("refuses to let a replacement multiply a file", () => {
+  const edit = { old_string: "a", new_string: "b".repeat(1_000_000), replace_all: true }
+  expect(() => applyEdit("a".repeat(1_000), edit)).toThrow("the file would have more than")
+  expect(() => applyEdit("a".repeat(2_000_000), { ...edit, new_string: "b" })).toThrow("1000000 times or more")
+})
+
+test("gives the same occurrences as a search with indexOf", () => {
+  const letters = (seed: number, length: number): string =>
+    Array.from({ length }, (_, at) => "ab"[((seed * 31 + at * at * 7) >> 2) & 1]).join("")
+  for (let seed = 0; seed < 200; seed += 1) {
+    const [text, wanted] = [letters(seed, 60), letters(seed + 3, 1 + (seed % 5))]
+    const expected: number[] = []
+    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) expected.push(at)
+    expect(findOccurrences(text, wanted, { overlapping: true, max: 100 })).toEqual(expected)
+    const apart = text.split(wanted).length - 1
+    expect(findOccurrences(text, wanted, { overlapping: false, max: 100 })).toHaveLength(apart)
+  }
 })

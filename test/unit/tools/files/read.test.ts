@@ -1,8 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { bash } from "../../../../tools/bash.ts"
 import { read } from "../../../../tools/files/read.ts"
+import { createLineCollector } from "../../../../tools/files/line-collector.ts"
 import { call, createWorkspace } from "../workspace.ts"
 
 test("Read numbers the lines", async () => {
@@ -85,4 +86,41 @@ test("Read does not read outside the directory, by name or by link; it reads thi
   mkdirSync(context.spillDir, { recursive: true })
   writeFileSync(join(context.spillDir, "out.txt"), "kept")
   expect((await call(read, { file_path: join(context.spillDir, "out.txt") }, context)).content).toContain("kept")
+})
+
+test("Read shows the start of a file that is mostly a hole, in constant memory", async () => {
+  const { context, put } = createWorkspace()
+  const path = put("sparse", `first\n${"x".repeat(9_000)}`)
+  truncateSync(path, 900 * 1024 * 1024)
+  const { content } = await call(read, { file_path: "sparse" }, context)
+  expect(content).toMatch(/^ {5}1\tfirst\n {5}2\tx{2000}… \[\d+ more characters in this line\]/)
+  expect(content).toContain("only the first 512 MiB of a file are read")
+  expect(await call(read, { file_path: "sparse", offset: 3 }, context)).toMatchObject({ isError: true })
+})
+
+test("Read stops on abort while it searches for a line", async () => {
+  const controller = new AbortController()
+  const { context, put } = createWorkspace({ signal: controller.signal })
+  truncateSync(put("sparse", "x".repeat(9_000)), 10_000_000_000)
+  const reading = call(read, { file_path: "sparse", offset: 2 }, context)
+  controller.abort(new Error("cancelled"))
+  await expect(reading).rejects.toThrow("cancelled")
+})
+
+test("Read counts lines as cat does: a carriage return alone and U+2028 are part of a line", async () => {
+  const { context, put } = createWorkspace()
+  put("a.txt", "a\rb\u2028c\r\nd")
+  const { content } = await call(read, { file_path: "a.txt" }, context)
+  expect(content).toBe("     1\ta\rb\u2028c\n     2\td")
+})
+
+test.each([1, 7, 100])("Read finds the same lines wherever the pieces of %i bytes that it reads end", async (size) => {
+  const text = "\uFEFFä€😀\r\n\r\nlast\n"
+  const collector = createLineCollector({ first: 1, maxLines: 9, maxCharacters: 99, maxLineCharacters: 3 })
+  for (let at = 1; at < text.length; at += size) collector.add(text.slice(at, at + size))
+  expect(collector.end()).toEqual({
+    lines: ["ä€… [3 more characters in this line]", "", "las… [1 more characters in this line]"],
+    seen: 3,
+    more: false,
+  })
 })
