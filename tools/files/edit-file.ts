@@ -46,7 +46,7 @@ export const editFile = async (
   let replacements = 0
   let snippet = ""
   for (const [index, edit] of edits.entries()) {
-    // Each edit of a large file takes a moment: other work of this process goes on between them.
+    // Each edit of a large file takes a moment: the process can do other work between them.
     await setImmediate()
     context.signal.throwIfAborted()
     try {

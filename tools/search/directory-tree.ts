@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs"
 import { readdir, readlink } from "node:fs/promises"
 import { join, matchesGlob, relative } from "node:path"
 import type { ConfinedPath } from "../files/confined-path.ts"
-import { openDirectory } from "../files/open-confined.ts"
+import { heldPath, openDirectory } from "../files/open-confined.ts"
 
 export interface TreeOptions {
   /** Glob patterns for names and for paths relative to the root. */
@@ -10,7 +10,6 @@ export interface TreeOptions {
   /** Absolute paths that are not shown. */
   readonly hidden: readonly string[]
   readonly maxEntries: number
-  readonly signal: AbortSignal
 }
 
 interface Node {
@@ -29,39 +28,50 @@ const isIgnored = (name: string, path: string, patterns: readonly string[]): boo
     return matchesGlob(name, plain) || matchesGlob(path, plain)
   })
 
-const labelOf = async (entry: Dirent, path: string): Promise<string> => {
+/** An entry, and for a link its target. */
+interface Entry {
+  readonly entry: Dirent
+  readonly target?: string
+}
+
+const labelOf = ({ entry, target }: Entry): string => {
   if (entry.isDirectory()) return closedNames.has(entry.name) ? `${entry.name}/ (not opened)` : `${entry.name}/`
-  if (entry.isSymbolicLink()) return `${entry.name} -> ${await readlink(path).catch(() => "?")}`
-  return entry.name
+  return target === undefined ? entry.name : `${entry.name} -> ${target}`
 }
 
 const byKindAndName = (left: Dirent, right: Dirent): number =>
   Number(right.isDirectory()) - Number(left.isDirectory()) || (left.name < right.name ? -1 : 1)
 
-const entriesOf = async (directory: ConfinedPath): Promise<readonly Dirent[]> => {
+/** Reads a directory through its handle: a link that replaces a part of its path meanwhile is not followed. */
+const entriesOf = async (directory: ConfinedPath, isShown: (entry: Dirent) => boolean): Promise<readonly Entry[]> => {
   const handle = await openDirectory(directory)
   try {
-    return await readdir(directory.real, { withFileTypes: true })
+    const held = await heldPath(handle, directory.real)
+    const shown = (await readdir(held, { withFileTypes: true })).filter(isShown).toSorted(byKindAndName)
+    return await Promise.all(
+      shown.map(async (entry) => {
+        if (!entry.isSymbolicLink()) return { entry }
+        return { entry, target: await readlink(join(held, entry.name)).catch(() => "?") }
+      }),
+    )
   } finally {
     await handle.close()
   }
 }
 
 const childrenOf = async (directory: string, root: string, options: TreeOptions): Promise<readonly Node[]> => {
-  const entries = await entriesOf({ real: directory, shown: relative(root, directory) })
-  const shown = entries
-    .filter((entry) => {
-      const path = join(directory, entry.name)
-      return !options.hidden.includes(path) && !isIgnored(entry.name, relative(root, path), options.ignore)
-    })
-    .toSorted(byKindAndName)
-  return Promise.all(
-    shown.map(async (entry) => {
-      const path = join(directory, entry.name)
-      const opens = entry.isDirectory() && !closedNames.has(entry.name)
-      return { path, label: await labelOf(entry, path), opens, children: [], leftOut: 0 }
-    }),
-  )
+  const pathOf = ({ name }: Dirent): string => join(directory, name)
+  const entries = await entriesOf({ real: directory, shown: relative(root, directory) }, (entry) => {
+    const path = pathOf(entry)
+    return !options.hidden.includes(path) && !isIgnored(entry.name, relative(root, path), options.ignore)
+  })
+  return entries.map((shown) => ({
+    path: pathOf(shown.entry),
+    label: labelOf(shown),
+    opens: shown.entry.isDirectory() && !closedNames.has(shown.entry.name),
+    children: [],
+    leftOut: 0,
+  }))
 }
 
 const draw = (nodes: readonly Node[], leftOut: number, indent: string): readonly string[] => [
@@ -70,12 +80,16 @@ const draw = (nodes: readonly Node[], leftOut: number, indent: string): readonly
 ]
 
 /** Returns a tree of names, upper levels first, with at most `maxEntries`. Directories that cannot be read are shown without entries. */
-export const directoryTree = async (root: ConfinedPath, options: TreeOptions): Promise<string> => {
+export const directoryTree = async (
+  root: ConfinedPath,
+  options: TreeOptions,
+  signal?: AbortSignal,
+): Promise<string> => {
   const top: Node = { path: root.real, label: "", opens: true, children: [], leftOut: 0 }
   const queue: Node[] = [top]
   let room = options.maxEntries
   for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
-    options.signal.throwIfAborted()
+    signal?.throwIfAborted()
     const listed = childrenOf(node.path, root.real, options)
     const children = await (node === top ? listed : listed.catch(() => []))
     node.children = children.slice(0, room)

@@ -1,11 +1,13 @@
-import { realpath, stat } from "node:fs/promises"
-import { dirname, isAbsolute, join, relative } from "node:path"
-import { escapePath, glob as findFiles } from "tinyglobby"
+import { lstat, realpath, stat } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, relative } from "node:path"
+import { escapePath } from "tinyglobby"
 import { globInputSchema, type GlobInput } from "../../contracts/tool-input.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { confinePath, hiddenDirectories, isHidden } from "../files/confined-path.ts"
+import { heldPath, openDirectory } from "../files/open-confined.ts"
 import { newestFirst } from "./newest-first.ts"
+import { runInThread } from "./run-in-thread.ts"
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 
@@ -24,23 +26,38 @@ const relativePattern = (pattern: string, base: string): string => {
   return plain
 }
 
-/** Returns the files that are really inside the working directory: a pattern may contain a link to another directory. */
-const confinedOnly = async (files: readonly string[], context: ToolContext): Promise<readonly string[]> => {
+/** Returns which of a directory's files exist, looked up through its handle. Returns none if it is not a real directory that tools can see. */
+const existingIn = async (directory: string, files: readonly string[], context: ToolContext): Promise<string[]> => {
   const cwd = await realpath(context.cwd)
-  const allowed = new Map<string, Promise<boolean>>()
-  const isAllowed = async (directory: string): Promise<boolean> => {
-    const real = await realpath(directory).catch(() => undefined)
-    return real !== undefined && isInside(cwd, real) && !(await isHidden(real, context))
+  const real = await realpath(directory)
+  if (!isInside(cwd, real) || (await isHidden(real, context))) return []
+  const handle = await openDirectory({ real, shown: relative(cwd, real) })
+  try {
+    const held = await heldPath(handle, real)
+    const found = await Promise.all(
+      files.map(async (file) => {
+        const entry = await lstat(join(held, basename(file))).catch(() => undefined)
+        return entry?.isDirectory() === false ? [join(real, basename(file))] : []
+      }),
+    )
+    return found.flat()
+  } finally {
+    await handle.close()
   }
-  const verdicts = await Promise.all(
-    files.map((file) => {
-      const directory = dirname(file)
-      const verdict = allowed.get(directory) ?? isAllowed(directory)
-      allowed.set(directory, verdict)
-      return verdict
-    }),
-  )
-  return files.filter((_, index) => verdicts[index])
+}
+
+/**
+ * Returns the files that are really inside the working directory. A pattern may contain a link to another directory, and a link may have replaced
+ * a directory during the search.
+ */
+const confinedOnly = async (files: readonly string[], context: ToolContext): Promise<readonly string[]> => {
+  const kept: string[] = []
+  // One directory after another: each needs a file descriptor.
+  for (const [directory, entries] of Map.groupBy(files, (file) => dirname(file))) {
+    kept.push(...(await existingIn(directory, entries, context).catch(() => [])))
+    context.signal.throwIfAborted()
+  }
+  return kept
 }
 
 /** Returns the directories that are never searched, relative to the start of the search. */
@@ -52,19 +69,16 @@ const execute = async (input: GlobInput, context: ToolContext): Promise<ToolResu
   if (!(await stat(base.real)).isDirectory()) throw new ToolFailure(`${base.shown} is a file; give a directory as path`)
   const pattern = relativePattern(input.pattern, base.real)
   const ignored = defaultIgnored.filter((name) => !pattern.split("/").includes(name))
-  const found = await findFiles(pattern, {
+  const job = {
+    kind: "files",
+    pattern,
     cwd: base.real,
-    absolute: true,
-    dot: true,
-    followSymbolicLinks: false,
-    expandDirectories: false,
     ignore: [
       ...[...ignored, dataDirName].map((name) => `**/${escapePath(name)}/**`),
       ...hiddenBelow(base.real, context).map((path) => `${escapePath(path)}/**`),
     ],
-    signal: context.signal,
-  })
-  context.signal.throwIfAborted()
+  } as const
+  const found = await runInThread(job, context)
   const sorted = await newestFirst(await confinedOnly(found, context))
   if (sorted.length === 0) return { content: `No files match ${input.pattern}.` }
   const cwd = await realpath(context.cwd)

@@ -1,11 +1,12 @@
 import { realpath, stat } from "node:fs/promises"
-import { isAbsolute, join, normalize } from "node:path"
+import { join, relative } from "node:path"
 import { grepInputSchema, type GrepInput } from "../../contracts/tool-input.ts"
-import { confinePath, hiddenDirectories } from "../files/confined-path.ts"
+import { type ConfinedPath, confinePath, hiddenDirectories } from "../files/confined-path.ts"
 import { cutOutput } from "../cut-output.ts"
-import { grepArguments } from "./grep-arguments.ts"
+import { candidateArguments, isByFile } from "./grep-arguments.ts"
 import { newestFirst } from "./newest-first.ts"
-import { ripgrep } from "./ripgrep.ts"
+import { ripgrep, type RipgrepLines } from "./ripgrep.ts"
+import { searchFile, searchFiles, type SearchLimits } from "./search-files.ts"
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts"
 import { answeringFailures } from "../tool-failure.ts"
 
@@ -13,38 +14,41 @@ const defaultLimit = 250
 const timeoutMs = 60_000
 const maxSortedFiles = 20_000
 
-const withoutDot = (line: string): string => line.replace(/^\.\//, "")
+const limited = ({ lines, more }: RipgrepLines, limit: number): string => {
+  const text = lines.join("\n").replaceAll("\0", "\u2400")
+  return more ? `${text}\n\n[Only the first ${limit} are shown. Narrow the search, or increase head_limit.]` : text
+}
 
-const limited = (lines: readonly string[], limit: number, more: boolean): string => {
-  const text = lines.slice(0, limit).join("\n").replaceAll("\0", "\u2400")
-  if (!more && lines.length <= limit) return text
-  return `${text}\n\n[Only the first ${limit} are shown. Narrow the search, or increase head_limit.]`
+/**
+ * Searches a directory in two steps: ripgrep finds candidates by their paths, and what is shown is then searched in the opened files. The first
+ * step alone could be led elsewhere by a link that replaces a directory during the search.
+ */
+const searchDirectory = async (
+  path: ConfinedPath,
+  input: GrepInput,
+  { context, search }: { readonly context: ToolContext; readonly search: SearchLimits },
+): Promise<RipgrepLines> => {
+  const { cwd } = search
+  const target = path.shown === "." ? path.shown : `./${path.shown}`
+  const args = candidateArguments(input, { cwd, target, hidden: hiddenDirectories({ ...context, cwd }) })
+  const maxLines = isByFile(input) ? maxSortedFiles : search.maxLines
+  const candidates = await ripgrep({ ...search, args, maxLines })
+  const paths = candidates.lines.map((line) => join(cwd, line))
+  const ordered = isByFile(input) ? await newestFirst(paths) : paths
+  const files = ordered.map((real) => ({ real, shown: relative(cwd, real) }))
+  const found = await searchFiles(files, input, search)
+  return { lines: found.lines, more: found.more || candidates.more }
 }
 
 const search = async (input: GrepInput, context: ToolContext): Promise<string> => {
   const path = await confinePath(input.path ?? ".", context, "search")
-  await stat(path.real)
   const cwd = await realpath(context.cwd)
   const limit = input.head_limit ?? defaultLimit
-  const byFile = (input.output_mode ?? "files_with_matches") === "files_with_matches"
-  const target = isAbsolute(path.shown) || path.shown === "." ? path.shown : `./${path.shown}`
-  const args = grepArguments(input, { cwd, target, hidden: hiddenDirectories({ ...context, cwd }) })
-  const found = await ripgrep({
-    args,
-    cwd,
-    signal: context.signal,
-    timeoutMs,
-    maxLines: byFile ? maxSortedFiles : limit,
-  })
-  const lines = found.lines.map(withoutDot)
-  if (lines.length === 0) return ""
-  if (!byFile) return limited(lines, limit, found.more)
-  const sorted = await newestFirst(lines.map((line) => join(cwd, line)))
-  return limited(
-    sorted.map((file) => normalize(file).slice(cwd.length + 1)),
-    limit,
-    found.more,
-  )
+  const options = { cwd, signal: context.signal, timeoutMs, maxLines: limit }
+  const found = (await stat(path.real)).isDirectory()
+    ? await searchDirectory(path, input, { context, search: options })
+    : await searchFile(path, input, options)
+  return limited(found, limit)
 }
 
 const execute = async (input: GrepInput, context: ToolContext): Promise<ToolResult> => {

@@ -2,6 +2,7 @@ import { lsInputSchema } from "../../contracts/tool-input.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { confinePath, hiddenDirectories } from "../files/confined-path.ts"
 import { directoryTree } from "./directory-tree.ts"
+import { runInThread } from "./run-in-thread.ts"
 import { defineTool } from "../tool.ts"
 import { answeringFailures } from "../tool-failure.ts"
 
@@ -20,12 +21,12 @@ To find files by name, use Glob; by content, use Grep.`,
   quick: true,
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.path ?? ".", context, "search")
-    const tree = await directoryTree(path, {
-      ignore: [...(input.ignore ?? []), dataDirName],
-      hidden: hiddenDirectories(context),
-      maxEntries,
-      signal: context.signal,
-    })
+    const patterns = input.ignore ?? []
+    const options = { ignore: [...patterns, dataDirName], hidden: hiddenDirectories(context), maxEntries }
+    const tree =
+      patterns.length === 0
+        ? await directoryTree(path, options, context.signal)
+        : await runInThread({ kind: "tree", root: path, ...options }, context)
     const title = `${path.real}/`
     return { content: tree === "" ? `${title} is empty.` : `${title}\n${tree}` }
   }),

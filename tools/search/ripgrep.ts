@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import type { FileHandle } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import { rgPath } from "@vscode/ripgrep"
 import { ToolFailure } from "../tool-failure.ts"
@@ -10,6 +11,8 @@ export interface RipgrepOptions {
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly maxLines: number
+  /** Open files, which the arguments name by `inheritedFile`. */
+  readonly files?: readonly FileHandle[]
 }
 
 export interface RipgrepLines {
@@ -17,6 +20,16 @@ export interface RipgrepLines {
   /** Whether there were more lines than `maxLines`. */
   readonly more: boolean
 }
+
+const firstInherited = 3
+const inherited = /^\/dev\/fd\/(\d+)/
+
+/** Returns the path under which ripgrep opens the file at `index` of `files`. */
+export const inheritedFile = (index: number): string => `/dev/fd/${firstInherited + index}`
+
+/** Replaces the path of an inherited file at the start of a line by its name in `names`. */
+export const nameInherited = (line: string, names: readonly string[]): string =>
+  line.replace(inherited, (path, number: string) => names[Number(number) - firstInherited] ?? path)
 
 const maxErrorCharacters = 2_000
 const noMatch = 1
@@ -40,16 +53,18 @@ export const ripgrep = async (options: RipgrepOptions): Promise<RipgrepLines> =>
   const child = spawn(rgPath, [...options.args], {
     cwd: options.cwd,
     env: {},
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", ...(options.files ?? []).map(({ fd }) => fd)],
     signal: AbortSignal.any([options.signal, timeout, enough.signal]),
     killSignal: "SIGKILL",
   })
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error("ripgrep was started without pipes")
   const failed = new Promise<Error>((resolve) => child.once("error", resolve))
   const closed = once(child, "close").catch(() => {})
-  const errors = collectErrors(child.stderr)
+  const errors = collectErrors(stderr)
   const lines: string[] = []
   let more = false
-  for await (const line of createInterface({ input: child.stdout, crlfDelay: Infinity })) {
+  for await (const line of createInterface({ input: stdout, crlfDelay: Infinity })) {
     if (lines.length === options.maxLines) {
       more = true
       enough.abort()

@@ -1,9 +1,13 @@
 import { symlinkSync, utimesSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { expect, test } from "vitest"
+import { errorMessage } from "../../../domain/text/error-message.ts"
+import { bash } from "../../../tools/bash.ts"
 import { glob } from "../../../tools/search/glob.ts"
 import { grep } from "../../../tools/search/grep.ts"
 import { ls } from "../../../tools/search/ls.ts"
+import { runInThread } from "../../../tools/search/run-in-thread.ts"
 import { call, createWorkspace } from "./workspace.ts"
 import type { Workspace } from "./workspace.ts"
 
@@ -160,6 +164,51 @@ test("LS draws a tree, opens neither dependencies nor links, and hides the data 
       "readme.md",
     ].join("\n"),
   )
+})
+
+test("Grep refuses a named pipe instead of waiting for it, and passes over one in a directory", async () => {
+  const { context, put } = createWorkspace()
+  put("d/a.txt", "needle")
+  await call(bash, { command: "mkfifo pipe d/pipe" }, context)
+  const answer = await call(grep, { pattern: "needle", path: "pipe" }, context)
+  expect(answer).toMatchObject({ isError: true, content: expect.stringContaining("device, pipe or socket") })
+  expect((await call(grep, { pattern: "needle", path: "d" }, context)).content).toBe("d/a.txt")
+})
+
+test("Grep shows the matches of many files in the order of their paths, up to the limit", async () => {
+  const { context, put } = createWorkspace()
+  const names = Array.from({ length: 150 }, (_, index) => `d/f${String(index).padStart(3, "0")}`)
+  for (const name of names) put(name, "needle\n")
+  const input = { pattern: "needle", output_mode: "content" }
+  expect(await lines(call(grep, input, context))).toEqual(names.map((name) => `${name}:1:needle`))
+  const first = await lines(call(grep, { ...input, head_limit: 100 }, context))
+  expect(first).toHaveLength(102)
+  expect(first.at(-1)).toContain("Only the first 100 are shown")
+  expect(await lines(call(grep, { pattern: "needle", output_mode: "count", path: "d" }, context))).toHaveLength(150)
+})
+
+// Each of these patterns blocked the process for hours.
+test.each([
+  ["Glob", { kind: "files", pattern: `**${"a*".repeat(20)}b`, ignore: [] }],
+  ["LS", { kind: "tree", ignore: ["+(a|aa)b"], hidden: [], maxEntries: 9 }],
+] as const)("a pattern of %s that takes endless time ends at the limit and blocks nothing else", async (_, job) => {
+  const { cwd, context, put } = createWorkspace()
+  put("a".repeat(200), "")
+  const place = { cwd, root: { real: cwd, shown: "." } }
+  const search = runInThread({ ...job, ...place }, { signal: context.signal, timeoutMs: 500 })
+  const end = search.then(() => "found", errorMessage)
+  // A blocked process would not get here before the search has ended.
+  expect(await Promise.race([end, setImmediate("free")])).toBe("free")
+  expect(await end).toContain("the search took longer than 500 ms")
+})
+
+test("a pattern ends on abort", async () => {
+  const controller = new AbortController()
+  const { context, put } = createWorkspace({ signal: controller.signal })
+  put("a".repeat(200), "")
+  const search = call(glob, { pattern: `**${"a*".repeat(20)}b` }, context)
+  controller.abort(new Error("cancelled"))
+  await expect(search).rejects.toThrow("cancelled")
 })
 
 test("LS limits the tree, near levels first, and rejects files and paths outside the directory", async () => {
