@@ -105,6 +105,8 @@ export interface Schema {
     fence: number
     at: number
     done: number
+    starts: Generated<number>
+    last_start: Generated<number>
   }
   pauses: {
     num: Generated<number>

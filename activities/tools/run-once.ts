@@ -40,6 +40,13 @@ const unknownText = (name: string): string =>
   `outcome unknown: ${name} was started and the worker that ran it died or was stopped, so it may or may not have taken effect. ` +
   "It was not run again. Check the state before you repeat it."
 
+/** After so many starts that ended with the worker, a call is reported instead of started again: it may be what ends the workers. */
+const maxStarts = 2
+
+const endsWorkersText = (name: string): string =>
+  `outcome unknown: ${name} was started ${maxStarts} times, and each time the worker that ran it died. It was not started again. ` +
+  "Use other arguments or another tool."
+
 /** Whether an execution was stopped without being cancelled, so that Temporal retries it. */
 const isTriedAgain = ({ reason }: AbortSignal): boolean =>
   reason instanceof CancelledFailure && (reason.message === "WORKER_SHUTDOWN" || reason.message === "TIMED_OUT")
@@ -131,6 +138,19 @@ const earlierResult = async <Extra>(
   return call.idempotent ? undefined : finish(once, call.unknown(unknownText(call.name)), 0)
 }
 
+/** Counts the start of an attempt after the first. Returns the result if there were too many. */
+const countStart = async <Extra>(once: Once<Extra>): Promise<OnceResult<Extra> | undefined> => {
+  const { deps, input, call, fence } = once
+  const starts = await deps.store.claims.restart({ sessionId: input.sessionId, seq: claimSeqOf(input), fence })
+  return starts !== undefined && starts > maxStarts
+    ? finish(once, call.unknown(endsWorkersText(call.name)), 0)
+    : undefined
+}
+
+/** Takes back the start of an attempt that its worker stopped gracefully. An outage of the store must not hide that it was stopped. */
+const uncountStart = ({ deps, input }: Once<unknown>): Promise<void> =>
+  deps.store.claims.stopped({ sessionId: input.sessionId, seq: claimSeqOf(input) }).catch(() => undefined)
+
 /** Writes the outbox, and runs a call under a claim: whatever happens to workers, one that must not be repeated runs at most once. */
 export const runOnce = async <Extra>(
   deps: AgentDependencies,
@@ -139,12 +159,16 @@ export const runOnce = async <Extra>(
 ): Promise<OnceResult<Extra>> => {
   const once = { deps, input, call, fence: activityFence() }
   const { claimed, existing } = await claim(once)
-  const earlier = claimed || existing === undefined ? undefined : await earlierResult(once, existing)
+  const isRestart = !claimed && existing !== undefined
+  const earlier = isRestart ? ((await earlierResult(once, existing)) ?? (await countStart(once))) : undefined
   if (earlier !== undefined) return earlier
   const startedAt = Date.now()
   const signal = callSignal()
   const result = await call.run()
-  if (signal.aborted && isTriedAgain(signal)) throw stopped(signal)
+  if (signal.aborted && isTriedAgain(signal)) {
+    await uncountStart(once)
+    throw stopped(signal)
+  }
   if ("question" in result) {
     if (signal.aborted) throw new CancelledFailure(`${call.name} was cancelled`)
     await storeQuestion(deps.store, input, result.question)

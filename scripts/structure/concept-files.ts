@@ -11,10 +11,10 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "delegation/show-waiting.ts": "one file for each activity",
   "channels/create-binding-activities.ts": "the activities of one concept",
   "prompts/delegation-guidance.ts": "one file for each prompt",
-  "migrations/index.ts": "the list of migrations, in their order",
   "002-idempotency-keys.ts": "one file for each migration",
   "004-bindings.ts": "one file for each migration",
   "006-reconciler-notes.ts": "one file for each migration",
+  "008-claim-starts.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
   "model-registry.ts": "the seam between a model's name and its provider",
 }

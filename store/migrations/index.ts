@@ -5,6 +5,7 @@ import { bindings } from "./004-bindings.ts"
 import { missingExecutions } from "./005-missing-executions.ts"
 import { reconcilerNotes } from "./006-reconciler-notes.ts"
 import { liveness } from "./007-liveness.ts"
+import { claimStarts } from "./008-claim-starts.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   missingExecutions,
   reconcilerNotes,
   liveness,
+  claimStarts,
 ]

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely"
+import { type Selectable, sql } from "kysely"
 import type { Database, Reader } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { lockSession, sessionNum, writeToSession } from "./sessions/lock-session.ts"
@@ -24,12 +24,49 @@ export interface Claims {
    * this one where it repeats the claim because the answer was lost.
    */
   claim(claim: Omit<ClaimRow, "at" | "done">): Promise<{ claimed: boolean; existing?: ClaimRow }>
+  /** Counts one more start of a claimed call, by the attempt with this fence, and returns how often it was started. Undefined if there is no claim. */
+  restart(start: Pick<ClaimRow, "sessionId" | "seq" | "fence">): Promise<number | undefined>
+  /** Takes back the start of an attempt that was stopped gracefully. */
+  stopped(start: Pick<ClaimRow, "sessionId" | "seq">): Promise<void>
   /** Marks the claim as done and writes its result row in one transaction. Returns false, and writes nothing, if a later attempt has finished it. */
   finish(claim: Pick<ClaimRow, "sessionId" | "seq">, row: Omit<MessageRow, "at">): Promise<boolean>
   get(sessionId: string, seq: number): Promise<ClaimRow | undefined>
 }
 
+/** Counts how often claimed calls were started. */
+const createStarts = (database: Database): Pick<Claims, "restart" | "stopped"> => ({
+  restart: ({ sessionId, seq, fence }) =>
+    writeToSession(database, sessionId, async (db, session) => {
+      const row = await db
+        .updateTable("claims")
+        // Repeated after an outage, the write counts once.
+        .set((eb) => ({
+          starts: sql<number>`starts + case when last_start = ${fence} then 0 else 1 end`,
+          last_start: eb.val(fence),
+        }))
+        .where("session_num", "=", session)
+        .where("seq", "=", seq)
+        .returning("starts")
+        .executeTakeFirst()
+      return row?.starts
+    }),
+
+  stopped: async ({ sessionId, seq }) => {
+    await writeToSession(database, sessionId, (db, session) =>
+      db
+        .updateTable("claims")
+        .set((eb) => ({ starts: eb("starts", "-", 1) }))
+        .where("session_num", "=", session)
+        .where("seq", "=", seq)
+        .where("starts", ">", 0)
+        .execute(),
+    )
+  },
+})
+
 export const createClaims = (database: Database): Claims => ({
+  ...createStarts(database),
+
   claim: (claim) =>
     database.write(async (db) => {
       const session = await lockSession(db, claim.sessionId)
@@ -44,6 +81,7 @@ export const createClaims = (database: Database): Claims => ({
           fence: claim.fence,
           at: database.now(),
           done: 0,
+          last_start: claim.fence,
         })
         // After a workflow reset, the same seq may belong to another call, for which the abandoned call's claim does not apply.
         .onConflict((conflict) =>
@@ -55,6 +93,8 @@ export const createClaims = (database: Database): Claims => ({
               fence: eb.ref("excluded.fence"),
               at: eb.ref("excluded.at"),
               done: 0,
+              starts: 1,
+              last_start: eb.ref("excluded.last_start"),
             }))
             .whereRef("excluded.call_id", "!=", "claims.call_id")
             .whereRef("excluded.fence", ">", "claims.fence"),

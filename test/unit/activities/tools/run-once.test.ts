@@ -16,21 +16,32 @@ const input = {
   outbox: { events: [] },
 }
 
-/** Runs a call that is not safe to repeat, as the first attempt of its activity. */
-const payAtFirstAttempt = (store: Store, pay: () => Promise<string>) => {
+interface Call {
+  readonly idempotent: boolean
+  readonly attempt: number
+  readonly environment?: MockActivityEnvironment
+}
+
+const runAttempt = (store: Store, run: () => Promise<string>, { idempotent, attempt, environment }: Call) => {
   const deps = { store, redact: (text: string) => text } as unknown as AgentDependencies
-  return new MockActivityEnvironment({ attempt: 1 }).run(() =>
+  return (environment ?? new MockActivityEnvironment({ attempt })).run(() =>
     runOnce<undefined>(deps, input, {
       name: "Pay",
-      idempotent: false,
+      idempotent,
       toRow: ({ outcome, content }) => ({ role: "tool", call_id: "c1", name: "Pay", outcome, content }),
       fromRow: (message) =>
         message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined,
       unknown: (content) => ({ outcome: "unknown", content, extra: undefined }),
-      run: async () => ({ outcome: "ok", content: await pay(), extra: undefined }),
+      run: async () => ({ outcome: "ok", content: await run(), extra: undefined }),
     }),
   )
 }
+
+/** Runs a call that is not safe to repeat, as the first attempt of its activity. */
+const payAtFirstAttempt = (store: Store, pay: () => Promise<string>) =>
+  runAttempt(store, pay, { idempotent: false, attempt: 1 })
+
+const dies = () => Promise.reject(new Error("the worker dies"))
 
 // A reset of the activity or the workflow counts attempts from 1 again, and keeps the time at which the activity was scheduled.
 test("after a reset, a call that is not safe to repeat is not run again: neither one that finished nor one that did not", async () => {
@@ -44,4 +55,31 @@ test("after a reset, a call that is not safe to repeat is not run again: neither
   await expect(payAtFirstAttempt(other, () => Promise.reject(new Error("the worker dies")))).rejects.toThrow()
   expect(await payAtFirstAttempt(other, payOnce)).toMatchObject({ end: { outcome: "unknown" } })
   expect(paid).toBe(1)
+})
+
+test("a call whose worker died twice is reported to the model, and is not started a third time", async () => {
+  const store = await storeWithSession()
+  let starts = 0
+  const start = (attempt: number) => runAttempt(store, () => ((starts += 1), dies()), { idempotent: true, attempt })
+  await expect(start(1)).rejects.toThrow("the worker dies")
+  await expect(start(2)).rejects.toThrow("the worker dies")
+  expect(await start(3)).toMatchObject({
+    end: { outcome: "unknown", content: expect.stringContaining("was started 2 times, and each time the worker") },
+  })
+  expect(await start(4)).toMatchObject({ end: { outcome: "unknown" } })
+  expect(starts).toBe(2)
+})
+
+test("a call that its worker stopped gracefully does not count as started", async () => {
+  const store = await storeWithSession()
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    const environment = new MockActivityEnvironment({ attempt })
+    const run = async () => {
+      environment.cancel("WORKER_SHUTDOWN")
+      return "partial"
+    }
+    await expect(runAttempt(store, run, { idempotent: true, attempt, environment })).rejects.toThrow()
+  }
+  const last = { idempotent: true, attempt: 6 }
+  expect(await runAttempt(store, async () => "done", last)).toMatchObject({ end: { outcome: "ok", content: "done" } })
 })

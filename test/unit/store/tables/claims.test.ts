@@ -35,6 +35,18 @@ testEachDatabase(() => {
     expect((await store.messages.get("s1", 2))?.message).toEqual(userMessage("result"))
   })
 
+  test("the starts of a claimed call are counted, each attempt once, and a graceful stop takes one back", async () => {
+    const store = await storeWithSession()
+    const start = (fence: number) => store.claims.restart({ sessionId: "s1", seq: 2, fence })
+    expect(await start(1)).toBeUndefined()
+    await store.claims.claim(claim(1))
+    expect(await start(2)).toBe(2)
+    expect(await start(2)).toBe(2)
+    expect(await start(3)).toBe(3)
+    await store.claims.stopped({ sessionId: "s1", seq: 2 })
+    expect(await start(4)).toBe(3)
+  })
+
   test("an abandoned attempt does not overwrite the result of a later one", async () => {
     const store = await storeWithSession()
     await store.claims.claim(claim(1))
