@@ -31,9 +31,14 @@ const boundResult = <Result>(name: string, result: Result): Result => {
  * one keeps its own.
  */
 const guardActivity =
-  <Arguments extends readonly unknown[], Result>(name: string, activity: (...args: Arguments) => Promise<Result>) =>
+  <Arguments extends readonly unknown[], Result>(
+    name: string,
+    activity: (...args: Arguments) => Promise<Result>,
+    before: BeforeActivity,
+  ) =>
   async (...args: Arguments): Promise<Result> => {
     try {
+      await before(name)
       return boundResult(name, await activity(...args))
     } catch (error) {
       boundError(error)
@@ -41,13 +46,19 @@ const guardActivity =
     }
   }
 
+type BeforeActivity = (name: string) => Promise<void>
+
 type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>
 
-/** Wraps every activity of the worker with `guardActivity`. */
+/** Wraps every activity of the worker with `guardActivity`. `before` is called with the name of the activity each time, and throws to refuse it. */
 export const guardActivities = <A extends object>(
   activities: A & { readonly [Name in keyof A]: Activities[string] },
+  before: BeforeActivity = async () => undefined,
 ): A =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each wrapped activity keeps the type of its original
   Object.fromEntries(
-    Object.entries<Activities[string]>(activities).map(([name, activity]) => [name, guardActivity(name, activity)]),
+    Object.entries<Activities[string]>(activities).map(([name, activity]) => [
+      name,
+      guardActivity(name, activity, before),
+    ]),
   ) as A

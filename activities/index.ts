@@ -14,6 +14,7 @@ import { createLaneActivities } from "./lane/lane-slots.ts"
 import { createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
 import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCallModel } from "./model/call-model.ts"
+import { requireOwnEngine } from "./require-own-engine.ts"
 import { createCloseRun } from "./run/close-run.ts"
 import { stopKey } from "./followed-calls.ts"
 import { guardActivities } from "./guard-activities.ts"
@@ -44,27 +45,31 @@ export const createActivities = (
   // What they got was paid for, or took effect: they keep it while the store is away. All others are retried as a whole.
   const patient = { ...deps, store: outlastOutages(deps.store) }
   const readSnapshot = createSnapshotCache(patient.store)
-  return guardActivities({
-    callModel: createCallModel(patient, readSnapshot),
-    runTool: createRunTool(patient, readSnapshot),
-    runBinary: createRunBinary(patient, readSnapshot),
-    callBridge: createCallBridge(patient, readSnapshot),
-    runHooks: createRunHooks(patient, readSnapshot),
-    proposeCall: createProposeCall(deps, snapshotOf),
-    writeResult: createWriteResult(deps.store, snapshotOf),
-    openRun: createOpenRun(deps, snapshotOf),
-    openPause: createOpenPause(deps),
-    recordDecisions: createRecordDecisions(deps),
-    requestStop: ({ runId }) => deps.store.stopRequests.add(stopKey(runId)),
-    closeRun: createCloseRun(deps),
-    auditOperatorSignals: createAuditOperatorSignals(deps),
-    prepareDelegation: createPrepareDelegation(deps, snapshotOf),
-    answerDelegation: createAnswerDelegation(deps.store),
-    settleChild: createSettleChild(deps.store),
-    showWaiting: createShowWaiting(deps.store),
-    ...createLaneActivities(deps),
-    ...createDeliveryActivities(patient),
-    ...createBindingActivities(deps),
-    reconcileSessions: createReconcileSessions(deps, snapshotOf),
-  })
+  const requireEngine = (name: string): Promise<void> => requireOwnEngine(deps, name)
+  return guardActivities(
+    {
+      callModel: createCallModel(patient, readSnapshot),
+      runTool: createRunTool(patient, readSnapshot),
+      runBinary: createRunBinary(patient, readSnapshot),
+      callBridge: createCallBridge(patient, readSnapshot),
+      runHooks: createRunHooks(patient, readSnapshot),
+      proposeCall: createProposeCall(deps, snapshotOf),
+      writeResult: createWriteResult(deps.store, snapshotOf),
+      openRun: createOpenRun(deps, snapshotOf),
+      openPause: createOpenPause(deps),
+      recordDecisions: createRecordDecisions(deps),
+      requestStop: ({ runId }) => deps.store.stopRequests.add(stopKey(runId)),
+      closeRun: createCloseRun(deps),
+      auditOperatorSignals: createAuditOperatorSignals(deps),
+      prepareDelegation: createPrepareDelegation(deps, snapshotOf),
+      answerDelegation: createAnswerDelegation(deps.store),
+      settleChild: createSettleChild(deps.store),
+      showWaiting: createShowWaiting(deps.store),
+      ...createLaneActivities(deps),
+      ...createDeliveryActivities(patient),
+      ...createBindingActivities(deps),
+      reconcileSessions: createReconcileSessions(deps, snapshotOf),
+    },
+    requireEngine,
+  )
 }

@@ -1,9 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { EngineContext } from "./engine-context.ts"
+import type { EngineGuard } from "./engine-guard.ts"
 import { isTransientEngineError, translateTemporalError } from "./translate-temporal-error.ts"
 
 const firstRetryMs = 50
 const longestRetryMs = 1_000
+
+/**
+ * Sends a request that starts a workflow, to the engine that the store belongs to: if the connection is lost meanwhile, the engine is compared again, since
+ * another one may have got the request.
+ * @throws AdjutantError `engine_mismatch`, `temporal_unavailable`
+ */
+export const startVerified = async <T>(
+  engine: Pick<EngineGuard, "verifyIfReconnected">,
+  start: () => Promise<T>,
+): Promise<T> => {
+  await engine.verifyIfReconnected()
+  const started = await start()
+  await engine.verifyIfReconnected()
+  return started
+}
 
 /**
  * Sends one request to Temporal, and retries it until the deadline while the server is unavailable. `attempt` counts from 1: from the second on, an

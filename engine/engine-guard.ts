@@ -10,8 +10,13 @@ export interface EngineGuard {
    * @throws AdjutantError `engine_mismatch`; `temporal_unavailable` if the engine does not answer
    */
   verify(timeoutMs?: number): Promise<RememberedEngine>
-  /** Compares both if the last comparison is too old. Passes if the engine does not answer. @throws AdjutantError `engine_mismatch` */
+  /** Compares both if the last comparison is too old, or the connection was lost since. Passes if the engine does not answer. @throws AdjutantError `engine_mismatch` */
   verifyFromTimeToTime(timeoutMs?: number): Promise<void>
+  /**
+   * Compares both if the connection was lost since the last comparison, or there was none: another server may answer now. Costs no request otherwise.
+   * @throws AdjutantError `engine_mismatch`; `temporal_unavailable` if the engine does not answer
+   */
+  verifyIfReconnected(timeoutMs?: number): Promise<void>
   /** Remembers when the store's reconcile schedule was created, by which processes that may not describe the namespace identify the engine. */
   learnSchedule(): Promise<void>
 }

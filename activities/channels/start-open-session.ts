@@ -1,5 +1,6 @@
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
+import { startVerified } from "../../engine/call-engine.ts"
 import { agentStartOptions } from "../../engine/session-start-options.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { BindingActivities, StartOpenSessionInput } from "../contract/binding-activities.ts"
@@ -22,16 +23,19 @@ export const createStartOpenSession =
   ({
     store,
     temporal,
+    engine,
     liveness,
-  }: Pick<AgentDependencies, "store" | "temporal" | "liveness">): BindingActivities["startOpenSession"] =>
+  }: Pick<AgentDependencies, "store" | "temporal" | "engine" | "liveness">): BindingActivities["startOpenSession"] =>
   async (input) => {
     const { child, parentSessionId } = input
     const run = await store.runs.get(child.run.run_id)
     if (run !== undefined && isFinal(run.status)) return
-    await temporal.workflow.signalWithStart(child.workflowType, {
-      ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, inputOf(input)),
-      signal: "inbox",
-      signalArgs: [child.message],
-      workflowIdReusePolicy: "ALLOW_DUPLICATE",
-    })
+    await startVerified(engine, () =>
+      temporal.workflow.signalWithStart(child.workflowType, {
+        ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, inputOf(input)),
+        signal: "inbox",
+        signalArgs: [child.message],
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+      }),
+    )
   }

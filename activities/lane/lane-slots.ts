@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
+import { startVerified } from "../../engine/call-engine.ts"
 import { type LaneInput, laneSignalNames } from "../../domain/lane/lane-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { LaneActivities } from "../contract/lane-activities.ts"
@@ -8,20 +9,23 @@ import { findEndedHolders } from "./find-ended-holders.ts"
 
 export const createLaneActivities = ({
   temporal,
+  engine,
   store,
-}: Pick<AgentDependencies, "temporal" | "store">): LaneActivities => ({
+}: Pick<AgentDependencies, "temporal" | "engine" | "store">): LaneActivities => ({
   async acquireSlot({ taskQueue, request, sessionRunId }) {
     const input: LaneInput = {}
     const run = sessionRunId === undefined ? undefined : await store.runs.get(sessionRunId)
-    await temporal.workflow.signalWithStart("lane", {
-      workflowId: laneWorkflowId(taskQueue),
-      taskQueue,
-      args: [input],
-      signal: laneSignalNames.acquire,
-      signalArgs: [run === undefined ? request : { ...request, ticket: run.number }],
-      workflowIdReusePolicy: "ALLOW_DUPLICATE",
-      staticSummary: "limits how many sub-agents run at once; grants slots by ticket",
-    })
+    await startVerified(engine, () =>
+      temporal.workflow.signalWithStart("lane", {
+        workflowId: laneWorkflowId(taskQueue),
+        taskQueue,
+        args: [input],
+        signal: laneSignalNames.acquire,
+        signalArgs: [run === undefined ? request : { ...request, ticket: run.number }],
+        workflowIdReusePolicy: "ALLOW_DUPLICATE",
+        staticSummary: "limits how many sub-agents run at once; grants slots by ticket",
+      }),
+    )
   },
 
   async releaseSlot({ taskQueue, place }) {

@@ -6,12 +6,20 @@ import { table } from "./table.ts"
 const viewText = ({ namespace, namespace_id, address, since }: EngineView): string =>
   `namespace ${namespace} (id ${namespace_id ?? "unknown"}) at ${address}${since === null ? "" : `, since ${since}`}`
 
+/** Returns how the connected engine compares, behind its name. */
+const relationText = ({ belongs_to, answers, is_same }: EngineReport): string => {
+  if (is_same) return " (the same)"
+  return belongs_to?.namespace_id === answers.namespace_id && answers.namespace_id !== null
+    ? " (an older copy: it does not know the newest tasks)"
+    : ""
+}
+
 /** Returns what `adjutant engine` shows. */
 export const engineText = (report: EngineReport): string => {
-  const { belongs_to, answers, is_same, open_sessions, known_sessions } = report
+  const { belongs_to, answers, open_sessions, known_sessions } = report
   return [
     `Store belongs to    ${belongs_to === null ? "no Temporal yet" : viewText(belongs_to)}`,
-    `Connected Temporal  ${viewText(answers)}${is_same ? " (the same)" : ""}`,
+    `Connected Temporal  ${viewText(answers)}${relationText(report)}`,
     `Open tasks          ${open_sessions}, of which the connected Temporal knows ${known_sessions}`,
   ].join("\n")
 }

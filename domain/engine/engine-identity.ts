@@ -52,6 +52,13 @@ export const otherEngine = (remembered: EngineIdentity, found: EngineIdentity): 
         `this store belongs to Temporal ${engineText(remembered)}, but the server found is ${engineText(found)}: ${howToContinue}`,
       )
 
+/** Returns the error for an engine that was restored from an older backup. */
+export const olderEngine = (found: EngineIdentity): AdjutantError =>
+  mismatch(
+    `Temporal ${engineText(found)} is an older copy of the one that this store belongs to, since it knows none of the newest sessions: ` +
+      'connect to the current one; to continue with the copy, run "adjutant engine move --accept"',
+  )
+
 /** Returns the error for an engine that knows none of the store's sessions, where the store does not remember its engine. */
 export const unknownEngine = (found: EngineIdentity, sessions: number): AdjutantError =>
   mismatch(

@@ -11,7 +11,8 @@ export interface MissingCount {
   readonly lost: number
 }
 
-const tolerated = 5
+/** Up to this number of sessions can be missing at once without a person. */
+export const tolerated = 5
 const toleratedShare = 0.1
 
 /**

@@ -1,7 +1,7 @@
 import type { EngineGuard } from "../../engine/engine-guard.ts"
 import { isGrpcServiceError } from "@temporalio/client"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
-import { otherEngine, type RememberedEngine } from "../../domain/engine/engine-identity.ts"
+import { olderEngine, otherEngine, type RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import type { Store } from "../../store/store.ts"
 import { adoptEngine } from "./adopt-engine.ts"
@@ -9,6 +9,8 @@ import { compareConnected, compareEngine, type EngineComparison } from "../../en
 import type { EngineClient } from "../../engine/engine-client.ts"
 import { connectedAddress, identifyEngine } from "../../engine/identify-engine.ts"
 import { scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
+import { countLosses } from "./count-losses.ts"
+import { isOlderCopy } from "./is-older-copy.ts"
 
 export interface EngineGuardOptions {
   readonly temporal: EngineClient
@@ -17,6 +19,8 @@ export interface EngineGuardOptions {
   readonly address?: string
   /** How long a comparison is valid; default: 15 s. */
   readonly checkEveryMs?: number
+  /** Returns how often the connection was lost; default: counted at the connection of `temporal`. */
+  readonly losses?: () => number
 }
 
 export const isEngineMismatch = (error: unknown): error is AdjutantError =>
@@ -34,26 +38,10 @@ const unanswered = (error: unknown, address: string): unknown =>
       )
     : error
 
-export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
-  const { temporal, store, checkEveryMs = defaultCheckEveryMs } = options
-  const address = options.address ?? connectedAddress(temporal)
-  const taskQueue = taskQueueOf(store.storeId)
-  let verifiedAt = Number.NEGATIVE_INFINITY
-
-  const compare = async (): Promise<EngineComparison> =>
-    compareConnected(temporal, { storeId: store.storeId, remembered: await store.engine.read() }, address)
-
-  const requireSame = async (): Promise<RememberedEngine> => {
-    const found = await identifyEngine(temporal, address)
-    const remembered = (await store.engine.read()) ?? (await adoptEngine(temporal, store, found))
-    const { isSame } = await compareEngine(temporal, { storeId: store.storeId, remembered }, found)
-    if (!isSame) throw otherEngine(remembered, found)
-    if (remembered.namespaceId === null && found.namespaceId !== null)
-      await store.engine.learn(remembered.claimId, { namespaceId: found.namespaceId })
-    return remembered
-  }
-
-  const within = async <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> => {
+/** Returns what limits the time of a request and translates its error. */
+const createDeadline =
+  (temporal: EngineClient, address: string) =>
+  async <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> => {
     try {
       return await temporal.withDeadline(Date.now() + timeoutMs, call)
     } catch (error) {
@@ -61,10 +49,52 @@ export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
     }
   }
 
-  const verify = async (timeoutMs = defaultTimeoutMs): Promise<RememberedEngine> => {
-    const remembered = await within(timeoutMs, requireSame)
-    verifiedAt = performance.now()
+/** Compares the engine with the store's, in one way for every question. */
+const createComparison = ({ temporal, store }: Pick<EngineGuardOptions, "temporal" | "store">, address: string) => ({
+  compare: async (): Promise<EngineComparison> => {
+    const remembered = await store.engine.read()
+    const comparison = await compareConnected(temporal, { storeId: store.storeId, remembered }, address)
+    const isOlder = remembered !== undefined && comparison.isSame && (await isOlderCopy(temporal, store, remembered))
+    return { ...comparison, isSame: comparison.isSame && !isOlder }
+  },
+
+  requireSame: async (mayBeOlder: boolean): Promise<RememberedEngine> => {
+    const found = await identifyEngine(temporal, address)
+    const remembered = (await store.engine.read()) ?? (await adoptEngine(temporal, store, found))
+    const { isSame } = await compareEngine(temporal, { storeId: store.storeId, remembered }, found)
+    if (!isSame) throw otherEngine(remembered, found)
+    if (mayBeOlder && (await isOlderCopy(temporal, store, remembered))) throw olderEngine(found)
+    if (remembered.namespaceId === null && found.namespaceId !== null)
+      await store.engine.learn(remembered.claimId, { namespaceId: found.namespaceId })
     return remembered
+  },
+})
+
+export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
+  const { temporal, store, checkEveryMs = defaultCheckEveryMs } = options
+  const address = options.address ?? connectedAddress(temporal)
+  const taskQueue = taskQueueOf(store.storeId)
+  const losses = options.losses ?? countLosses(temporal.connection)
+  const { compare, requireSame } = createComparison(options, address)
+  let verifiedAt = Number.NEGATIVE_INFINITY
+  /** How often the connection had been lost before the last comparison that found the store's engine. */
+  let verifiedLosses: number | undefined
+
+  const isReconnected = (): boolean => verifiedLosses !== losses()
+
+  const within = createDeadline(temporal, address)
+
+  const verify = async (timeoutMs = defaultTimeoutMs): Promise<RememberedEngine> => {
+    const before = losses()
+    try {
+      const remembered = await within(timeoutMs, () => requireSame(isReconnected()))
+      verifiedAt = performance.now()
+      verifiedLosses = before
+      return remembered
+    } catch (error) {
+      if (isEngineMismatch(error)) verifiedLosses = undefined
+      throw error
+    }
   }
 
   let verifying: Promise<unknown> | undefined
@@ -78,12 +108,16 @@ export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
     compare: () => within(defaultTimeoutMs, compare),
     verify,
     verifyFromTimeToTime: async (timeoutMs) => {
-      if (performance.now() - verifiedAt < checkEveryMs) return
+      if (!isReconnected() && performance.now() - verifiedAt < checkEveryMs) return
       try {
         await verifyOnce(timeoutMs)
       } catch (error) {
         if (isEngineMismatch(error)) throw error
       }
+    },
+    verifyIfReconnected: async (timeoutMs) => {
+      // A comparison that was under way when the connection was lost does not count.
+      while (isReconnected()) await verifyOnce(timeoutMs)
     },
     learnSchedule: async () => {
       const remembered = await verify()

@@ -5,7 +5,7 @@ import { requireStarter, type SendRequest, type Sent } from "../messages/send-re
 import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
 import { agentInput, agentStartOptions, type RunStart } from "../../engine/session-start-options.ts"
 import { auditMessage } from "../messages/audit-message.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { callEngine, startVerified } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { describeSoon } from "../../engine/describe-execution.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
@@ -27,12 +27,14 @@ const requireResumable = async (context: SessionsContext, row: SessionRow, reque
 const signalWithStart = async (context: SessionsContext, row: SessionRow, start: RunStart): Promise<void> => {
   try {
     await callEngine(context, () =>
-      context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
-        ...agentStartOptions(context, row, agentInput(context, row.id, start)),
-        signal: "inbox",
-        signalArgs: [start.message],
-        workflowIdReusePolicy: "ALLOW_DUPLICATE",
-      }),
+      startVerified(context.engine, () =>
+        context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
+          ...agentStartOptions(context, row, agentInput(context, row.id, start)),
+          signal: "inbox",
+          signalArgs: [start.message],
+          workflowIdReusePolicy: "ALLOW_DUPLICATE",
+        }),
+      ),
     )
   } catch (error) {
     if (!isTemporalUnavailable(error) || (await describeSoon(context, row.id))?.status !== "running") throw error

@@ -49,6 +49,7 @@ export const anyEngine: EngineGuard = {
   compare: () => Promise.reject(new Error("not asked")),
   verify: () => Promise.reject(new Error("not asked")),
   verifyFromTimeToTime: () => Promise.resolve(),
+  verifyIfReconnected: () => Promise.resolve(),
   learnSchedule: () => Promise.resolve(),
 }
 

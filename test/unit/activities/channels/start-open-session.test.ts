@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { createStartOpenSession } from "../../../../activities/channels/start-open-session.ts"
 import type { StartOpenSessionInput } from "../../../../activities/contract/binding-activities.ts"
 import { clientFixture } from "../../client/client-fixture.ts"
+import { anyEngine } from "../../client/fake-temporal.ts"
 
 const inputOf = (title: string): StartOpenSessionInput => ({
   child: {
@@ -25,7 +26,7 @@ const inputOf = (title: string): StartOpenSessionInput => ({
 
 it("shows a long-lived open session in the engine like any other: one line, and a memo of bounded size", async () => {
   const { store, temporal } = await clientFixture()
-  const deps = { store, temporal } as unknown as Parameters<typeof createStartOpenSession>[0]
+  const deps = { store, temporal, engine: anyEngine } as unknown as Parameters<typeof createStartOpenSession>[0]
   await createStartOpenSession(deps)(inputOf(`# Paint\n\n  it  ${"blue ".repeat(100)}`))
   const { options } = temporal.execution("child1")
   const { staticSummary, memo, typedSearchAttributes } = options

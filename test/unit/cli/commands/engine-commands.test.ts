@@ -36,6 +36,11 @@ describe("adjutant engine", () => {
     expect((await runEngine(["engine"], { ...other, belongs_to: null })).exitCode).toBe(0)
   })
 
+  it("names an older copy of the engine, which has the same namespace id", async () => {
+    const { exitCode, stdout } = await runEngine(["engine"], { is_same: false })
+    expect([exitCode, stdout]).toEqual([1, expect.stringContaining("an older copy")])
+  })
+
   it("connects to another engine without being refused, and creates no engine", async () => {
     expect((await runEngine(["engine"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])
     expect((await runEngine(["engine", "move"])).hostOptions).toMatchObject([{ acceptsEngine: "other" }])

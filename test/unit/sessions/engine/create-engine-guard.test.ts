@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { createEngineGuard } from "../../../../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../../../../sessions/engine/refuse-new-engine.ts"
 import type { Store } from "../../../../store/store.ts"
@@ -163,6 +163,98 @@ describe("a long-lived process", () => {
     temporal.workflowService.describeNamespace = () => Promise.reject(unavailable())
     await guard.verifyFromTimeToTime()
     await expect(guard.verify()).rejects.toMatchObject({ code: "temporal_unavailable" })
+  })
+})
+
+describe("a process whose connection was lost", () => {
+  const reconnecting = async (temporal: FakeTemporal) => {
+    const store = await openTestStore()
+    let lost = 0
+    const guard = createEngineGuard({ temporal, store, address: "here:7233", losses: () => lost })
+    await guard.verify()
+    const describeNamespace = vi.spyOn(temporal.workflowService, "describeNamespace")
+    return { store, guard, describeNamespace, lose: () => (lost += 1) }
+  }
+
+  it("compares engines again, and sends no request while nothing is lost", async () => {
+    const { guard, describeNamespace, lose } = await reconnecting(engine("id-1"))
+    await guard.verifyIfReconnected()
+    expect(describeNamespace).toHaveBeenCalledTimes(0)
+    lose()
+    await Promise.all([guard.verifyIfReconnected(), guard.verifyIfReconnected(), guard.verifyFromTimeToTime()])
+    expect(describeNamespace).toHaveBeenCalledTimes(1)
+  })
+
+  it("does not rely on a comparison that was under way when the connection was lost", async () => {
+    const temporal = engine("id-1")
+    const { guard, describeNamespace, lose } = await reconnecting(temporal)
+    lose()
+    describeNamespace.mockImplementationOnce(async () => {
+      lose()
+      temporal.namespaceId = "id-2"
+      return { namespaceInfo: { id: "id-1" } }
+    })
+    await expect(guard.verifyIfReconnected()).rejects.toMatchObject(mismatch)
+  })
+
+  it("refuses another engine each time, and continues when the right one is back", async () => {
+    const temporal = engine("id-1")
+    const { guard, lose } = await reconnecting(temporal)
+    temporal.namespaceId = "id-2"
+    lose()
+    for (const _ of [1, 2]) await expect(guard.verifyIfReconnected()).rejects.toMatchObject(mismatch)
+    await expect(guard.verifyFromTimeToTime()).rejects.toMatchObject(mismatch)
+    temporal.namespaceId = "id-1"
+    await guard.verifyIfReconnected()
+  })
+
+  it("does not pass if the engine does not answer", async () => {
+    const { guard, describeNamespace, lose } = await reconnecting(engine("id-1"))
+    lose()
+    describeNamespace.mockRejectedValueOnce(unavailable())
+    await expect(guard.verifyIfReconnected()).rejects.toMatchObject({ code: "temporal_unavailable" })
+    await guard.verifyIfReconnected()
+  })
+})
+
+describe("an engine that was restored from an older backup", () => {
+  const ids = ["s1", "s2", "s3", "s4", "s5", "s6", "s7"]
+
+  const storeWith = async (guarded: FakeTemporal, sessionIds: readonly string[]) => {
+    const store = await openTestStore()
+    await guardOf(guarded, store).verify()
+    for (const id of sessionIds) await openSession(store, id)
+    return store
+  }
+
+  it("is refused if it knows none of the six newest sessions, although its namespace is the same", async () => {
+    const store = await storeWith(engine("id-1"), ids)
+    await guardOf(engine("id-1", ids), store).verify()
+    await guardOf(engine("id-1", ["s2"]), store).verify()
+    const older = guardOf(engine("id-1", ["s1"]), store)
+    await expect(older.verify()).rejects.toMatchObject({ ...mismatch, message: expect.stringContaining("older copy") })
+    await expect(older.verifyIfReconnected()).rejects.toMatchObject(mismatch)
+    expect(await older.compare()).toMatchObject({ isSame: false, found: { namespaceId: "id-1" } })
+  })
+
+  it("is accepted if fewer sessions are missing: each of them is treated as missing", async () => {
+    const store = await storeWith(engine("id-1"), ids.slice(0, 5))
+    await guardOf(engine("id-1"), store).verify()
+  })
+
+  it("does not have to know sessions that no worker has executed", async () => {
+    const store = await storeWith(engine("id-1"), ids)
+    for (const id of ids) await store.sessions.patch(id, { status: "pending" })
+    await guardOf(engine("id-1"), store).verify()
+  })
+
+  it("is the store's engine once the store was moved to it", async () => {
+    const store = await storeWith(engine("id-1"), ids)
+    const copy = engine("id-1")
+    const remembered = await store.engine.read()
+    const identity = { namespaceId: "id-1", namespace: "default", address: "here:7233", scheduleCreatedAt: null }
+    await store.engine.move(remembered?.claimId ?? null, identity, { by: "ana", via: "cli", detail: {} })
+    await guardOf(copy, store).verify()
   })
 })
 

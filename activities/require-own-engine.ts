@@ -1,0 +1,21 @@
+import { isEngineMismatch } from "../sessions/engine/create-engine-guard.ts"
+import type { AgentDependencies } from "./agent-dependencies.ts"
+
+const answerMs = 5_000
+
+/** It compares the engines itself, and reports another one. */
+const comparesItself = "reconcileSessions"
+
+/**
+ * Refuses an activity after the connection was lost, if another engine answers now: an older copy of the store's engine has tasks of sessions that have
+ * advanced since. That engine tries the activity again. An engine that does not answer is not another one.
+ * @throws AdjutantError `engine_mismatch`
+ */
+export const requireOwnEngine = async ({ engine }: Pick<AgentDependencies, "engine">, name: string): Promise<void> => {
+  if (name === comparesItself) return
+  try {
+    await engine.verifyIfReconnected(answerMs)
+  } catch (error) {
+    if (isEngineMismatch(error)) throw error
+  }
+}
