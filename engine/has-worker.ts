@@ -4,8 +4,11 @@ import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import type { TaskQueuePoller } from "./temporal-client.ts"
 
-/** `temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY` */
-const activityQueue = 2
+/** `temporal.api.enums.v1.TaskQueueType` */
+const queueTypes = { workflow: 1, activity: 2 } as const
+
+/** The parts of an engine's context that a look at its workers needs. */
+export type PollerContext = Pick<EngineContext, "temporal" | "taskQueue" | "engine" | "timing">
 
 const lastSeenMs = ({ lastAccessTime }: TaskQueuePoller): number => {
   const seconds = Number(lastAccessTime?.seconds ?? 0)
@@ -15,12 +18,18 @@ const lastSeenMs = ({ lastAccessTime }: TaskQueuePoller): number => {
 /** Returns a name for a worker of this process that no other worker has ever had: `pid@host/random`. */
 export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${randomUUID().slice(0, 8)}`
 
+const ended = new Set<string>()
+
+/** Notes that a worker of this process has ended: Temporal shows it for minutes, and the process is still running. */
+export const noteEnd = (identity: string): void => void ended.add(identity)
+
 /**
  * Returns whether the worker with this identity may be alive. A process of this machine can be checked, also by the SDK's default identity `pid@host`
  * that earlier versions used; any other counts as alive.
  */
 export const mayBeAlive = (identity: string): boolean => {
   const [, pid, host] = /^(\d+)@([^/]+)(?:\/.*)?$/.exec(identity) ?? []
+  if (ended.has(identity)) return false
   if (pid === undefined || host !== hostname()) return true
   try {
     process.kill(Number(pid), 0)
@@ -30,16 +39,27 @@ export const mayBeAlive = (identity: string): boolean => {
   }
 }
 
-/** Returns whether a live worker executes the activities of any session: one that polled the main queue within about a minute. */
-export const hasWorker = async (context: EngineContext): Promise<boolean> => {
+/** Returns the workers that polled the main queue for tasks of this type within about a minute and may be alive. */
+const livePollers = async (
+  context: PollerContext,
+  type: keyof typeof queueTypes,
+): Promise<readonly TaskQueuePoller[]> => {
   const { temporal, taskQueue, timing } = context
   const { pollers } = await callEngine(context, () =>
     temporal.workflowService.describeTaskQueue({
       namespace: temporal.options.namespace,
       taskQueue: { name: taskQueue },
-      taskQueueType: activityQueue,
+      taskQueueType: queueTypes[type],
     }),
   )
   const since = Date.now() - timing.workerSeenMs
-  return pollers.some((poller) => lastSeenMs(poller) >= since && mayBeAlive(poller.identity ?? ""))
+  return pollers.filter((poller) => lastSeenMs(poller) >= since && mayBeAlive(poller.identity ?? ""))
 }
+
+/** Returns whether a live worker executes the activities of any session. */
+export const hasWorker = async (context: PollerContext): Promise<boolean> =>
+  (await livePollers(context, "activity")).length > 0
+
+/** Returns whether a live worker executes workflow tasks with this build of the workflow code. */
+export const hasWorkerOfBuild = async (context: PollerContext, buildId: string): Promise<boolean> =>
+  (await livePollers(context, "workflow")).some(({ workerVersionCapabilities: build }) => build?.buildId === buildId)

@@ -5,6 +5,8 @@ import type { WorkflowSignalWithStartOptions, WorkflowStartOptions, WorkflowUpda
 export interface TaskQueuePoller {
   readonly identity?: string | null
   readonly lastAccessTime?: { readonly seconds?: unknown; readonly nanos?: number | null } | null
+  /** What the worker says of its build. */
+  readonly workerVersionCapabilities?: { readonly buildId?: string | null } | null
 }
 
 export interface SessionHandle extends ReturnType<EngineClient["workflow"]["getHandle"]> {

@@ -1,6 +1,7 @@
 import { createAudit } from "./tables/audit.ts"
 import { createBindings } from "./tables/delivery/bindings.ts"
 import { createClaims } from "./tables/claims.ts"
+import { createCurrentBuild } from "./engine/current-build.ts"
 import type { Database } from "./database.ts"
 import { createDeliveries } from "./tables/delivery/deliveries.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
@@ -50,6 +51,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     deliveries: createDeliveries(database),
     bindings: createBindings(database),
     engine: createEngineMemory(database),
+    build: createCurrentBuild(database),
     missing: createMissingExecutions(database, feeds),
     reconciler: createReconcilerNotes(database),
     workers: createWorkers(database),

@@ -1,3 +1,4 @@
+import type { CurrentBuild } from "./engine/current-build.ts"
 import type { EngineMemory, MissingExecutions, ReconcilerNotes } from "./engine/engine-rows.ts"
 import type { EventLog } from "./events/event-log.ts"
 import type { Audit } from "./tables/audit.ts"
@@ -18,6 +19,7 @@ import type { Todos } from "./tables/todos.ts"
 import type { UsageLedger } from "./tables/usage-ledger.ts"
 import type { Workers } from "./tables/workers.ts"
 
+export type { CurrentBuild } from "./engine/current-build.ts"
 export type { EngineMemory, LivingRun, MissingExecutions, MissingRow, ReconcilerNotes } from "./engine/engine-rows.ts"
 export type { EventLog } from "./events/event-log.ts"
 export type { NewEvent } from "./events/new-event.ts"
@@ -68,6 +70,7 @@ export interface Store {
   readonly bindings: Bindings
   /** The engine that the store belongs to. */
   readonly engine: EngineMemory
+  readonly build: CurrentBuild
   readonly missing: MissingExecutions
   readonly reconciler: ReconcilerNotes
   readonly workers: Workers

@@ -56,6 +56,7 @@ export interface WorkerSurroundings {
 
 /** Everything that this worker's activities use, and its end. */
 export interface WorkerDependencies extends AgentDependencies {
+  readonly engine: EngineGuard
   close(): Promise<void>
 }
 

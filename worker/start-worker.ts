@@ -6,12 +6,15 @@ import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
-import { newWorkerIdentity } from "../engine/has-worker.ts"
+import { newWorkerIdentity, noteEnd } from "../engine/has-worker.ts"
 import { registerWorker } from "./register-worker.ts"
 import { installRuntime } from "./runtime.ts"
-import { type EngineWatch, watchEngine } from "./watch-engine.ts"
+import { defaultClientTiming } from "../sessions/sessions-timing.ts"
+import { standIn } from "./polling/stand-in.ts"
+import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
-import { buildIdOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
+import { pollWorkflows, type WorkflowPolling } from "./polling/workflow-polling.ts"
+import { buildOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
   readonly connection: NativeConnection
@@ -27,6 +30,8 @@ export interface StartWorkerOptions extends WorkerSurroundings {
 
 export interface RunningWorker {
   readonly hostQueue: string | undefined
+  /** The name by which Temporal knows it. */
+  readonly identity: string
   /** Stops accepting work, lets work in flight finish within the grace time, and ends. */
   stop(): Promise<void>
   /** Rejects when the worker fails by itself. */
@@ -58,19 +63,38 @@ const optionsFor = ({ liveness, timing }: Pick<WorkerDependencies, "liveness" | 
   return { maxHeartbeatThrottleInterval: Math.ceil(Math.min(40_000, heartbeatTimeoutMs / 4)) }
 }
 
-const run = (workers: readonly Worker[], watch: EngineWatch, close: () => Promise<void>) => {
-  const ends = workers.map((worker) => worker.run())
+/** A part of the worker that runs. */
+type Part = Pick<WorkflowPolling, "failed" | "stop">
+
+const create = async (options: WorkerOptions): Promise<Worker> => {
+  try {
+    return await Worker.create(options)
+  } catch (error) {
+    throw new AdjutantError("temporal_unavailable", `the worker could not start: ${errorMessage(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+const run = (worker: Worker): Part => {
+  const ended = worker.run()
   const failed = new Promise<never>((_, reject) => {
-    for (const end of [...ends, watch.failed]) end.catch(reject)
+    ended.catch(reject)
   })
   failed.catch(() => undefined)
   const stop = async (): Promise<void> => {
-    watch.stop()
-    for (const worker of workers) if (worker.getState() === "RUNNING") worker.shutdown()
-    await Promise.allSettled(ends)
-    await close()
+    if (worker.getState() === "RUNNING") worker.shutdown()
+    await Promise.allSettled([ended])
   }
   return { failed, stop }
+}
+
+const firstFailureOf = (parts: readonly Pick<Part, "failed">[]): Promise<never> => {
+  const failed = new Promise<never>((_, reject) => {
+    for (const part of parts) part.failed.catch(reject)
+  })
+  failed.catch(() => undefined)
+  return failed
 }
 
 const watchEveryMs = 60_000
@@ -90,31 +114,33 @@ const superviseReconciler = async (
   return watchTerminations({ temporal, store, taskQueue, missingConfirmMs, everyMs, logger })
 }
 
-/**
- * Starts the worker of this process: workflows of the store's queue, and the activities that it may take.
- * @throws AdjutantError `engine_mismatch` where the store belongs to another engine, `temporal_unavailable`
- */
-export const startWorker = async (options: StartWorkerOptions): Promise<RunningWorker> => {
-  installRuntime(options.logger)
-  const taskQueue = taskQueueOf(options.store.storeId)
-  const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
-  const dependencies = createDependencies(options)
-  const { engine, liveness } = dependencies
-  const identity = newWorkerIdentity()
-  await engine.verify()
+/** How often a worker of `adjutant run` looks whether it is to execute workflow tasks. */
+const lookEveryMs: Readonly<Record<Liveness, number>> = { embedded: 1_000, cluster: 5_000 }
+
+interface Queues {
+  readonly taskQueue: string
+  readonly hostQueue: string | undefined
+}
+
+const workerOptions = async (
+  options: StartWorkerOptions,
+  dependencies: WorkerDependencies,
+  { taskQueue, hostQueue, identity }: Queues & { readonly identity: string },
+) => {
   const bundle = await workflowBundle(options.env)
-  const common = {
+  const build = await buildOf(bundle)
+  const common: Omit<WorkerOptions, "taskQueue"> = {
     connection: options.connection,
     namespace: options.namespace,
     activities: createActivities(dependencies),
     dataConverter: { payloadConverterPath },
-    buildId: await buildIdOf(bundle),
+    buildId: build.buildId,
     shutdownGraceTime: options.shutdownGraceMs ?? defaultGraceMs,
     maxConcurrentActivityTaskExecutions: maxActivities,
     identity,
     ...optionsFor(dependencies),
   }
-  const main = {
+  const main: WorkerOptions = {
     ...common,
     taskQueue,
     workflowBundle: bundle,
@@ -122,31 +148,60 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
     enableNonLocalActivities: hostQueue === undefined,
     ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
   }
-  const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
-  let workers: readonly Worker[]
-  try {
-    workers = await Promise.all([
-      Worker.create(main),
-      ...(hostQueue === undefined ? [] : [Worker.create({ ...common, taskQueue: hostQueue })]),
-    ])
-  } catch (error) {
-    await unregister?.()
-    throw new AdjutantError("temporal_unavailable", `the worker could not start: ${errorMessage(error)}`, {
-      cause: error,
-    })
+  return { build, main, host: hostQueue === undefined ? undefined : { ...common, taskQueue: hostQueue } }
+}
+
+/** Starts to poll: all of the store's tasks, or those of one tree and, while nobody else executes them, the workflow tasks. */
+const startParts = async (
+  { temporal, store, logger }: StartWorkerOptions,
+  { engine, liveness }: WorkerDependencies,
+  { build, main, host }: Awaited<ReturnType<typeof workerOptions>>,
+  parts: Part[],
+): Promise<void> => {
+  if (host === undefined) {
+    await store.build.write(build)
+    parts.push(run(await create(main)))
+    return
   }
-  const watch = watchEngine({ engine, timing: dependencies.timing, logger: options.logger })
+  parts.push(run(await create(host)))
+  const context = { temporal, taskQueue: main.taskQueue, engine, timing: defaultClientTiming }
+  const shouldPoll = standIn({ engine: context, store, build, logger })
+  const everyMs = lookEveryMs[liveness]
+  parts.push(await pollWorkflows({ create: () => create(main), shouldPoll, everyMs, logger }))
+}
+
+/**
+ * Starts the worker of this process: workflows of the store's queue, and the activities that it may take.
+ * @throws AdjutantError `engine_mismatch` where the store belongs to another engine, `temporal_unavailable`; `no_worker` where a worker for one tree
+ * would have to execute workflows of a later version
+ */
+export const startWorker = async (options: StartWorkerOptions): Promise<RunningWorker> => {
+  installRuntime(options.logger)
+  const taskQueue = taskQueueOf(options.store.storeId)
+  const hostQueue = options.hostFor === undefined ? undefined : workspaceQueueOf(taskQueue, `run-${options.hostFor}`)
+  const dependencies = createDependencies(options)
+  const { engine, liveness, timing } = dependencies
+  const identity = newWorkerIdentity()
+  await engine.verify()
+  const workers = await workerOptions(options, dependencies, { taskQueue, hostQueue, identity })
+  const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
+  const watch = watchEngine({ engine, timing, logger: options.logger })
+  const parts: Part[] = []
   let endReconciler = (): void => undefined
-  const running = run(workers, watch, async () => {
+  const stop = async (): Promise<void> => {
+    watch.stop()
+    await Promise.all(parts.map((part) => part.stop()))
+    noteEnd(identity)
     endReconciler()
     await unregister?.()
     await dependencies.close()
-  })
+  }
   try {
+    await startParts(options, dependencies, workers, parts)
     if (hostQueue === undefined) endReconciler = await superviseReconciler(options, dependencies, taskQueue)
   } catch (error) {
-    await running.stop()
+    await stop()
     throw error
   }
-  return { hostQueue, ...running }
+  return { hostQueue, identity, failed: firstFailureOf([...parts, watch]), stop }
 }

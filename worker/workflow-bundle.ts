@@ -5,6 +5,8 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worker"
+import type { WorkflowBuild } from "../domain/engine/workflow-build.ts"
+import { packageVersion } from "./package-version.ts"
 import { reportDuring, reportWait } from "../server/start/report-wait.ts"
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js"
@@ -109,9 +111,11 @@ export const workflowBundle = async (env: NodeJS.ProcessEnv): Promise<WorkflowBu
 const hashCharacters = 12
 
 /**
- * Returns the id of the workflow code that a worker runs. Three events of each step contain it, and operators reset by it. The SDK's own id has 85 characters.
+ * Returns the build of the workflow code that a worker runs. Three events of each step contain its id, and operators reset by it. The SDK's own id has 85
+ * characters.
  */
-export const buildIdOf = async (bundle: WorkflowBundleOption): Promise<string> => {
+export const buildOf = async (bundle: WorkflowBundleOption): Promise<WorkflowBuild> => {
   const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath)
-  return `adjutant-${createHash("sha256").update(code).digest("hex").slice(0, hashCharacters)}`
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, hashCharacters)
+  return { buildId: `adjutant-${hash}`, version: packageVersion() }
 }

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { openedEngine } from "../../mcp/engine/engine-access.ts"
 import { toolsetNames } from "../../mcp/mcp-context.ts"
-import { packageRoot, packageVersion } from "../program/package-version.ts"
+import { packageRoot, packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
 
 /** Starts the HTTP server with its MCP endpoint and returns its address; closing the host closes both. */

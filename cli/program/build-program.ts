@@ -14,7 +14,7 @@ import { withHost } from "../host/with-host.ts"
 import { commandTable, type ExitMeanings } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
-import { packageVersion } from "./package-version.ts"
+import { packageVersion } from "../../worker/package-version.ts"
 
 /** Returns the program. Commands that `argv` does not mention have a name and a summary only, so that a start loads little. */
 export const buildProgram = async (

@@ -56,7 +56,8 @@ export interface Harness {
   readonly dataDir: string
   readonly loaded: LoadedConfig
   start(request?: Partial<StartRequest>): Promise<string>
-  startWorker(): Promise<RunningWorker>
+  /** `hostFor`: as `adjutant run` starts one, for the tree of this root session. */
+  startWorker(options?: { readonly hostFor?: string }): Promise<RunningWorker>
   stopWorker(): Promise<void>
   handle(sessionId: string): ReturnType<Client["workflow"]["getHandle"]>
   /** Closes everything and queues every session's full history for replay with the current code. */
@@ -109,10 +110,11 @@ export const openHarnessAt = async (
   const store = await openStore({ url: loaded.config.store.url, dataDir: loaded.dataDir })
   const taskQueue = taskQueueOf(store.storeId)
   const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: true, taskQueue })
-  let worker: RunningWorker | undefined
+  const workers: RunningWorker[] = []
 
-  const create = () =>
+  const create = (given: { readonly hostFor?: string }) =>
     startWorker({
+      ...given,
       connection: native,
       namespace: temporal.options.namespace,
       temporal,
@@ -130,13 +132,13 @@ export const openHarnessAt = async (
       reconcilesAtStart: options.reconcilesAtStart === true,
       maxCachedWorkflows: 50,
     })
-  const start = async (): Promise<RunningWorker> => {
-    worker = await (options.workflowThread === true ? create() : inThisThread(create))
+  const start = async (given = {}): Promise<RunningWorker> => {
+    const worker = await (options.workflowThread === true ? create(given) : inThisThread(() => create(given)))
+    workers.push(worker)
     return worker
   }
   const stop = async (): Promise<void> => {
-    await worker?.stop()
-    worker = undefined
+    await Promise.all(workers.splice(0).map((worker) => worker.stop()))
   }
   if (options.worker !== false) await start()
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs"
 import path from "node:path"
 
-/** Returns the directory of Adjutant's package.json: the one above `cli/` in a checkout, the one above `dist/` in a package. */
+/** Returns the directory of Adjutant's package.json: the one above `worker/` in a checkout, the one above `dist/` in a package. */
 export const packageRoot = (): string => {
-  const above = path.resolve(import.meta.dirname, "../..")
+  const above = path.resolve(import.meta.dirname, "..")
   return existsSync(path.join(above, "package.json")) ? above : path.dirname(above)
 }
 

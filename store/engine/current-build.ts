@@ -1,0 +1,54 @@
+import type { WorkflowBuild } from "../../domain/engine/workflow-build.ts"
+import { fromJson, toJson } from "../columns/json-column.ts"
+import type { Database } from "../database.ts"
+
+/** The key in `meta`. */
+const key = "workflow-build"
+
+/** The build that executes the store's workflow tasks. */
+export interface CurrentBuild {
+  /** Undefined before the first worker that records it. */
+  read(): Promise<WorkflowBuild | undefined>
+  write(build: WorkflowBuild): Promise<void>
+  /** Replaces `from`. Returns false if another worker has replaced it meanwhile. */
+  replace(from: WorkflowBuild | undefined, build: WorkflowBuild): Promise<boolean>
+}
+
+/** Creates access to the current build, which is stored in `meta`. */
+export const createCurrentBuild = (database: Database): CurrentBuild => ({
+  read: async () => {
+    const row = await database.read((db) =>
+      db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst(),
+    )
+    return row === undefined ? undefined : fromJson<WorkflowBuild>(row.value)
+  },
+
+  write: (build) =>
+    database.write(async (db) => {
+      const value = toJson(build)
+      await db
+        .insertInto("meta")
+        .values({ key, value })
+        .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
+        .execute()
+    }, "crash"),
+
+  replace: (from, build) =>
+    database.write(async (db) => {
+      const value = toJson(build)
+      if (from === undefined) {
+        const insert = db.insertInto("meta").values({ key, value })
+        const { numInsertedOrUpdatedRows } = await insert
+          .onConflict((conflict) => conflict.column("key").doNothing())
+          .executeTakeFirstOrThrow()
+        return (numInsertedOrUpdatedRows ?? 0n) > 0n
+      }
+      const { numUpdatedRows } = await db
+        .updateTable("meta")
+        .set({ value })
+        .where("key", "=", key)
+        .where("value", "=", toJson(from))
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    }, "crash"),
+})
