@@ -14,13 +14,18 @@ import { healthRoutes } from "./routes/health.ts"
 import { hookRoutes } from "./routes/hooks.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
 import { messageRoutes } from "./routes/messages.ts"
+import { pageTokenRoute } from "./routes/page-token.ts"
 import { sessionControlRoutes } from "./routes/session-control.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import type { AccessTokens } from "./security/access-tokens.ts"
 import { guardRequests } from "./security/guard-requests.ts"
+import type { PageCodes } from "./security/page-codes.ts"
 
 export interface RouteSecrets {
   readonly tokens: AccessTokens
+  /** The token of the data directory, if callers need that one. */
+  readonly localToken: string | undefined
+  readonly pageCodes: PageCodes
   readonly hooks: ReadonlyMap<string, InboundHook>
   /** Signing secrets by channel. */
   readonly channels: ReadonlyMap<string, string>
@@ -32,6 +37,8 @@ export const addRoutes = async (
   context: HttpContext,
   {
     tokens,
+    localToken,
+    pageCodes,
     hooks,
     channels,
     listenHost,
@@ -58,6 +65,7 @@ export const addRoutes = async (
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })
   if (options.mcp !== undefined) mcpRoutes(plain, context, options.mcp)
+  if (localToken !== undefined) pageTokenRoute(app, { token: localToken, codes: pageCodes, guard })
   if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot)
   await options.extend?.(plain, context)
 }

@@ -8,36 +8,51 @@ import { createApp } from "./create-app.ts"
 import { defaultHttpLimits, type HttpContext, type HttpServerOptions } from "./http-options.ts"
 import { inboundHooks } from "./inbound/inbound-hook.ts"
 import { channelSecrets } from "./inbound/read-channel-message.ts"
-import { type AccessTokens, createAccessTokens } from "./security/access-tokens.ts"
+import { createAccessTokens, localAccessToken } from "./security/access-tokens.ts"
+import { createPageCodes } from "./security/page-codes.ts"
 
 export interface HttpServer {
   /** The application, for `inject` and for changes that `extend` cannot make. */
   readonly app: FastifyInstance
   /** Starts listening and returns the address, `http://host:port`. @throws AdjutantError `port_in_use` */
   listen(): Promise<string>
+  /** Returns a link that opens the web page once, for a server that accepts only the token of its data directory. */
+  pageLink(): string | undefined
   /** Refuses new connections, ends the event streams, lets accepted requests finish, and stops. */
   close(): Promise<void>
 }
 
 const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-const requireTokens = ({ loaded, env }: HttpServerOptions, listenHost: string): AccessTokens => {
+/** Returns the tokens that callers can use, and the one of the data directory if no other is configured. */
+const requireTokens = async (
+  { loaded, env, localToken }: HttpServerOptions,
+  listenHost: string,
+): Promise<Pick<RouteSecrets, "tokens" | "localToken">> => {
   const tokens = createAccessTokens(loaded.config.http.tokens, env)
-  if (!tokens.isRequired && !isLoopback(listenHost))
+  if (tokens.isRequired) return { tokens, localToken: undefined }
+  if (!isLoopback(listenHost))
     throw new AdjutantError(
       "invalid_config",
       `the HTTP server listens on ${listenHost} only with a token: set ADJUTANT_API_TOKEN, or set http.host to 127.0.0.1`,
     )
-  return tokens
+  if (localToken === "none") return { tokens, localToken: undefined }
+  const token = await localToken()
+  return { tokens: localAccessToken(token), localToken: token }
 }
 
 const contextOf = (
   options: HttpServerOptions,
-  { address, closing }: { readonly address: () => string; readonly closing: AbortSignal },
+  {
+    localToken,
+    address,
+    closing,
+  }: Pick<RouteSecrets, "localToken"> & { readonly address: () => string; readonly closing: AbortSignal },
 ): HttpContext => {
   const { client, store, loaded, env, logger } = options
   const { config } = loaded
-  const secrets = collectSecrets(config, loaded.models, env)
+  const known = collectSecrets(config, loaded.models, env)
+  const secrets = localToken === undefined ? known : [...known, localToken]
   return {
     client,
     store,
@@ -62,13 +77,18 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
   const host = options.host ?? config.http.host
   const port = options.port ?? config.http.port
   const secrets: RouteSecrets = {
-    tokens: requireTokens(options, host),
+    ...(await requireTokens(options, host)),
+    pageCodes: createPageCodes(options.now ?? Date.now),
     hooks: inboundHooks(config.inbound, env),
     channels: channelSecrets(config.channels, env),
   }
   const closing = new AbortController()
   let address = `http://${urlHost(host)}:${port}`
-  const context = contextOf(options, { address: () => address, closing: closing.signal })
+  const context = contextOf(options, {
+    localToken: secrets.localToken,
+    address: () => address,
+    closing: closing.signal,
+  })
   const app = createApp(logger, context.limits)
   await addRoutes(app, context, { ...secrets, listenHost: host, options })
   await app.ready()
@@ -83,6 +103,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Http
         throw listenFailure(error, `${urlHost(host)}:${port}`)
       }
     },
+    pageLink: () => (secrets.localToken === undefined ? undefined : `${address}/#code=${secrets.pageCodes.issue()}`),
     close: async () => {
       closing.abort()
       const timer = setTimeout(() => app.server.closeAllConnections(), context.limits.closeGraceMs)

@@ -14,7 +14,7 @@ export interface HttpLimits {
   readonly bodyBytes: number
   readonly urlBytes: number
   readonly headerBytes: number
-  /** Requests per token, or per client address if no token is required. */
+  /** Requests per token; per client address for the user of this machine. */
   readonly requestsPerMinute: number
   /** Invalid tokens and signatures per client address. */
   readonly refusalsPerMinute: number
@@ -73,6 +73,11 @@ export interface HttpServerOptions {
   /** Environment variables as in `process.env`; tokens and secrets are read from them. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly logger: HttpLogger
+  /**
+   * Returns the token that callers need if none is configured; called on loopback only. `none`: every request is allowed, for tests and
+   * measurements.
+   */
+  readonly localToken: (() => Promise<string>) | "none"
   readonly temporalUiUrl?: string
   /** Folder of the web page: `index.html` is served at `/`, the other files at `/<name>`. */
   readonly webRoot?: string

@@ -6,6 +6,21 @@ const headers = () => {
   return token === null ? {} : { authorization: `Bearer ${token}` }
 }
 
+/** The code of the link that `adjutant dev` prints is valid once: it leaves the address, and the server answers it with the token. */
+const exchangeCode = async () => {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
+  if (code === undefined) return
+  history.replaceState(null, "", location.pathname)
+  const response = await fetch("/page-token", {
+    method: "POST",
+    body: JSON.stringify({ code }),
+    headers: { "content-type": "application/json" },
+  })
+  if (response.ok) sessionStorage.setItem(tokenKey, (await response.json()).token)
+}
+
+const exchanged = exchangeCode().catch(() => undefined)
+
 let asking
 
 /** Asks for the token once, however many requests want one. */
@@ -27,6 +42,7 @@ const askForToken = () => {
 }
 
 const reach = async (path, options) => {
+  await exchanged
   try {
     return await fetch(path, { ...options, headers: { ...headers(), ...options.headers } })
   } catch (error) {

@@ -21,10 +21,13 @@ const script = "turns:\n  - reply: { tool_calls: [{ name: Write, arguments: { fi
 const created = z.object({ id: z.string() })
 const sessionSchema = z.object({ status: z.string() })
 
+const token = "token-of-a-measurement"
+const authorization = `Bearer ${token}`
+
 const post = async (url: string, body: unknown): Promise<unknown> => {
   const response = await fetch(url, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", authorization },
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
@@ -36,7 +39,9 @@ const startPaused = async (api: string): Promise<void> => {
   const { id } = created.parse(await post(`${api}/sessions`, { title: "idle" }))
   await post(`${api}/sessions/${id}/messages`, { message: "Write a file." })
   for (;;) {
-    const session = sessionSchema.parse(await (await fetch(`${api}/sessions/${id}`)).json())
+    const session = sessionSchema.parse(
+      await (await fetch(`${api}/sessions/${id}`, { headers: { authorization } })).json(),
+    )
     if (session.status === "paused") return
     if (session.status === "failed" || session.status === "completed") throw new Error(`session is ${session.status}`)
     await delay(50)
@@ -68,7 +73,7 @@ const measureOnce = async (context: BenchContext): Promise<Shares> => {
   const folder = dirname(dataDir)
   await writeFile(join(folder, "script.yaml"), script)
   await writeFile(configPath, JSON.stringify({ models: { main: { provider: "scripted", script: "script.yaml" } } }))
-  const env = { ...plainEnvironment(folder), ADJUTANT_SERVER_LINGER_MS: "0" }
+  const env = { ...plainEnvironment(folder), ADJUTANT_SERVER_LINGER_MS: "0", ADJUTANT_API_TOKEN: token }
   const dev = startAdjutant({ args: ["--config", configPath, "--data-dir", dataDir, "dev", "--port", "0"], cwd, env })
   try {
     await dev.said("worker ready")

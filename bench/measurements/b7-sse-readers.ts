@@ -77,6 +77,7 @@ const ours = async (): Promise<number> => {
     loaded,
     env: {},
     logger: { warn: () => undefined, error: (details) => console.error(details) },
+    localToken: "none",
     port: 0,
   })
   try {

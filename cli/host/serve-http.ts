@@ -1,14 +1,16 @@
 import path from "node:path"
+import { localApiToken } from "../../config/data-dir/api-token.ts"
 import { openedEngine } from "../../mcp/engine/engine-access.ts"
 import { toolsetNames } from "../../mcp/mcp-context.ts"
 import { packageRoot, packageVersion } from "../../worker/package-version.ts"
 import type { OpenedHost } from "./opened-host.ts"
+import type { ServedHttp } from "./session-host.ts"
 
-/** Starts the HTTP server with its MCP endpoint and returns its address; closing the host closes both. */
+/** Starts the HTTP server with its MCP endpoint; closing the host closes both. */
 export const serveHttp = async (
   { context, loaded, closers, logger, redact, server, store, client }: OpenedHost,
   listen: { readonly host?: string; readonly port?: number },
-): Promise<string> => {
+): Promise<ServedHttp> => {
   const { createHttpServer } = await import("../../http/create-http-server.ts")
   const { createMcpHttpEndpoint } = await import("../../mcp/transport/http-endpoint.ts")
   const mcp = createMcpHttpEndpoint({
@@ -25,6 +27,7 @@ export const serveHttp = async (
     loaded,
     env: context.env,
     logger,
+    localToken: () => localApiToken(loaded.dataDir),
     temporalUiUrl: server.uiUrl,
     mcp,
     webRoot: path.join(packageRoot(), "web"),
@@ -32,5 +35,6 @@ export const serveHttp = async (
   })
   closers.add(() => mcp.close())
   closers.add(() => http.close())
-  return await http.listen()
+  const url = await http.listen()
+  return { url, pageLink: http.pageLink }
 }

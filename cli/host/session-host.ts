@@ -20,6 +20,13 @@ export interface WorkerRequest {
   readonly stopsImmediately?: boolean
 }
 
+/** The HTTP server of this process. */
+export interface ServedHttp {
+  readonly url: string
+  /** Returns a new link that opens the web page once; undefined if a token is configured. */
+  pageLink(): string | undefined
+}
+
 /** Everything that a command uses. `close` closes what was opened, workers included, in reverse order. */
 export interface SessionHost {
   readonly loaded: LoadedConfig
@@ -29,8 +36,8 @@ export interface SessionHost {
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
   startWorker(options?: WorkerRequest): Promise<HostWorker>
-  /** Starts the HTTP server at the address of the options or the configuration, and returns its URL. */
-  serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<string>
+  /** Starts the HTTP server at the address of the options or the configuration. */
+  serveHttp(options?: { readonly host?: string; readonly port?: number }): Promise<ServedHttp>
   /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Removes known secrets from a text. */

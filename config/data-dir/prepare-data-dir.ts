@@ -24,7 +24,8 @@ export const makeFolder = async (path: string): Promise<void> => {
   }
 }
 
-const openToOthers = 0o077
+/** The bits of a mode that give access to other users. */
+export const openToOthers = 0o077
 const stickyBit = 0o1000
 
 const unusable = (path: string, why: string, cause?: unknown): AdjutantError =>

@@ -1,16 +1,29 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Config } from "../../contracts/config/config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { type Caller, everyScope } from "./access.ts"
+import { type Caller, everyScope, localCaller } from "./access.ts"
 
-const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
+export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 export interface AccessTokens {
-  /** False if no token is configured. The server then listens on loopback only. */
+  /** False if there is no token at all. Then every request is allowed. */
   readonly isRequired: boolean
   /** Returns the caller that a token belongs to. Takes the same time for every wrong token. */
   callerOf(token: string): Caller | undefined
 }
+
+interface KnownToken {
+  readonly digest: Buffer
+  readonly caller: Caller
+}
+
+const tokensOf = (known: readonly KnownToken[]): AccessTokens => ({
+  isRequired: known.length > 0,
+  callerOf: (token) => {
+    const digest = digestOf(token)
+    return known.filter((each) => timingSafeEqual(each.digest, digest))[0]?.caller
+  },
+})
 
 const shortestToken = 8
 
@@ -34,15 +47,12 @@ export const createAccessTokens = (
       throw new AdjutantError("invalid_config", `http.tokens: ${name} needs ${tokenEnv}: set it, or remove the token`)
     return { digest: digestOf(value), caller: { name, scopes: new Set(scopes) } satisfies Caller }
   })
-  const known = [
+  return tokensOf([
     ...named,
     ...(main === undefined ? [] : [{ digest: digestOf(main), caller: { name: "api-token", scopes: everyScope } }]),
-  ]
-  return {
-    isRequired: known.length > 0,
-    callerOf: (token) => {
-      const digest = digestOf(token)
-      return known.filter((each) => timingSafeEqual(each.digest, digest))[0]?.caller
-    },
-  }
+  ])
 }
+
+/** Returns the tokens of a server that accepts only the token of its data directory, which has every scope. */
+export const localAccessToken = (token: string): AccessTokens =>
+  tokensOf([{ digest: digestOf(token), caller: localCaller }])

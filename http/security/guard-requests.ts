@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isOwnOrigin } from "../../domain/web/loopback-host.ts"
-import { type Caller, everyScope, mayCall } from "./access.ts"
+import { type Caller, localCaller, mayCall } from "./access.ts"
 import type { AccessTokens } from "./access-tokens.ts"
 import { createHostCheck } from "./allowed-hosts.ts"
 import { tooManyRequests } from "../answers/http-failure.ts"
@@ -9,7 +9,6 @@ import type { HttpContext } from "../http-options.ts"
 import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts"
 import { securityHeaders } from "./security-headers.ts"
 
-const localCaller: Caller = { name: "local", scopes: everyScope }
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD"
 
 const bearerToken = (request: FastifyRequest): string | undefined =>

@@ -21,7 +21,7 @@ export const serveCommand: CommandModule = (program, run) => {
     .description("Serve the HTTP API until SIGTERM or SIGINT; accepted requests are answered first. Starts no worker.")
   addListenOptions(command).action(
     run.onHostOf<ListenFlags>({ daemon: true }, async (context, { serveHttp }, { flags }) => {
-      const url = await serveHttp(flags)
+      const { url } = await serveHttp(flags)
       context.io.stderr.write(`listening on ${url}\n`)
       await untilInterrupted(context.interrupts)
       context.io.stderr.write("stopping: accepted requests are answered first\n")
@@ -56,9 +56,11 @@ export const devCommand: CommandModule = (program, run) => {
       { worker: true, daemon: true },
       async (context, { server, loaded, startWorker, serveHttp }, { flags }) => {
         const { failed } = await startWorker()
-        const url = await serveHttp(flags)
+        const { url, pageLink } = await serveHttp(flags)
+        const link = pageLink()
         const document = {
           http: url,
+          page: link ?? url,
           temporal_address: server.address,
           temporal_namespace: server.namespace,
           temporal_ui: server.uiUrl ?? null,
@@ -68,6 +70,7 @@ export const devCommand: CommandModule = (program, run) => {
         printResult(context, document, () =>
           [
             `HTTP          ${url}`,
+            ...(link === undefined ? [] : [`Web page      ${link} (works once, for 15 minutes)`]),
             `Temporal      ${server.address} (namespace ${server.namespace}, ${server.kind})`,
             `Temporal UI   ${server.uiUrl ?? "unknown"}`,
             `Data          ${loaded.dataDir}`,

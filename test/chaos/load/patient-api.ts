@@ -13,6 +13,10 @@ export interface PatientApi {
   post(route: string, body: unknown): Promise<ApiAnswer>
 }
 
+/** The servers of a chaos run require this token. */
+export const chaosToken = "token-of-a-chaos-run"
+const authorization = `Bearer ${chaosToken}`
+
 const attemptTimeoutMs = 15_000
 const waitMs = 250
 
@@ -44,9 +48,9 @@ export const patientApi = (urls: readonly [string, ...string[]], signal: AbortSi
     }
   }
   return {
-    get: (route) => ask(route, {}),
+    get: (route) => ask(route, { headers: { authorization } }),
     post: (route, body) => {
-      const headers = { "content-type": "application/json", "idempotency-key": randomUUID() }
+      const headers = { "content-type": "application/json", "idempotency-key": randomUUID(), authorization }
       return ask(route, { method: "POST", headers, body: JSON.stringify(body) })
     },
   }

@@ -6,6 +6,7 @@ import { choosePort } from "../../../server/process/choose-ports.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/http/webhook-receiver.ts"
 import type { Random } from "../random.ts"
+import { chaosToken } from "../load/patient-api.ts"
 import { startChaosModel } from "./chaos-model.ts"
 import { type EngineProcess, startEngineProcess } from "./engine-process.ts"
 import { supervise, type SupervisedProcess } from "./supervised-process.ts"
@@ -80,7 +81,15 @@ export const openWorld = async (random: Random): Promise<World> => {
   const emptyEngine = await startEngineProcess(path, join(engines, "empty.db"))
   const proxy = await startTcpProxy(engine.port)
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
-  const env = { PATH, HOME, XDG_CACHE_HOME, TMPDIR, TEMPORAL_ADDRESS: proxy.address, HOOK_SECRET: receiverSecret }
+  const env = {
+    PATH,
+    HOME,
+    XDG_CACHE_HOME,
+    TMPDIR,
+    TEMPORAL_ADDRESS: proxy.address,
+    HOOK_SECRET: receiverSecret,
+    ADJUTANT_API_TOKEN: chaosToken,
+  }
   const logFile = join(folder, "stderr.log")
   const common = ["--config", configPath, "--data-dir", dataDir]
   const start = (name: string, ...args: readonly string[]): SupervisedProcess =>

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
 import { stringify } from "yaml"
@@ -16,6 +16,11 @@ export const programEnv = (): NodeJS.ProcessEnv => {
 /** Returns stderr without the progress lines of a long start. */
 export const complaintsOf = ({ stderr }: Ended): string =>
   stderr.replace(/^(waiting for the Temporal server|bundling the workflows once) … \d+ s\n/gm, "")
+
+/** Returns the header with the token of a data directory. */
+export const localAuthorization = async (dataDir: string): Promise<{ readonly authorization: string }> => ({
+  authorization: `Bearer ${await readFile(path.join(dataDir, "api-token"), "utf8")}`,
+})
 
 export interface Ended {
   readonly code: number | null
@@ -40,6 +45,8 @@ export interface ProjectDirectory extends AsyncDisposable {
   /** The same project with more variables in the environment. */
   startWith(more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started
   runWith(more: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<Ended>
+  /** Returns the header with the token that `dev` or `serve` has created in the data directory. */
+  authorization(): Promise<{ readonly authorization: string }>
   remove(): Promise<void>
 }
 
@@ -102,6 +109,7 @@ export const createProject = async (
     run: (...argv) => startWith({}, ...argv).ended,
     startWith,
     runWith: (more, ...argv) => startWith(more, ...argv).ended,
+    authorization: () => localAuthorization(path.join(cwd, ".adjutant")),
     remove,
     [Symbol.asyncDispose]: remove,
   }

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { readFile, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sessionSchema } from "../../../contracts/session.ts"
@@ -27,7 +27,9 @@ const addressOf = async (server: Started): Promise<string> => {
 }
 
 const json = { "content-type": "application/json" }
-const post = (url: string, body: object) => fetch(url, { method: "POST", headers: json, body: JSON.stringify(body) })
+const post = async (url: string, body: object) =>
+  fetch(url, { method: "POST", headers: { ...json, ...(await project.authorization()) }, body: JSON.stringify(body) })
+const get = async (url: string) => fetch(url, { headers: await project.authorization() })
 
 describe("adjutant dev and adjutant serve", () => {
   it("share one store: a session started at one is watched, approved and completed at the other", async () => {
@@ -39,10 +41,10 @@ describe("adjutant dev and adjutant serve", () => {
     const created = sessionSchema.parse(await (await post(`${serveUrl}/v1/sessions`, {})).json())
     const sent = await post(`${serveUrl}/v1/sessions/${created.id}/messages`, { message: "Write it." })
     expect(sent.status).toBe(202)
-    const stream = await fetch(`${serveUrl}/v1/sessions/${created.id}/events`)
+    const stream = await get(`${serveUrl}/v1/sessions/${created.id}/events`)
     const events = follow(stream)
     const sessionAt = async (url: string) =>
-      sessionSchema.parse(await (await fetch(`${url}/v1/sessions/${created.id}`)).json())
+      sessionSchema.parse(await (await get(`${url}/v1/sessions/${created.id}`)).json())
     await eventually(async () => (await sessionAt(devUrl)).status === "paused", { timeoutMs: 60_000 })
     const { run_id } = await sessionAt(serveUrl)
     const decided = await post(`${devUrl}/v1/sessions/${created.id}/tools/decisions`, {
@@ -58,6 +60,27 @@ describe("adjutant dev and adjutant serve", () => {
     await events.ended
     dev.child.kill("SIGTERM")
     expect((await dev.ended).code).toBe(0)
+  })
+
+  it("create a token together, which every request but the page and the health checks needs", async () => {
+    await using fresh = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] } })
+    const started = [fresh.start("dev", "--port", "0"), fresh.start("serve", "--port", "0")]
+    const urls = await Promise.all(started.map(addressOf))
+    const file = path.join(fresh.cwd, ".adjutant/api-token")
+    const token = await readFile(file, "utf8")
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    for (const url of urls) {
+      const statusOf = async (to: string, headers = {}) => (await fetch(url + to, { headers })).status
+      for (const to of ["/", "/app.js", "/healthz", "/readyz"]) expect([to, await statusOf(to)]).toEqual([to, 200])
+      for (const to of ["/v1/sessions", "/v1/approvals", "/metrics", "/mcp"])
+        expect([to, await statusOf(to)]).toEqual([to, 401])
+      expect(await statusOf("/v1/sessions", { authorization: `Bearer ${token}` })).toBe(200)
+    }
+    for (const { child } of started) child.kill("SIGTERM")
+    const [dev, serve] = await Promise.all(started.map(({ ended }) => ended))
+    expect([dev?.code, serve?.code]).toEqual([0, 0])
+    expect([dev, serve].map((ended) => `${ended?.stdout}${ended?.stderr}`).join("")).not.toContain(token)
   })
 
   it("say what to do if the port is in use, or if an open address has no protection", async () => {

@@ -40,7 +40,7 @@ const exceptions: readonly Exception[] = [
 const preparations = [
   {
     page: "README.md",
-    before: "api=http://127.0.0.1:7420/v1",
+    before: "http://127.0.0.1:7420/v1",
     code: "adjutant dev &\nuntil curl --silent --fail http://127.0.0.1:7420/readyz > /dev/null; do sleep 0.2; done\n",
   },
 ]

@@ -13,6 +13,7 @@ import {
   readExecutions,
   replayExecutions,
 } from "../../helpers/upgrade/read-executions.ts"
+import { localAuthorization } from "../cli/program.ts"
 import { type SessionsApi, createSessionsApi, type SessionState } from "../../helpers/upgrade/sessions-api.ts"
 import {
   type RunningVersion,
@@ -96,7 +97,8 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
     newPlace = { root: path.resolve(import.meta.dirname, "../../.."), cwd, env }
     running = await startVersion(newPlace)
     stack.defer(() => running.kill())
-    api = createSessionsApi(running.url)
+    // The old version requires no token.
+    api = createSessionsApi(running.url, await localAuthorization(path.join(cwd, ".adjutant")))
     after = await overviewOf(api)
     isReceiverDead = false
     isModelHeld = false

@@ -22,13 +22,15 @@ export interface WatchedPage {
 
 const desktop = { width: 1440, height: 900 }
 
-/** Opens a page in its own context and collects its problems. */
+/** Opens a page in its own context, signed in with a token if one is given, and collects its problems. */
 export const openPage = async (
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
+  { token, ...options }: BrowserContextOptions & { readonly token?: string } = {},
 ): Promise<WatchedPage> => {
   const context = await browser.newContext({ viewport: desktop, ...options })
+  if (token !== undefined)
+    await context.addInitScript(`sessionStorage.setItem("adjutant-token", ${JSON.stringify(token)})`)
   const page = await context.newPage()
   const complaints: string[] = []
   const strangers: string[] = []

@@ -24,7 +24,10 @@ describeWith([chromium], "the web page", () => {
     act: (page: WatchedPage["page"]) => Promise<void>,
     options?: Parameters<typeof openPage>[2],
   ) => {
-    const { page, complaints, strangers } = await openPage(browser, `${project.url}/#${id}`, options)
+    const { page, complaints, strangers } = await openPage(browser, `${project.url}/#${id}`, {
+      token: project.token,
+      ...options,
+    })
     page.setDefaultTimeout(60_000)
     try {
       await act(page)
@@ -107,7 +110,7 @@ describeWith([chromium], "the web page", () => {
       await page.evaluate("document.querySelector('#rows .row.assistant').dataset.kept = 'yes'")
       const sent = await fetch(`${project.url}/v1/sessions/${id}/messages`, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", authorization: `Bearer ${project.token}` },
         body: JSON.stringify({ message: "And then?" }),
       })
       expect(sent.status).toBe(202)
@@ -138,7 +141,10 @@ describeWith([chromium], "the web page", () => {
   })
 
   it("shows on every screen that the server is unreachable, until it is back", async () => {
-    const { page } = await openPage(browser, project.url, { viewport: { width: 390, height: 844 } })
+    const { page } = await openPage(browser, project.url, {
+      token: project.token,
+      viewport: { width: 390, height: 844 },
+    })
     try {
       await page.context().setOffline(true)
       await page.getByText("The server does not answer.").waitFor({ state: "visible", timeout: 60_000 })
@@ -272,6 +278,31 @@ describeWith([chromium], "the web page of a server with a token", () => {
       await page.locator(`#tree [data-id="${id}"]`).waitFor()
       expect(await page.getByRole("dialog").isVisible()).toBe(false)
       expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}")
+    } finally {
+      await browser.close()
+      await project.remove()
+    }
+  })
+})
+
+describeWith([chromium], "the link that adjutant dev prints", () => {
+  it("signs the page in once, and leaves neither its code nor the token in the address", async () => {
+    const project = await openWebProject()
+    const browser = await openBrowser()
+    try {
+      const id = await project.begin("Say hello")
+      await project.reaches(id, "completed")
+      const link = /http:\S+#code=\S+/.exec(project.stdout())?.[0] ?? ""
+      const { page, complaints } = await openPage(browser, link)
+      await page.locator(`#tree [data-id="${id}"]`).waitFor()
+      expect(page.url()).toBe(`${project.url}/`)
+      expect(await page.evaluate("document.referrer + JSON.stringify(localStorage) + document.cookie")).toBe("{}")
+      await page.reload()
+      await page.locator(`#tree [data-id="${id}"]`).waitFor()
+      expect(complaints).toEqual([])
+      const { page: later } = await openPage(browser, link)
+      await later.getByRole("dialog").waitFor()
+      expect(await later.evaluate("JSON.stringify(sessionStorage)")).toBe("{}")
     } finally {
       await browser.close()
       await project.remove()

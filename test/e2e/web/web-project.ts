@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { eventually } from "../../helpers/eventually.ts"
@@ -126,6 +126,10 @@ const conversations = [
 
 export interface WebProject {
   readonly url: string
+  /** The token that the server requires. */
+  readonly token: string
+  /** What the server printed on standard output. */
+  stdout(): string
   readonly directory: ProjectDirectory
   /** Starts a session with a message; returns its id. */
   begin(message: string, fields?: Readonly<Record<string, unknown>>): Promise<string>
@@ -136,22 +140,22 @@ export interface WebProject {
 }
 
 /** Starts a real server with its worker, at which the page is opened. */
-export const openWebProject = async (token?: string): Promise<WebProject> => {
+export const openWebProject = async (configuredToken?: string): Promise<WebProject> => {
   const directory = await createProject(
     { main: { conversations } },
-    token === undefined ? {} : { ADJUTANT_API_TOKEN: token },
+    configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken },
   )
   await writeFile(path.join(directory.cwd, "retries.ts"), before)
   const server = directory.start("dev", "--port", "0")
+  let stdout = ""
   let stderr = ""
+  server.child.stdout?.on("data", (text: string) => (stdout += text))
   server.child.stderr?.on("data", (text: string) => (stderr += text))
   await server.stderrHas("listening on ")
   await eventually(() => /listening on \S+\n/.test(stderr))
   const url = /listening on (\S+)\n/.exec(stderr)?.[1] ?? ""
-  const headers = {
-    "content-type": "application/json",
-    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-  }
+  const token = configuredToken ?? (await readFile(path.join(directory.cwd, ".adjutant/api-token"), "utf8"))
+  const headers = { "content-type": "application/json", authorization: `Bearer ${token}` }
   const post = async (to: string, body: object): Promise<Response> => {
     const answer = await fetch(url + to, { method: "POST", headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(`${to}: ${await answer.text()}`)
@@ -161,6 +165,8 @@ export const openWebProject = async (token?: string): Promise<WebProject> => {
     sessionSchema.parse(await (await fetch(`${url}/v1/sessions/${id}`, { headers })).json())
   return {
     url,
+    token,
+    stdout: () => stdout,
     directory,
     info,
     begin: async (message, fields = {}) => {

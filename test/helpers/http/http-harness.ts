@@ -38,6 +38,7 @@ export const openHttpHarness = async (
     loaded,
     env: {},
     logger,
+    localToken: "none",
     port: 0,
     mcp,
     ...http,

@@ -62,10 +62,15 @@ const readAnswer = async (response: Response, request: string): Promise<unknown>
   return JSON.parse(text)
 }
 
-export const createSessionsApi = (url: string): SessionsApi => {
+/** Creates a client of a version; `every` are headers of each request, such as a token. */
+export const createSessionsApi = (url: string, every: Readonly<Record<string, string>> = {}): SessionsApi => {
   const request: SessionsApi["request"] = async (method, route, body) => {
-    const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }
-    return readAnswer(await fetch(`${url}${route}`, method === "GET" ? {} : init), `${method} ${route}`)
+    const sent = {
+      method,
+      headers: { ...every, "content-type": "application/json" },
+      body: JSON.stringify(body ?? {}),
+    }
+    return readAnswer(await fetch(`${url}${route}`, method === "GET" ? { headers: every } : sent), `${method} ${route}`)
   }
   const session: SessionsApi["session"] = async (id) => sessionSchema.parse(await request("GET", `/v1/sessions/${id}`))
   const listSessions = async (query: string) =>

@@ -179,11 +179,11 @@ test("processes notice that the server at their address was replaced, and end no
   }
   await eventually(async () => (await ready()).body.engine === "other", { timeoutMs: 60_000 })
   expect(await ready()).toMatchObject({ code: 503, body: { status: "not ready", engine: "other" } })
-  const session = await (await fetch(`${url}/v1/sessions/${id}`)).json()
+  const session = await (await fetch(`${url}/v1/sessions/${id}`, { headers: await project.authorization() })).json()
   expect(session).toMatchObject({ status: "paused", engine_state: "unknown" })
   const sent = await fetch(`${url}/v1/sessions/${id}/messages`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(await project.authorization()) },
     body: JSON.stringify({ message: "continue", type: "follow_up" }),
   })
   expect([sent.status, await sent.json()]).toMatchObject([503, { code: "engine_mismatch" }])

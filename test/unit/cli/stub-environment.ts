@@ -214,7 +214,10 @@ export const stubEnvironment = (options: StubOptions = {}) => {
       failed: new Promise<never>(() => undefined),
       stop: async () => undefined,
     })),
-    serveHttp: record("serveHttp", async (_place?: object) => "http://127.0.0.1:7420"),
+    serveHttp: record("serveHttp", async (_place?: object) => ({
+      url: "http://127.0.0.1:7420",
+      pageLink: () => "http://127.0.0.1:7420/#code=once",
+    })),
     announceHost: record("announceHost", async (_rootId: string, _queue: string | null) => undefined),
     redact: (text: string) => text.replaceAll("s3cret", "[redacted]"),
     warn: (message: string) => void (written.stderr += `warning: ${message}\n`),

@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 export interface HttpFixtureOptions extends Partial<
-  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now">
+  Pick<HttpServerOptions, "env" | "limits" | "host" | "port" | "now" | "localToken">
 > {
   readonly config?: ConfigInput
 }
@@ -49,6 +49,7 @@ export const httpFixture = async (options: HttpFixtureOptions = {}): Promise<Htt
     loaded: loadedWith(config),
     env,
     logger: { warn: log, error: log },
+    localToken: "none",
     ...rest,
   })
   onTestFinished(() => server.close())
