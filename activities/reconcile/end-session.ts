@@ -1,25 +1,44 @@
-import { taskQueueOf } from "../../domain/engine/engine-names.ts"
+import { sessionWorkflowId, taskQueueOf } from "../../domain/engine/engine-names.ts"
+import type { MissedOutcome } from "../../domain/engine/reconcile-decision.ts"
+import { tryDescribeExecution } from "../../engine/describe-execution.ts"
 import { announceOutcome } from "../../sessions/delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../../sessions/outcome/record-missed-outcome.ts"
-import type { ObservedSession } from "../../sessions/reconcile/observe-session.ts"
+import { type ObservedSession, observeSession } from "../../sessions/reconcile/observe-session.ts"
+import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
+type EndDependencies = Pick<AgentDependencies, "store" | "temporal" | "announcer" | "engine" | "timing">
+
 /**
- * Records the outcome that nobody recorded, and announces it. A row that has changed is left for the next pass. The engine is compared again: between
- * its answer and now, the server may have been replaced.
+ * Describes the session again, since a pass over many sessions takes minutes: a terminated one may have been reset meanwhile. Returns the outcome to
+ * record; undefined if it still runs, or if its row has changed.
+ */
+const observeAgain = async (
+  { store, timing, temporal }: EndDependencies,
+  { row, engine }: ObservedSession,
+): Promise<{ readonly row: SessionRow; readonly missing: MissedOutcome } | undefined> => {
+  const describe = (sessionId: string) => tryDescribeExecution(temporal, sessionWorkflowId(sessionId))
+  const again = await observeSession({ store, timing, describe }, row)
+  if (again.engine === null || again.missing === undefined) return undefined
+  // Whether a session that is not found is lost has been decided only for one that was not found before.
+  if (again.engine === "not_found" && engine !== "not_found") return undefined
+  return { row: again.row, missing: again.missing }
+}
+
+/**
+ * Records the outcome that nobody recorded, and announces it. A session that has changed is left for the next pass. The engine is compared again after
+ * its answer: the server may have been replaced.
  * @throws AdjutantError `engine_mismatch`
  */
-export const endSession = async (
-  deps: Pick<AgentDependencies, "store" | "temporal" | "announcer" | "engine">,
-  { row, missing }: ObservedSession,
-): Promise<boolean> => {
+export const endSession = async (deps: EndDependencies, observed: ObservedSession): Promise<boolean> => {
   const { store, temporal, announcer, engine } = deps
+  const again = await observeAgain(deps, observed)
   await engine.verify()
-  const current = await store.sessions.get(row.id)
-  if (missing === undefined || current?.status !== row.status || current.runId !== row.runId) return false
-  await recordMissedOutcome(store, current, missing)
-  if (current.runId === null) return true
+  if (again === undefined) return false
+  const { row, missing } = again
+  await recordMissedOutcome(store, row, missing)
+  if (row.runId === null) return true
   const taskQueue = taskQueueOf(store.storeId)
-  await announceOutcome({ store, temporal, taskQueue, announcer, request: (call) => call() }, current, current.runId)
+  await announceOutcome({ store, temporal, taskQueue, announcer, request: (call) => call() }, row, row.runId)
   return true
 }

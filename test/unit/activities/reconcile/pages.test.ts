@@ -15,7 +15,7 @@ describe("a pass over many sessions", () => {
     rig.execution("s00700").status = "TERMINATED"
     expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 1_030, mended: 1, failed: [] })
     expect(rig.asked.lists).toBe(3)
-    expect(rig.asked.describes).toEqual(["subagent/s00700"])
+    expect(new Set(rig.asked.describes)).toEqual(new Set(["subagent/s00700"]))
     expect(await rig.statusOf("s00700")).toBe("failed")
     expect(await rig.store.reconciler.cursor("outcomes")).toBe("")
   })
@@ -60,6 +60,21 @@ describe("a row that fails", () => {
     const rows = (await rig.store.sessions.list({ includeArchived: true })).items
     const kept = rows.filter(({ archivedAt }) => archivedAt === null).map(({ id }) => id)
     expect({ archived, failed, kept }).toEqual({ archived: 2, failed: [], kept: ["b"] })
+  })
+})
+
+describe("a session that was terminated", () => {
+  it("is not ended if somebody resets it before its outcome is recorded", async () => {
+    const rig = await reconcilerRig()
+    const [reset = "", ended = ""] = await putPaused(rig, 2)
+    for (const id of [reset, ended]) rig.execution(id).status = "TERMINATED"
+    // All sessions have been described by then.
+    rig.hooks.store = (method) => {
+      if (method === "missing.count")
+        rig.executions.set(`subagent/${reset}`, { status: "RUNNING", runId: "after reset" })
+    }
+    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 2, mended: 1, failed: [] })
+    expect([await rig.statusOf(reset), await rig.statusOf(ended)]).toEqual(["paused", "failed"])
   })
 })
 
