@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
 import { callEngine } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
+import { mayBeRunning } from "./may-be-running.ts"
 import type { TaskQueuePoller } from "./temporal-client.ts"
 
 /** `temporal.api.enums.v1.TaskQueueType` */
@@ -31,12 +32,7 @@ export const mayBeAlive = (identity: string): boolean => {
   const [, pid, host] = /^(\d+)@([^/]+)(?:\/.*)?$/.exec(identity) ?? []
   if (ended.has(identity)) return false
   if (pid === undefined || host !== hostname()) return true
-  try {
-    process.kill(Number(pid), 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
+  return mayBeRunning(Number(pid))
 }
 
 /** Returns the workers that polled the main queue for tasks of this type within about a minute and may be alive. */

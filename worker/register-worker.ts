@@ -4,12 +4,8 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
-import {
-  identifyProcess,
-  identifyThisProcess,
-  isAlive,
-  type ProcessIdentity,
-} from "../server/process/process-identity.ts"
+import { mayBeRunning } from "../engine/may-be-running.ts"
+import { identifyProcess, identifyThisProcess, type ProcessIdentity } from "../server/process/process-identity.ts"
 import { sessionPages } from "../sessions/view/page.ts"
 import type { Store } from "../store/store.ts"
 
@@ -29,18 +25,11 @@ const machineOf = (): string => {
   }
 }
 
-/** Returns true for a process of another user that the system hides, as with the option `hidepid` of /proc. */
-const isHidden = (pid: number): boolean => {
-  if (identifyProcess(pid) !== undefined) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
+/** A process that the system does not show, but that runs, counts as the worker. */
+const hasDied = ({ pid, start }: ProcessIdentity): boolean => {
+  const shown = identifyProcess(pid)
+  return shown === undefined ? !mayBeRunning(pid) : shown.start !== start
 }
-
-const hasDied = (worker: ProcessIdentity): boolean => !isAlive(worker) && !isHidden(worker.pid)
 
 /**
  * Removes the rows of this machine's dead workers and returns their identities. A row that another process removed is that one's: two processes that

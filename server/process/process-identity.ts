@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { startTicksOf } from "../../domain/engine/process-stat.ts"
 import { isText } from "./has-fields.ts"
 
 /** Identifies one process, and not a later one with the same id. */
@@ -45,12 +46,8 @@ export const identityChecks = {
 // Clock ticks since boot can repeat after a reboot; the boot id distinguishes them.
 const startOnLinux = (pid: number): string | undefined => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    const state = fields[0]
-    const ticks = fields[19]
-    if (ticks === undefined || state === "Z" || state === "X") return undefined
-    return `${bootId()}:${ticks}`
+    const ticks = startTicksOf(readFileSync(`/proc/${pid}/stat`, "utf8"))
+    return ticks === undefined ? undefined : `${bootId()}:${ticks}`
   } catch {
     return undefined
   }
