@@ -219,6 +219,7 @@ export interface Schema {
     machine: string
     pid: number
     process_start: string
+    seen_at: number
   }
   stop_requests: {
     run_id: string

@@ -6,6 +6,7 @@ import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
 import { mayBeRunning } from "../engine/may-be-running.ts"
 import { identifyProcess, identifyThisProcess, type ProcessIdentity } from "../server/process/process-identity.ts"
+import { repeat } from "./repeat.ts"
 import { sessionPages } from "../sessions/view/page.ts"
 import type { Store } from "../store/store.ts"
 
@@ -69,6 +70,9 @@ const replaceDead = async (options: RegisteringWorker, machine: string): Promise
   options.logger.info({ workers: identities.size, calls: failed }, "took over the calls of workers that have ended")
 }
 
+/** A fraction of the time after which the store removes the row. */
+const noteEveryMs = 6 * 3_600_000
+
 /**
  * Records that a worker of this process runs, and takes over from those of this machine that have died. It must not poll before: the engine fails
  * whichever attempt of a call is running, and that could be this worker's own one. Returns what removes the record.
@@ -76,11 +80,21 @@ const replaceDead = async (options: RegisteringWorker, machine: string): Promise
 export const registerWorker = async (options: RegisteringWorker, identity: string): Promise<() => Promise<void>> => {
   const { store, logger } = options
   const machine = machineOf()
-  await store.workers.add({ identity, machine, ...identifyThisProcess() })
+  const row = { identity, machine, ...identifyThisProcess() }
+  await store.workers.note(row)
   await replaceDead(options, machine).catch((error: unknown) =>
     logger.warn({ err: error }, "calls of workers that have ended start again after their heartbeat timeout"),
   )
+  let noting = Promise.resolve()
+  const stopNoting = repeat(async () => {
+    noting = store.workers.note(row).catch((error: unknown) => {
+      logger.warn({ err: error }, "this worker could not be noted as running; trying again later")
+    })
+    await noting
+  }, noteEveryMs)
   return async () => {
+    stopNoting()
+    await noting
     await store.workers.remove(identity).catch((error: unknown) => {
       logger.warn({ err: error }, "the record of this worker remains until the next worker of this machine starts")
     })

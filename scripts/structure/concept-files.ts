@@ -15,6 +15,7 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "004-bindings.ts": "one file for each migration",
   "006-reconciler-notes.ts": "one file for each migration",
   "008-claim-starts.ts": "one file for each migration",
+  "009-worker-ages.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
   "model-registry.ts": "the seam between a model's name and its provider",
 }

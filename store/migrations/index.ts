@@ -6,6 +6,7 @@ import { missingExecutions } from "./005-missing-executions.ts"
 import { reconcilerNotes } from "./006-reconciler-notes.ts"
 import { liveness } from "./007-liveness.ts"
 import { claimStarts } from "./008-claim-starts.ts"
+import { workerAges } from "./009-worker-ages.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   reconcilerNotes,
   liveness,
   claimStarts,
+  workerAges,
 ]

@@ -11,16 +11,29 @@ export interface WorkerRow {
 }
 
 export interface Workers {
-  add(worker: WorkerRow): Promise<void>
+  /** Adds a worker, or notes that it is still running. Removes those, of all machines, that have not been noted for a week. */
+  note(worker: WorkerRow): Promise<void>
   /** Returns false if it was removed before: of several processes, one removes it. */
   remove(identity: string): Promise<boolean>
   onMachine(machine: string): Promise<readonly WorkerRow[]>
 }
 
+/** The row of a machine that slept for longer is written again when it wakes up. */
+const keepMs = 7 * 86_400_000
+
 export const createWorkers = (database: Database): Workers => ({
-  add: ({ identity, machine, pid, start }) =>
+  note: ({ identity, machine, pid, start }) =>
     database.write(async (db) => {
-      await db.insertInto("workers").values({ identity, machine, pid, process_start: start }).execute()
+      const now = database.now()
+      await db
+        .deleteFrom("workers")
+        .where("seen_at", "<", now - keepMs)
+        .execute()
+      await db
+        .insertInto("workers")
+        .values({ identity, machine, pid, process_start: start, seen_at: now })
+        .onConflict((conflict) => conflict.column("identity").doUpdateSet({ seen_at: now }))
+        .execute()
     }, "crash"),
 
   remove: (identity) =>

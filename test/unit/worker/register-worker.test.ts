@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { WorkerRow } from "../../../store/tables/workers.ts"
 import { registerWorker } from "../../../worker/register-worker.ts"
 
@@ -51,7 +51,7 @@ const setUp = ({ calls, ended = [], remove = () => true }: Setup) => {
   }
   const store = {
     workers: {
-      add: async (row: WorkerRow) => void rows.push(row),
+      note: async (row: WorkerRow) => void rows.push(row),
       remove: async (identity: string) => {
         const index = rows.findIndex((row) => row.identity === identity)
         if (index >= 0) rows.splice(index, 1)
@@ -99,5 +99,18 @@ describe("a worker that starts", () => {
     await registerWorker(options, "second")
     expect(failed).toEqual([])
     expect(rows).toHaveLength(2)
+  })
+
+  it("notes every day that it is still running, until it stops", async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { options, rows } = setUp({ calls: {} })
+    const stop = await registerWorker(options, "own")
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    const noted = rows.length
+    expect(noted).toBeGreaterThan(1)
+    await stop()
+    await vi.advanceTimersByTimeAsync(86_400_000)
+    expect(rows).toHaveLength(noted - 1)
   })
 })

@@ -6,12 +6,30 @@ testEachDatabase(() => {
     it("are listed for their machine until they are removed", async () => {
       const { workers } = await openTestStore()
       const here = { identity: "1@a/x", machine: "a", pid: 1, start: "boot:17" }
-      await workers.add(here)
-      await workers.add({ ...here, identity: "1@b/y", machine: "b" })
+      await workers.note(here)
+      await workers.note({ ...here, identity: "1@b/y", machine: "b" })
       expect(await workers.onMachine("a")).toEqual([here])
       await workers.remove(here.identity)
       expect(await workers.onMachine("a")).toEqual([])
       expect(await workers.onMachine("b")).toHaveLength(1)
+    })
+
+    it("are forgotten a week after they were last noted, on whichever machine they ran", async () => {
+      let now = 1_000
+      const { workers } = await openTestStore({ now: () => now })
+      const killed = { identity: "1@container/x", machine: "container", pid: 1, start: "boot:17" }
+      const running = { ...killed, identity: "1@host/y", machine: "host" }
+      for (const worker of [killed, running]) await workers.note(worker)
+      now += 6 * 86_400_000
+      await workers.note(running)
+      expect(await workers.onMachine("container")).toEqual([killed])
+      now += 2 * 86_400_000
+      await workers.note({ ...running, identity: "2@host/z" })
+      expect(await workers.onMachine("container")).toEqual([])
+      expect((await workers.onMachine("host")).map(({ identity }) => identity).toSorted()).toEqual([
+        "1@host/y",
+        "2@host/z",
+      ])
     })
   })
 
