@@ -1,3 +1,4 @@
+import type { Redact } from "../domain/text/redact.ts"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { Timing } from "../contracts/config/timing.ts"
@@ -65,7 +66,7 @@ export interface AgentDependencies {
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** Takes every secret that the worker knows out of a text. */
-  readonly redact: (text: string) => string
+  readonly redact: Redact
   /** Writes down what has to go out to webhooks and threads. */
   readonly announcer: Announcer
   readonly logger: Logger

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify"
 import { collectSecrets } from "../config/secrets/secrets.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { redact } from "../domain/text/redact.ts"
+import { createRedact } from "../domain/text/redact.ts"
 import { isLoopback } from "../domain/web/loopback-host.ts"
 import { addRoutes, type RouteSecrets } from "./add-routes.ts"
 import { createApp } from "./create-app.ts"
@@ -61,7 +61,7 @@ const contextOf = (
     limits: { ...defaultHttpLimits, ...options.limits },
     temporalUiUrl: options.temporalUiUrl,
     now: options.now ?? Date.now,
-    redact: (text) => redact(text, secrets),
+    redact: createRedact(secrets),
     publicUrl: () => (config.http.publicUrl ?? address()).replace(/\/+$/, ""),
     closing,
   }

@@ -1,3 +1,4 @@
+import type { Redact } from "../domain/text/redact.ts"
 import type { FastifyInstance } from "fastify"
 import type { AdjutantClient } from "../client/adjutant-client.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
@@ -98,7 +99,7 @@ export interface HttpContext extends Pick<HttpServerOptions, "client" | "store" 
   readonly limits: HttpLimits
   readonly now: () => number
   /** Removes known secrets from a text. */
-  readonly redact: (text: string) => string
+  readonly redact: Redact
   readonly temporalUiUrl: string | undefined
   /** Public address of the server, without a trailing slash. */
   readonly publicUrl: () => string

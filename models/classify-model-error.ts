@@ -1,7 +1,7 @@
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { ModelSpec } from "../contracts/run-snapshot.ts"
 import { assertNever } from "../domain/assert-never.ts"
-import { redact } from "../domain/text/redact.ts"
+import { createRedact } from "../domain/text/redact.ts"
 import { apiKeyEnvOf } from "./api-key-env.ts"
 import { ModelError, type ModelErrorKind } from "./model-error.ts"
 import type { ModelRequest } from "./model-provider.ts"
@@ -26,7 +26,7 @@ const keyPatterns = [
 const withoutKeys = (text: string, apiKey: string | undefined): string =>
   keyPatterns.reduce(
     (clean, pattern) => clean.replaceAll(pattern, "[redacted]"),
-    redact(text, apiKey === undefined ? [] : [apiKey]),
+    createRedact(apiKey === undefined ? [] : [apiKey])(text),
   )
 
 /**

@@ -1,3 +1,4 @@
+import type { Redact } from "../domain/text/redact.ts"
 import { realpath } from "node:fs/promises"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
@@ -35,7 +36,7 @@ export interface WorkerSurroundings {
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Takes known secrets out of a text. */
-  readonly redact: (text: string) => string
+  readonly redact: Redact
   /** Tools of the program that embeds the worker, in addition to the built-in ones. */
   readonly tools?: readonly Tool[]
   /** `security.allowBinaryAgents`; default false. */

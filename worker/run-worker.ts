@@ -1,7 +1,7 @@
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { collectSecrets } from "../config/secrets/secrets.ts"
-import { redact } from "../domain/text/redact.ts"
+import { createRedact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { ensureServer } from "../server/ensure-server.ts"
@@ -52,7 +52,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     dataDir,
     env,
     logger,
-    redact: (text) => redact(text, secrets),
+    redact: createRedact(secrets),
     allowBinaryAgents: config.security.allowBinaryAgents,
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,

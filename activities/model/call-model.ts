@@ -24,6 +24,7 @@ import { turnUsage } from "./turn-usage.ts"
 import { callSignal, isRunStopped, runCall } from "../followed-calls.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
+import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 
@@ -53,6 +54,7 @@ const summarise = async (
     snapshot,
     ...(await offeredTools(deps, snapshot)),
     sandbox: await deps.sandboxFor(sandboxModeOf("Bash", snapshot)),
+    redact: deps.redact,
   })
   return {
     kind: "answer",
@@ -75,7 +77,7 @@ const keepPartial = async (
     role: "assistant",
     provider: partial.spec.provider,
     model: partial.spec.model,
-    parts: [{ type: "text", text: partial.text }],
+    parts: [{ type: "text", text: deps.redact(partial.text) }],
     usage: noTokens,
     stop: "max_tokens",
   }
@@ -214,9 +216,10 @@ export const createCallModel =
         return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
 
       const attempt = activityInfo().attempt
-      const deltas = createDeltaStream(deps.streamed, { sessionId, runId, seq: assistantSeq, attempt })
+      const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })
       const request = { spec, ...prompt, messages, maxOutputTokens: spec.maxOutputTokens, cacheKey: sessionId, attempt }
-      const message = limitCalls(await respond(deps, request, { input, snapshot, deltas }))
+      const answer = await respond(deps, request, { input, snapshot, deltas })
+      const message = redactAnswer(limitCalls(answer), deps.redact)
       await deltas.end()
       await recordAnswer(deps, input, { spec, message })
       return summarise(deps, input, { snapshot, message })

@@ -12,6 +12,7 @@ import type { Tool } from "../../tools/tool.ts"
 import { argumentProblems } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
 import { finishInputSchema } from "./offered-tools.ts"
+import type { Redact } from "../../domain/text/redact.ts"
 import { callPreview } from "../../domain/text/preview.ts"
 
 const maxCallsPerStep = 64
@@ -25,6 +26,7 @@ export interface CallSurroundings {
   /** MCP servers that do not answer. */
   readonly down: FoundMcpTools["down"]
   readonly sandbox: Pick<Sandbox, "confined" | "reason">
+  readonly redact: Redact
 }
 
 const invalid = (call: ToolCall, problem: string): ProposedCall => ({
@@ -39,7 +41,8 @@ const invalid = (call: ToolCall, problem: string): ProposedCall => ({
 const base = (call: ToolCall) => ({
   id: call.id,
   name: call.name.slice(0, maxNameCharacters),
-  preview: callPreview(call.raw_arguments ?? JSON.stringify(call.arguments)),
+  // Whole here: `shown` redacts it before it cuts it.
+  preview: call.raw_arguments ?? JSON.stringify(call.arguments),
 })
 
 const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined => {
@@ -106,11 +109,20 @@ const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall 
   )
 }
 
+/** Removes secrets from what enters history and is shown. The arguments themselves remain as the model wrote them. */
+const shown = (call: ProposedCall, redact: Redact): ProposedCall => ({
+  ...call,
+  preview: callPreview(redact(call.preview)),
+  ...(call.problem === undefined ? {} : { problem: redact(call.problem) }),
+})
+
 /** Returns what the workflow needs to know about each proposed call. A call that cannot run becomes data that the model can act on. */
 export const classifyCalls = (message: AssistantMessage, surroundings: CallSurroundings): readonly ProposedCall[] => {
-  return toolCallsOf(message).map((call, index) =>
-    index < maxCallsPerStep
-      ? classify(call, surroundings)
-      : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),
-  )
+  return toolCallsOf(message)
+    .map((call, index) =>
+      index < maxCallsPerStep
+        ? classify(call, surroundings)
+        : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),
+    )
+    .map((call) => shown(call, surroundings.redact))
 }

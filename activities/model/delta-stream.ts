@@ -1,7 +1,7 @@
 import type { ModelDelta } from "../../models/model-provider.ts"
-import type { StreamedEvents } from "../streamed-events.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
 
-/** Text as it streams in, on its way to the event log. Showing it may fail without failing the turn. */
+/** Text as it is streamed, on its way to the event log. Showing it may fail without failing the turn. */
 export interface DeltaStream {
   push(delta: ModelDelta): void
   /** Text received so far, without reasoning. */
@@ -10,23 +10,44 @@ export interface DeltaStream {
   end(): Promise<void>
 }
 
+/**
+ * Creates the stream of one turn. Secrets are redacted before anything is stored: the end of a text that may become a secret with what follows is
+ * held back until it is clear.
+ */
 export const createDeltaStream = (
-  streamed: StreamedEvents,
+  { streamed, redact }: Pick<AgentDependencies, "streamed" | "redact">,
   turn: { readonly sessionId: string; readonly runId: string; readonly seq: number; readonly attempt: number },
 ): DeltaStream => {
   const { sessionId, runId, seq, attempt } = turn
   let received = ""
+  let held: ModelDelta = { type: "text", text: "" }
+
+  const write = (text: string): void => {
+    if (text === "") return
+    const type = held.type === "text" ? "text-delta" : "reasoning-delta"
+    streamed.add(sessionId, { type, runId, data: { seq, attempt, text: redact(text) } })
+  }
+  const writeHeld = (): void => {
+    write(held.text)
+    held = { ...held, text: "" }
+  }
+
   return {
     push({ type, text }) {
-      if (text === "") return
       if (type === "text") received += text
-      streamed.add(sessionId, {
-        type: type === "text" ? "text-delta" : "reasoning-delta",
-        runId,
-        data: { seq, attempt, text },
-      })
+      if (type !== held.type) {
+        writeHeld()
+        held = { type, text: "" }
+      }
+      const all = held.text + text
+      const settled = redact.settledLength?.(all) ?? all.length
+      write(all.slice(0, settled))
+      held = { type, text: all.slice(settled) }
     },
     text: () => received,
-    end: () => streamed.flush(sessionId),
+    end() {
+      writeHeld()
+      return streamed.flush(sessionId)
+    },
   }
 }

@@ -6,6 +6,7 @@ import type { PauseRow, Store } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
+import { redactTexts } from "../../domain/text/redact.ts"
 import { pauseOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
@@ -47,12 +48,17 @@ const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promi
 
 /** Opens the pause with an unguessable checkpoint; a retry gets the same one. */
 export const createOpenPause =
-  ({ store, announcer }: Pick<AgentDependencies, "store" | "announcer">): RecordActivities["openPause"] =>
+  ({
+    store,
+    announcer,
+    redact,
+  }: Pick<AgentDependencies, "store" | "announcer" | "redact">): RecordActivities["openPause"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
     const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
-    const calls = callsOf(assistant?.message, input.callIds)
+    // What people are shown. The call itself is executed as the model wrote it.
+    const calls = redactTexts(callsOf(assistant?.message, input.callIds), redact)
     const pause = await openRow(store, {
       checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
       sessionId: input.sessionId,

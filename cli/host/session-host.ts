@@ -1,3 +1,4 @@
+import type { Redact } from "../../domain/text/redact.ts"
 import type { AdjutantClient } from "../../client/adjutant-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { RunningServer } from "../../server/running-server.ts"
@@ -41,7 +42,7 @@ export interface SessionHost {
   /** Signals to the open sessions of the tree to which queue their activities are offered first; null: to none. Best effort. */
   announceHost(rootId: string, queue: string | null): Promise<void>
   /** Removes known secrets from a text. */
-  redact(text: string): string
+  readonly redact: Redact
   /** Logs a line on stderr that is always shown. */
   warn(message: string): void
   close(): Promise<void>

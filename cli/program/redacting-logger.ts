@@ -1,13 +1,13 @@
 import { collectSecrets } from "../../config/secrets/secrets.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { redact } from "../../domain/text/redact.ts"
+import { createRedact, type Redact } from "../../domain/text/redact.ts"
 import type { CliContext } from "./cli-context.ts"
 import { type CliLogger, createLogger } from "./logger.ts"
 
 export interface RedactingLogger {
   readonly logger: CliLogger
   /** Removes known secrets from a text. */
-  readonly redact: (text: string) => string
+  readonly redact: Redact
 }
 
 /** Returns a logger that knows the secrets of the configuration. The log of a daemon is JSON unless a person reads it at a terminal. */
@@ -17,8 +17,8 @@ export const createRedactingLogger = (
   { daemon }: { readonly daemon: boolean },
 ): RedactingLogger => {
   const secrets = collectSecrets(config, models, env)
-  const redactText = (text: string): string => redact(text, secrets)
+  const redact = createRedact(secrets)
   const format = daemon && io.stderr.isTTY !== true ? "json" : "lines"
-  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format, redact: redactText })
-  return { logger, redact: redactText }
+  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format, redact })
+  return { logger, redact }
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
-import { redact } from "../../domain/text/redact.ts"
+import { createRedact } from "../../domain/text/redact.ts"
 import { buildProgram } from "./build-program.ts"
 import type { CliEnvironment } from "./command.ts"
 import { type ExitCode, exitCodeOfError, exitCodeOfSignal } from "./exit-code.ts"
@@ -23,7 +23,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
       return exitCodeOfSignal(interrupted)
     }
     const problem = problemText(error, argv.includes("--verbose"))
-    environment.io.stderr.write(redact(problem, secretsOf(environment.env)))
+    environment.io.stderr.write(createRedact(secretsOf(environment.env))(problem))
     return exitCodeOfError(error)
   }
 }

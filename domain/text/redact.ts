@@ -10,8 +10,51 @@ const spellings = (secret: string): readonly string[] => [
   encodeURIComponent(secret.toWellFormed()),
 ]
 
-/** Redacts the values of secrets in a text, longest first. */
-export const redact = (text: string, secrets: readonly string[]): string =>
-  [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))]
-    .toSorted((left, right) => right.length - left.length)
-    .reduce((clean, secret) => clean.replaceAll(secret, () => redactionMark), text)
+/** Removes the secrets that it knows from a text. */
+export interface Redact {
+  (text: string): string
+  /**
+   * Returns how much of a text that continues can be redacted by itself: what follows is, or may become, a secret with the characters to come.
+   * Absent if there are no secrets.
+   */
+  readonly settledLength?: (text: string) => number
+}
+
+/** Returns the end of an occurrence of a secret that contains the offset `at` but does not start there. */
+const endOfMatchAround = (text: string, at: number, forms: readonly string[]): number | undefined => {
+  for (const form of forms) {
+    const start = text.slice(Math.max(0, at - form.length + 1), at + form.length - 1).indexOf(form)
+    if (start !== -1) return Math.max(0, at - form.length + 1) + start + form.length
+  }
+  return undefined
+}
+
+const settledLength = (text: string, forms: readonly string[], longest: number): number => {
+  let at = Math.max(0, text.length - longest + 1)
+  while (at < text.length) {
+    const rest = text.slice(at)
+    if (!forms.some((form) => form.length > rest.length && form.startsWith(rest))) at += 1
+    else {
+      const end = endOfMatchAround(text, at, forms)
+      if (end === undefined) return at
+      at = end
+    }
+  }
+  return text.length
+}
+
+/** Creates a function that redacts the values of secrets, longest first. */
+export const createRedact = (secrets: readonly string[]): Redact => {
+  const forms = [...new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(spellings))].toSorted(
+    (left, right) => right.length - left.length,
+  )
+  const redact = (text: string): string =>
+    forms.reduce((clean, secret) => clean.replaceAll(secret, () => redactionMark), text)
+  const longest = forms[0]?.length
+  if (longest === undefined) return redact
+  return Object.assign(redact, { settledLength: (text: string) => settledLength(text, forms, longest) })
+}
+
+/** Redacts each text in a JSON value separately, so that a redaction cannot break the JSON. */
+export const redactTexts = <T>(value: T, redact: Redact): T =>
+  JSON.parse(JSON.stringify(value), (_key, each: unknown) => (typeof each === "string" ? redact(each) : each))

@@ -24,7 +24,7 @@ const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
 }
 
 export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: HttpMetrics): void => {
-  const { store, limits, logger, closing } = context
+  const { store, limits, logger, closing, redact } = context
   app.get(
     "/v1/sessions/:id/events",
     {
@@ -64,7 +64,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
       try {
         const events = store.events.follow(sessionId, { after, signal: stop.signal })
         const { heartbeatMs, stalledReaderMs } = limits
-        await streamEvents({ events, response, stop, heartbeatMs, stalledReaderMs })
+        await streamEvents({ events, redact, response, stop, heartbeatMs, stalledReaderMs })
       } catch (error) {
         logger.error({ err: error, request_id: request.id, session_id: sessionId }, "an event stream failed")
         response.destroy()

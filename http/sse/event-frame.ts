@@ -1,12 +1,15 @@
 import type { SessionEvent } from "../../contracts/event.ts"
+import { type Redact, redactTexts } from "../../domain/text/redact.ts"
 
 const frames = new WeakMap<SessionEvent, Buffer>()
 
-/** Returns an event as bytes of a stream. Clients that receive the same event share the bytes. */
-export const eventFrame = (event: SessionEvent): Buffer => {
+/** Returns an event, without secrets, as bytes of a stream. Clients that receive the same event share the bytes. */
+export const eventFrame = (event: SessionEvent, redact: Redact): Buffer => {
   const known = frames.get(event)
   if (known !== undefined) return known
-  const frame = Buffer.from(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  const frame = Buffer.from(
+    `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(redactTexts(event, redact))}\n\n`,
+  )
   frames.set(event, frame)
   return frame
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import type { ServerResponse } from "node:http"
 import type { SessionEvent } from "../../contracts/event.ts"
+import type { Redact } from "../../domain/text/redact.ts"
 import { eventFrame, heartbeatFrame } from "./event-frame.ts"
 
 export interface EventStream {
@@ -8,6 +9,7 @@ export interface EventStream {
   readonly response: ServerResponse
   /** Ends the stream, because the client disconnected or the server closes. */
   readonly stop: AbortController
+  readonly redact: Redact
   readonly heartbeatMs: number
   readonly stalledReaderMs: number
 }
@@ -27,14 +29,14 @@ const drained = async ({ response, stop, stalledReaderMs }: EventStream): Promis
  * of one connection's buffer.
  */
 export const streamEvents = async (stream: EventStream): Promise<void> => {
-  const { events, response, stop, heartbeatMs } = stream
+  const { events, response, stop, heartbeatMs, redact } = stream
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(heartbeatFrame)
   }, heartbeatMs)
   try {
     for await (const event of events) {
       if (stop.signal.aborted) return
-      if (!response.write(eventFrame(event))) await drained(stream)
+      if (!response.write(eventFrame(event, redact))) await drained(stream)
     }
   } catch (error) {
     if (!stop.signal.aborted) throw error

@@ -1,4 +1,5 @@
 import type { AssistantPart, Message } from "../../contracts/message.ts"
+import { type Redact, redactTexts } from "../../domain/text/redact.ts"
 import type { MessageRow } from "../../store/store.ts"
 
 /**
@@ -13,17 +14,13 @@ export interface TranscriptRow {
   readonly message: Message
 }
 
-export const transcriptRow = (row: MessageRow, redact: (text: string) => string): TranscriptRow => ({
+export const transcriptRow = (row: MessageRow, redact: Redact): TranscriptRow => ({
   seq: row.seq,
   run_id: row.runId,
   step: row.step,
   at: row.at,
-  message: redactedTexts(withoutOpaque(row.message), redact),
+  message: redactTexts(withoutOpaque(row.message), redact),
 })
-
-/** Redacts each text separately, so that a redaction cannot break the JSON. */
-const redactedTexts = (message: Message, redact: (text: string) => string): Message =>
-  JSON.parse(JSON.stringify(message), (_key, value: unknown) => (typeof value === "string" ? redact(value) : value))
 
 const withoutOpaque = (message: Message): Message => {
   if (message.role !== "assistant") return message

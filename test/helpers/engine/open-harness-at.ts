@@ -7,10 +7,12 @@ import { pino } from "pino"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
 import type { StartRequest } from "../../../sessions/start/start-request.ts"
 import { createClient } from "../../../client/create-client.ts"
+import { collectSecrets } from "../../../config/secrets/secrets.ts"
 import { loadConfig } from "../../../config/load-config.ts"
 import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
+import { createRedact } from "../../../domain/text/redact.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
 import { channelArgs } from "../../../server/connection/connect-temporal.ts"
 import { openStore } from "../../../store/open-store.ts"
@@ -123,7 +125,7 @@ export const openHarnessAt = async (
       dataDir: loaded.dataDir,
       env: { ...process.env, ...options.env },
       logger,
-      redact: (text) => text,
+      redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },
       ...(options.tools === undefined ? {} : { tools: options.tools }),

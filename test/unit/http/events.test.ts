@@ -50,6 +50,13 @@ describe("a session's event stream", () => {
     })
   })
 
+  it("shows no secret of the configuration", async () => {
+    const fixture = await listening({ env: { ANTHROPIC_API_KEY: "hunter2-of-the-provider" } })
+    await append(fixture, fixture.id, "the key is hunter2-of-the-provider.")
+    const frames = await (await fixture.read()).first(1)
+    expect(frames[0]?.data).toMatchObject({ text: "the key is [redacted]." })
+  })
+
   it("continues after Last-Event-ID, which takes precedence over the query", async () => {
     const fixture = await listening()
     await append(fixture, fixture.id, "one", "two", "three")

@@ -1,6 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { redact } from "../../../../domain/text/redact.ts"
+import { createRedact } from "../../../../domain/text/redact.ts"
+
+const redact = (text: string, secrets: readonly string[]): string => createRedact(secrets)(text)
 
 describe("redact", () => {
   it("removes a secret wherever and however it appears", () => {
@@ -19,6 +21,48 @@ describe("redact", () => {
     const secret = fc.string({ minLength: 4 }).filter((each) => !"[redacted]".includes(each))
     fc.assert(
       fc.property(secret, (each) => !redact("<", [each]).includes(each) && redact(`<${each}>`, [each]) !== `<${each}>`),
+    )
+  })
+})
+
+/** Redacts a text that arrives in pieces, as a stream does. */
+const redactPieces = (pieces: readonly string[], secrets: readonly string[]): readonly string[] => {
+  const redactText = createRedact(secrets)
+  let held = ""
+  const written = pieces.map((piece) => {
+    const all = held + piece
+    const settled = redactText.settledLength?.(all) ?? all.length
+    held = all.slice(settled)
+    return redactText(all.slice(0, settled))
+  })
+  return [...written, redactText(held)]
+}
+
+describe("settledLength", () => {
+  it("withholds the end of a text only while it may become a secret", () => {
+    expect(redactPieces(["say hu", "ndred", " hunter", "2 and hunter", "3"], ["hunter2"])).toEqual([
+      "say ",
+      "hundred",
+      " ",
+      "[redacted] and ",
+      "hunter3",
+      "",
+    ])
+  })
+  it("withholds a secret with which a longer one starts", () => {
+    expect(redactPieces(["xabcd", "ef."], ["abcd", "abcdef"])).toEqual(["x", "[redacted].", ""])
+  })
+  it("does not cut a secret that ends as it starts", () => {
+    expect(redactPieces(["xabab", "."], ["abab"])).toEqual(["x[redacted]", ".", ""])
+  })
+  it("finds every secret wherever the pieces end", () => {
+    const word = fc.array(fc.constantFrom("a", "b"), { minLength: 4, maxLength: 8 }).map((letters) => letters.join(""))
+    const text = fc.array(fc.constantFrom("a", "b", " "), { maxLength: 40 }).map((letters) => letters.join(""))
+    fc.assert(
+      fc.property(word, fc.array(text, { minLength: 1, maxLength: 6 }), (secret, pieces) => {
+        const clean = redactPieces(pieces, [secret]).join("")
+        expect(clean).toBe(redact(pieces.join(""), [secret]))
+      }),
     )
   })
 })
