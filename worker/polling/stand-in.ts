@@ -1,7 +1,7 @@
 import type { Logger } from "pino"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { compareBuild, type WorkflowBuild } from "../../domain/engine/workflow-build.ts"
-import { hasWorker, hasWorkerOfBuild, type PollerContext } from "../../engine/has-worker.ts"
+import { hasWorker, hasWorkerOfBuild, type PollerContext } from "../../engine/workers/has-worker.ts"
 import type { Store } from "../../store/store.ts"
 
 export interface StandInOptions {

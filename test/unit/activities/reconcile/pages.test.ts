@@ -64,7 +64,7 @@ describe("a row that fails", () => {
 })
 
 describe("a session that was terminated", () => {
-  it("is not ended if somebody resets it before its outcome is recorded", async () => {
+  it("is not ended if someone resets it before its outcome is recorded", async () => {
     const rig = await reconcilerRig()
     const [reset = "", ended = ""] = await putPaused(rig, 2)
     for (const id of [reset, ended]) rig.execution(id).status = "TERMINATED"

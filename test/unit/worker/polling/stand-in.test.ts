@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import type { WorkflowBuild } from "../../../../domain/engine/workflow-build.ts"
-import type { PollerContext } from "../../../../engine/has-worker.ts"
+import type { PollerContext } from "../../../../engine/workers/has-worker.ts"
 import { standIn } from "../../../../worker/polling/stand-in.ts"
 
 const own: WorkflowBuild = { buildId: "own", version: "1.1.0" }

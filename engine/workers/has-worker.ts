@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import { hostname } from "node:os"
-import { callEngine } from "./call-engine.ts"
-import type { EngineContext } from "./engine-context.ts"
+import { callEngine } from "../call-engine.ts"
+import type { EngineContext } from "../engine-context.ts"
 import { mayBeRunning } from "./may-be-running.ts"
-import type { TaskQueuePoller } from "./temporal-client.ts"
+import type { TaskQueuePoller } from "../temporal-client.ts"
 
 /** `temporal.api.enums.v1.TaskQueueType` */
 const queueTypes = { workflow: 1, activity: 2 } as const

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
-import { mayBeAlive, newWorkerIdentity } from "../../../engine/has-worker.ts"
+import { mayBeAlive, newWorkerIdentity } from "../../../../engine/workers/has-worker.ts"
 
 describe("the identity of a worker", () => {
   const { pid: ended } = spawnSync(process.execPath, ["--version"])

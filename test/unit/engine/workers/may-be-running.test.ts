@@ -2,9 +2,9 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { startTicksOf } from "../../../domain/engine/process-stat.ts"
-import { mayBeRunning } from "../../../engine/may-be-running.ts"
-import { eventually } from "../../helpers/eventually.ts"
+import { startTicksOf } from "../../../../domain/engine/process-stat.ts"
+import { mayBeRunning } from "../../../../engine/workers/may-be-running.ts"
+import { eventually } from "../../../helpers/eventually.ts"
 
 /** An id that no process has: Linux assigns none above 4,194,304. */
 const unused = 5_000_000

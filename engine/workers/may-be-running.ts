@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { startTicksOf } from "../domain/engine/process-stat.ts"
+import { startTicksOf } from "../../domain/engine/process-stat.ts"
 
 /** Only Linux is asked: elsewhere a zombie counts as running until its parent has waited for it. */
 const isZombie = (pid: number): boolean => {
