@@ -4,7 +4,7 @@ import type { Actor } from "../sessions/authority/actor.ts"
 import type { StartRequest, Started, CreateSessionRequest, ForkRequest } from "../sessions/start/start-request.ts"
 import type { DecideRequest } from "../sessions/decide/decide-request.ts"
 import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
-import type { Approval, PendingCalls } from "../sessions/decide/approval.ts"
+import type { Approval, ApprovalFilter, PendingCalls } from "../sessions/decide/approval.ts"
 import type { Page } from "../sessions/view/page.ts"
 import type { SessionTree } from "../sessions/view/session-tree.ts"
 import type { ChannelMessage } from "../contracts/http/channels.ts"
@@ -26,8 +26,13 @@ import type { TaskRow } from "../domain/delegation/task/task-table.ts"
 /** Every use case of Adjutant, typed, over Temporal and the store. Expected failures are `AdjutantError`. */
 export interface AdjutantClient {
   start(request: StartRequest): Promise<Started>
-  /** Resolves a task id, a checkpoint id or a label to a session id. */
-  resolveTarget(target: string): Promise<string>
+  /**
+   * Resolves a task id, a checkpoint id, a label or a session key to a session id. With a caller, ids, labels and keys name only sessions of trees
+   * that it started; a checkpoint id names its session for everyone who knows it.
+   */
+  resolveTarget(target: string, caller?: string): Promise<string>
+  /** Returns whether a session exists and belongs to a tree that this caller started. */
+  isOf(sessionId: string, caller: string): Promise<boolean>
   send(request: SendRequest): Promise<Sent>
   decide(request: DecideRequest): Promise<Sent>
   setModel(sessionId: string, model: string, actor: Actor): Promise<Sent>
@@ -43,7 +48,7 @@ export interface AdjutantClient {
   watch(sessionId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
   info(sessionId: string): Promise<Session>
   list(filter: ListFilter): Promise<Page<Session>>
-  approvals(filter?: { root?: string }): Promise<Page<Approval>>
+  approvals(filter?: ApprovalFilter): Promise<Page<Approval>>
   /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */
   messages(
     sessionId: string,
@@ -67,7 +72,7 @@ export interface AdjutantClient {
   /** Returns the details of a task, with its current state in the engine. */
   report(sessionId: string): Promise<TaskReport>
   /** Returns the newest tasks, one row each. */
-  taskRows(limit: number): Promise<readonly TaskRow[]>
+  taskRows(filter: Pick<ListFilter, "caller"> & { readonly limit: number }): Promise<readonly TaskRow[]>
   channels: {
     /** Sends a message of a thread to the session that is bound to it, or starts one. */
     receive(channel: string, message: ChannelMessage): Promise<ChannelDelivery>

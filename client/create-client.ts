@@ -26,6 +26,7 @@ import { pendingCalls } from "../sessions/decide/pending-calls.ts"
 import { readTranscript } from "../sessions/view/read-transcript.ts"
 import { resolveRun } from "../sessions/settings/resolve-run.ts"
 import { resolveWithinAuthority } from "../sessions/authority/require-authority.ts"
+import { isOfCaller } from "../sessions/view/is-of-caller.ts"
 import { resolveTarget } from "../sessions/view/resolve-target.ts"
 import { runReconciler } from "../sessions/reconcile/run-reconciler.ts"
 import { sendMessage } from "../sessions/messages/send-message.ts"
@@ -92,7 +93,8 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
   const turns = createTurns()
   return {
     start: (request) => startSession(context, request),
-    resolveTarget: (target) => resolveTarget(context, target),
+    resolveTarget: (target, caller) => resolveTarget(context, target, caller),
+    isOf: (sessionId, caller) => isOfCaller(store, sessionId, caller),
     send: (request) => sendMessage(context, request),
     decide: (request) => decide(context, request),
     setModel: (sessionId, model, actor) => setModel(context, { sessionId, model }, actor),
@@ -115,7 +117,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     spawn: (request) => turns(request.caller, () => spawn(context, request)),
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),
-    taskRows: (limit) => listTaskRows(context, limit),
+    taskRows: (filter) => listTaskRows(context, filter),
     channels: {
       receive: (channel, message) => receiveChannelMessage(context, channel, message),
       focus: (request) => focus(context, request),

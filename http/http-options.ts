@@ -59,6 +59,8 @@ export interface McpEndpoint {
         readonly mayApprove: boolean
         /** Whether the caller may use directories outside `http.workspaces`. */
         readonly mayUseAnyDirectory: boolean
+        /** Whether the caller reaches sessions that it did not start. */
+        readonly reachesAllSessions: boolean
       }
     },
   ): Promise<Response>

@@ -2,43 +2,67 @@ import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import { taskNotFound } from "../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../domain/delegation/tool-answer.ts"
 import { isFinal } from "../domain/run/is-final.ts"
+import { withoutUndefined } from "../domain/without-undefined.ts"
 import type { McpContext } from "./mcp-context.ts"
 
-/** Returns the session of a task id; undefined if no such task exists. */
-export const findTask = async ({ store }: McpContext, taskId: string): Promise<string | undefined> => {
+/** Returns the caller to whose sessions a client is limited; undefined for a client that reaches every session. */
+export const reachOf = ({ allSessions, caller }: McpContext): string | undefined => (allSessions ? undefined : caller)
+
+/** Returns the same as a filter of lists. */
+export const reachable = (context: McpContext) => withoutUndefined({ caller: reachOf(context) })
+
+const exists = async ({ store }: McpContext, sessionId: string): Promise<boolean> =>
+  (await store.sessions.get(sessionId))?.deletedAt === null
+
+/**
+ * Returns the session of a task id. Undefined if no such task exists or the client does not reach it: both look the same to the client. A caller who names
+ * one of the task's checkpoints was given the task.
+ */
+export const findTask = async (
+  context: McpContext,
+  taskId: string,
+  checkpointId?: string,
+): Promise<string | undefined> => {
+  const caller = reachOf(context)
   if (!/^[a-z0-9]{1,64}$/.test(taskId)) return undefined
-  const row = await store.sessions.get(taskId)
-  return row === undefined || row.deletedAt !== null ? undefined : row.id
+  if (caller === undefined) return (await exists(context, taskId)) ? taskId : undefined
+  if (await context.client.isOf(taskId, caller)) return taskId
+  const pause = checkpointId === undefined ? undefined : await context.store.pauses.byCheckpoint(checkpointId)
+  return pause?.sessionId === taskId && (await exists(context, taskId)) ? taskId : undefined
 }
 
-/** Returns the session that an id, a session key, a label or `#n` (the n-th that this caller spawned) names; undefined if it names none. */
+/**
+ * Returns the session that an id, a checkpoint id, a label, a session key or `#n` (the n-th that this caller spawned) names; undefined if it names
+ * none that the client reaches.
+ */
 export const findSession = async (context: McpContext, target: string): Promise<string | undefined> => {
   const byNumber = /^#(\d{1,6})$/.exec(target)
   if (byNumber !== null) return (await context.client.spawned(context.caller))[Number(byNumber[1]) - 1]?.id
   try {
-    return await context.client.resolveTarget(target)
+    return await context.client.resolveTarget(target, reachOf(context))
   } catch (error) {
     if (isAdjutantError(error) && error.code.endsWith("_not_found")) return undefined
     throw error
   }
 }
 
-const answeringFound =
-  (find: typeof findTask) =>
-  async (
-    context: McpContext,
-    target: string,
-    use: (sessionId: string) => ToolAnswer | Promise<ToolAnswer>,
-  ): Promise<ToolAnswer> => {
-    const id = await find(context, target)
-    return id === undefined ? taskNotFound(target) : await use(id)
-  }
+type Use = (sessionId: string) => ToolAnswer | Promise<ToolAnswer>
 
-/** Answers with `use` for the session of a task id, or with `TASK_NOT_FOUND` if no such task exists. */
-export const withTask = answeringFound(findTask)
+/** Answers with `use` for the session of a task id, or with `TASK_NOT_FOUND` if `findTask` finds none. */
+export const withTask = async (
+  context: McpContext,
+  task: { readonly task_id: string; readonly checkpoint_id?: string | undefined },
+  use: Use,
+): Promise<ToolAnswer> => {
+  const id = await findTask(context, task.task_id, task.checkpoint_id)
+  return id === undefined ? taskNotFound(task.task_id) : await use(id)
+}
 
-/** Does the same for a target that `findSession` accepts. */
-export const withSession = answeringFound(findSession)
+/** Applies `use` to the session of a target that `findSession` accepts. */
+export const withSession = async (context: McpContext, target: string, use: Use): Promise<ToolAnswer> => {
+  const id = await findSession(context, target)
+  return id === undefined ? taskNotFound(target) : await use(id)
+}
 
 /** Returns the sub-agents of this caller that are not final, in spawn order. */
 export const openSpawned = async ({ client, caller }: McpContext): Promise<readonly string[]> =>

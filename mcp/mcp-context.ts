@@ -23,8 +23,13 @@ export interface McpServerOptions {
   /** If true, clients can only read and wait. Requests that start, steer, decide or stop something are refused. */
   readonly readOnly?: boolean
   readonly logger: McpLogger
-  /** Sub-agents with the same caller count together against `subagents.maxChildrenPerAgent`: one name per process or token. */
-  readonly caller?: string
+  /**
+   * Identity of the client, the same after a restart. It reaches the sessions that it started and those below them, and they count together
+   * against `subagents.maxChildrenPerAgent`.
+   */
+  readonly caller: string
+  /** If true, the client reaches every session of the store. */
+  readonly allSessions?: boolean
   /** Name for the audit (default: the name that the client reports). */
   readonly actorName?: string
   /** Absolute working directory of sub-agents (default: the project root). */

@@ -1,5 +1,5 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
-import { findTask } from "./find-session.ts"
+import { findTask, reachable } from "./find-session.ts"
 import type { ContextAccess } from "./mcp-context.ts"
 import { redactedJson } from "./answers/redacted-json.ts"
 import { transcriptLines } from "./answers/transcript-lines.ts"
@@ -17,12 +17,12 @@ const serveApprovals = (mcp: McpServer, access: ContextAccess): void => {
     approvalsUri,
     {
       title: "Everything that waits for a person",
-      description: "Open pauses of all sessions, oldest first: calls with their arguments, or questions",
+      description: "Open pauses of your sub-agents, oldest first: calls with their arguments, or questions",
       mimeType: "application/json",
     },
     async (_uri, ctx) => {
-      const { client, redact } = await access.open(ctx)
-      const text = redactedJson(await client.approvals(), redact, 2)
+      const context = await access.open(ctx)
+      const text = redactedJson(await context.client.approvals(reachable(context)), context.redact, 2)
       return { contents: [{ uri: approvalsUri, mimeType: "application/json", text }] }
     },
   )
@@ -30,7 +30,12 @@ const serveApprovals = (mcp: McpServer, access: ContextAccess): void => {
 
 const serveTranscripts = (mcp: McpServer, access: ContextAccess): void => {
   // A list does not wait: until the engine is open, it contains no transcripts.
-  const newest = async () => (await access.current()?.client.list({ limit: listedTranscripts }))?.items ?? []
+  const newest = async () => {
+    const context = access.current()
+    return context === undefined
+      ? []
+      : (await context.client.list({ limit: listedTranscripts, ...reachable(context) })).items
+  }
   const template = new ResourceTemplate(transcriptTemplate, {
     list: async () => ({
       resources: (await newest()).map((session) => ({

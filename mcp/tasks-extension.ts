@@ -7,7 +7,7 @@ import { applyResponses } from "./resume/apply-responses.ts"
 import { tasksExtension } from "./transport/client-traits.ts"
 import { findTask } from "./find-session.ts"
 import type { ContextAccess, McpContext, McpSettings } from "./mcp-context.ts"
-import { pauseRequests } from "./resume/pause-requests.ts"
+import { parseRequestKey, pauseRequests } from "./resume/pause-requests.ts"
 import { spawnedResult } from "./answers/spawned-result.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 
@@ -69,8 +69,13 @@ const requireRun = ({ readOnly }: McpSettings): void => {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, "this request needs a token with the scope run")
 }
 
-const requireTask = async (context: McpContext, taskId: string): Promise<string> => {
-  const id = await findTask(context, taskId)
+const requireTask = async (
+  context: McpContext,
+  taskId: string,
+  checkpointIds: readonly string[] = [],
+): Promise<string> => {
+  const found = await Promise.all([undefined, ...checkpointIds].map((each) => findTask(context, taskId, each)))
+  const id = found.find((each) => each !== undefined)
   if (id === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "task not found")
   return id
 }
@@ -90,10 +95,11 @@ export const serveTasks = (
   server.setRequestHandler("tasks/update", { params: idSchema }, async ({ taskId }, ctx) => {
     requireRun(access)
     const context = await access.open(ctx)
-    const id = await requireTask(context, taskId)
-    const row = await context.store.sessions.get(id)
+    const responses = ctx.mcpReq.inputResponses ?? {}
+    const named = Object.keys(responses).map((key) => parseRequestKey(key).checkpointId)
+    const row = await context.store.sessions.get(await requireTask(context, taskId, named))
     const rootIds = new Set(row === undefined ? [] : [row.rootId])
-    const { refused } = await applyResponses(context, ctx.mcpReq.inputResponses ?? {}, { rootIds, actor: actorOf(ctx) })
+    const { refused } = await applyResponses(context, responses, { rootIds, actor: actorOf(ctx) })
     if (refused.length > 0)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,

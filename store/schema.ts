@@ -29,6 +29,9 @@ export interface Schema {
     head_seq: Generated<number>
     /** JSON object; null where it is empty. */
     metadata: string | null
+    /** JSON object; null where an earlier release wrote it into `metadata`. */
+    internal: string | null
+    caller: string | null
     created_at: number
     updated_at: number
     archived_at: number | null

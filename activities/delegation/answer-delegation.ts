@@ -25,7 +25,7 @@ const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow
     finalMessage: facts.result,
     error: facts.error,
     toolCounts: toolCounts,
-    modelName: row.metadata["model"] === "light" ? "light" : "main",
+    modelName: row.internal["model"] === "light" ? "light" : "main",
     subagentType: row.agent,
     timeMs: facts.durationMs ?? 0,
     cwd: row.cwd,
@@ -34,7 +34,7 @@ const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow
 }
 
 const started = (call: ToolCall, row: SessionRow, runId: string, model: string): ToolAnswer => {
-  const { warning } = row.metadata
+  const { warning } = row.internal
   const child = {
     sessionId: row.id,
     runId,

@@ -41,7 +41,7 @@ export const announceFactsOf = async (
     childId: row.id,
     label: row.label,
     description: row.title,
-    mode: row.metadata["mode"] === "session" ? "session" : "run",
+    mode: row.internal["mode"] === "session" ? "session" : "run",
     outcome: run === undefined ? null : { status: run.status, stopReason: run.stopReason },
     error: run?.error ?? null,
     resultText: run?.finalMessage ?? null,

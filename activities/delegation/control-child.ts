@@ -127,7 +127,7 @@ export const restartChild = async (
   await audit(delegation, row, "follow_up")
   return {
     kind: "spawn",
-    use: row.metadata["mode"] === "session" ? "session" : "background",
+    use: row.internal["mode"] === "session" ? "session" : "background",
     child: {
       id: row.id,
       workflowType: agentWorkflowType(snapshot.type),

@@ -2,6 +2,7 @@ import { resumeSubagentTaskInputSchema, resumeTaskInputSchema } from "../../cont
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { planResume, type ResumeRequest, resumeRequestOf } from "../../domain/delegation/plan-resume.ts"
+import { staleCheckpointText } from "../../sessions/view/require-session.ts"
 import { decideForChild, messageChild, restartChild } from "./control-child.ts"
 import {
   argumentsOf,
@@ -14,12 +15,14 @@ import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts
 
 const resume = async (
   delegation: DelegationCall,
-  taskId: string,
+  { taskId, checkpointId }: { readonly taskId: string; readonly checkpointId: string | undefined },
   request: ResumeRequest,
 ): Promise<DelegationOutcome> => {
   const row = await findChild(delegation, taskId)
   if (row === undefined) return { content: taskNotFound(taskId).text, isError: true }
   const pause = await delegation.deps.store.pauses.current(row.id)
+  if (checkpointId !== undefined && pause?.checkpointId !== checkpointId)
+    throw new DelegationRefusal("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, row.id))
   const plan = planResume(request, {
     status: row.status,
     pause: pause === undefined ? null : { type: pause.type, callIds: pause.calls.map(({ id }) => id) },
@@ -44,8 +47,12 @@ const resume = async (
 }
 
 export const resumeSubagentTask: DelegationHandler = (delegation) => {
-  const { task_id, ...request } = argumentsOf(resumeSubagentTaskInputSchema, delegation)
-  return resume(delegation, task_id, request)
+  const {
+    task_id: taskId,
+    checkpoint_id: checkpointId,
+    ...request
+  } = argumentsOf(resumeSubagentTaskInputSchema, delegation)
+  return resume(delegation, { taskId, checkpointId }, request)
 }
 
 export const resumeTask: DelegationHandler = (delegation) => {
@@ -53,5 +60,5 @@ export const resumeTask: DelegationHandler = (delegation) => {
   const { tool_decisions: decisions, prompt } = input
   if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
     throw new DelegationRefusal("VALIDATION_ERROR", "give either tool_decisions, with at least one decision, or prompt")
-  return resume(delegation, input.task_id, resumeRequestOf(input))
+  return resume(delegation, { taskId: input.task_id, checkpointId: input.checkpoint_id }, resumeRequestOf(input))
 }

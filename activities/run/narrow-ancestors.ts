@@ -4,7 +4,7 @@ import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 
 /** Sessions that a program creates below another one report to nobody. */
-const reportsUp = ({ metadata }: Pick<SessionRow, "metadata">): boolean => metadata["spawnKey"] !== undefined
+const reportsUp = ({ internal }: Pick<SessionRow, "internal">): boolean => internal["spawnKey"] !== undefined
 
 /**
  * Signals to the open sessions above, as far up as results are reported, that a message narrows the approval below them: what a sub-agent reports may

@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
+import { realpath } from "node:fs/promises"
 import path from "node:path"
 import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { Toolset } from "../../mcp/mcp-context.ts"
 import { serveMcpOverStdio } from "../../mcp/transport/serve-mcp-over-stdio.ts"
+import { stdioCallerId } from "../../domain/caller/caller-id.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { packageVersion } from "../../worker/package-version.ts"
@@ -17,6 +18,10 @@ export interface McpFlags {
   readonly toolsets: readonly Toolset[]
   readonly approve: boolean
   readonly cwd?: string
+  /** Distinguishes the clients of one project. */
+  readonly caller: string
+  /** Whether the client reaches sessions that it did not start. */
+  readonly allSessions?: boolean
   /** Seconds. */
   readonly startWait: number
 }
@@ -47,7 +52,8 @@ export const serveClient = async ({ io, env, cwd, options, interrupts, openHost 
       toolsets: flags.toolsets,
       noApprove: !flags.approve,
       logger,
-      caller: `stdio-${randomUUID()}`,
+      caller: stdioCallerId(await realpath(loaded.projectRoot), flags.caller),
+      allSessions: flags.allSessions ?? false,
       cwd: path.resolve(cwd, flags.cwd ?? "."),
       redact,
       version: packageVersion(),

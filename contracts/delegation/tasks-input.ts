@@ -1,6 +1,12 @@
 import { z } from "zod"
 
 const taskId = z.string().min(1).max(200).describe("Id of the task")
+const checkpointId = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe("The checkpoint meant: needed for a task that you did not start, refused if it is no longer open")
 const callIds = z.array(z.string().min(1).max(200)).max(1_000)
 
 export const dynamicSubagentTaskInputSchema = z.strictObject({
@@ -15,6 +21,7 @@ export type DynamicSubagentTaskInput = z.infer<typeof dynamicSubagentTaskInputSc
 
 export const resumeSubagentTaskInputSchema = z.strictObject({
   task_id: taskId,
+  checkpoint_id: checkpointId,
   approve: callIds.optional().describe("Calls to approve"),
   reject: callIds.optional().describe("Calls to reject"),
   approve_all: z.boolean().optional().describe("Approve every call that is not in `reject`"),
@@ -28,6 +35,7 @@ export const resumeSubagentTaskInputSchema = z.strictObject({
 
 export const resumeTaskInputSchema = z.strictObject({
   task_id: taskId,
+  checkpoint_id: checkpointId,
   tool_decisions: z
     .array(z.strictObject({ tool_call_id: z.string().min(1).max(200), approved: z.boolean() }))
     .max(1_000)
@@ -35,7 +43,15 @@ export const resumeTaskInputSchema = z.strictObject({
   prompt: z.string().min(1).optional(),
 })
 
-export const getTaskDetailsInputSchema = z.strictObject({ task_id: taskId })
+export const getTaskDetailsInputSchema = z.strictObject({
+  task_id: taskId,
+  checkpoint_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("One of its checkpoints, for a task that you did not start"),
+})
 export const getAllTasksInputSchema = z.strictObject({})
 export const waitForTasksInputSchema = z.strictObject({
   task_ids: z

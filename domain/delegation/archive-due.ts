@@ -23,11 +23,11 @@ export const isArchiveDue = (facts: ArchiveFacts): boolean => {
 /** Returns the options that a spawn stored on a sub-agent's row. */
 export const spawnOptionsOf = (session: {
   readonly depth: number
-  readonly metadata: Readonly<Record<string, unknown>>
+  readonly internal: Readonly<Record<string, unknown>>
 }): { readonly isBound: boolean; readonly cleanup: "keep" | "delete" } => {
   const isSpawned = session.depth > 0
   return {
-    isBound: isSpawned && session.metadata["mode"] === "session",
-    cleanup: isSpawned && session.metadata["cleanup"] === "delete" ? "delete" : "keep",
+    isBound: isSpawned && session.internal["mode"] === "session",
+    cleanup: isSpawned && session.internal["cleanup"] === "delete" ? "delete" : "keep",
   }
 }

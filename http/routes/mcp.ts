@@ -50,6 +50,7 @@ export const mcpRoutes = (app: FastifyInstance, context: HttpContext, endpoint: 
           mayRun: mayCall(caller, "run"),
           mayApprove: mayCall(caller, "approve"),
           mayUseAnyDirectory: mayCall(caller, "admin"),
+          reachesAllSessions: mayCall(caller, "admin"),
         },
       })
       return await reply.send(response)

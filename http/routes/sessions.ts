@@ -12,6 +12,7 @@ import {
   transcriptSchema,
 } from "../../contracts/http/sessions.ts"
 import { sessionSchema } from "../../contracts/session.ts"
+import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableSessionId } from "../answers/idempotency.ts"
@@ -40,6 +41,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
         parentId,
         sessionId: repeatableSessionId(request),
         actor: actorOf(request, context),
+        ...(request.caller === null ? {} : { caller: httpCallerId(request.caller.name) }),
       })
       return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
     },

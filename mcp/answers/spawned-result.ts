@@ -6,30 +6,30 @@ import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 
 /** Returns the answer of a `Task` call whose session is final. */
 export const envelopeOf = (report: TaskReport): ToolAnswer => {
-  const { facts, metadata } = report
+  const { facts, internal } = report
   return taskEnvelope({
     status: facts.status,
     stopReason: facts.stopReason,
     finalMessage: facts.result,
     error: facts.error,
     toolCounts: report.toolCounts,
-    modelName: metadata["model"] === "light" ? "light" : "main",
+    modelName: internal["model"] === "light" ? "light" : "main",
     subagentType: facts.agent,
     timeMs: facts.durationMs ?? 0,
     cwd: report.cwd,
-    paramsInput: metadata["params_input"] ?? null,
+    paramsInput: internal["params_input"] ?? null,
   })
 }
 
 const announceOf = (report: TaskReport): ToolAnswer => {
-  const { facts, metadata } = report
+  const { facts, internal } = report
   return {
     text: announceBlock({
       childKey: facts.sessionKey,
       childId: facts.id,
       label: facts.label,
       description: facts.description,
-      mode: metadata["mode"] === "session" ? "session" : "run",
+      mode: internal["mode"] === "session" ? "session" : "run",
       outcome: { status: facts.status, stopReason: facts.stopReason },
       error: facts.error,
       resultText: facts.result,
@@ -53,7 +53,7 @@ const announceOf = (report: TaskReport): ToolAnswer => {
 
 /** Returns the result of the call that started a session, once the session is final. */
 export const spawnedResult = (report: TaskReport): ToolAnswer => {
-  switch (report.metadata["tool"]) {
+  switch (report.internal["tool"]) {
     case "Task":
       return envelopeOf(report)
     case "sessions_spawn":

@@ -10,6 +10,7 @@ import {
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { orError } from "../answers/error-answer.ts"
+import { staleCheckpointText } from "../../sessions/view/require-session.ts"
 import { withTask } from "../find-session.ts"
 import type { McpContext, ToolCall } from "../mcp-context.ts"
 import { answeringTool, invalidArguments } from "../parse-arguments.ts"
@@ -51,12 +52,21 @@ const resumed = (taskId: string, runId: string, what: string): ToolAnswer => ({
   isError: false,
 })
 
+interface ResumeOf {
+  readonly taskId: string
+  /** The checkpoint that the client named: the one that it decides about, and no other. */
+  readonly checkpointId: string | undefined
+  readonly request: ResumeRequest
+}
+
 const resume = async (
   { client, noApprove }: McpContext,
   { actor }: ToolCall,
-  { taskId, request }: { readonly taskId: string; readonly request: ResumeRequest },
+  { taskId, checkpointId, request }: ResumeOf,
 ): Promise<ToolAnswer> => {
   const { facts } = await client.report(taskId)
+  if (checkpointId !== undefined && facts.pause?.checkpointId !== checkpointId)
+    return errorResult("RESUME_TASK_ERROR", staleCheckpointText(checkpointId, taskId))
   const plan = planFor(request, facts)
   if (plan.kind === "refused") return errorResult(plan.code, plan.message)
   if (plan.kind === "decide") {
@@ -83,25 +93,26 @@ const resume = async (
 const resumeOrRefuse = async (
   context: McpContext,
   call: ToolCall,
-  { taskId, request }: { readonly taskId: string; readonly request: ResumeRequest },
+  { taskId, checkpointId, request }: ResumeOf,
 ): Promise<ToolAnswer> => {
   if (context.noApprove && approves(request)) return mayNotApprove(taskId)
-  return await withTask(context, taskId, (id) =>
-    orError("RESUME_TASK_ERROR", () => resume(context, call, { taskId: id, request })),
+  return await withTask(context, { task_id: taskId, checkpoint_id: checkpointId }, (id) =>
+    orError("RESUME_TASK_ERROR", () => resume(context, call, { taskId: id, checkpointId, request })),
   )
 }
 
 export const resumeSubagentTaskTool = answeringTool(
   resumeSubagentTaskInputSchema,
-  (context, call, { task_id: taskId, ...request }) => resumeOrRefuse(context, call, { taskId, request }),
+  (context, call, { task_id: taskId, checkpoint_id: checkpointId, ...request }) =>
+    resumeOrRefuse(context, call, { taskId, checkpointId, request }),
 )
 
 export const resumeTaskTool = answeringTool(
   resumeTaskInputSchema,
-  async (context, call, { task_id: taskId, ...input }) => {
+  async (context, call, { task_id: taskId, checkpoint_id: checkpointId, ...input }) => {
     const { tool_decisions: decisions, prompt } = input
     if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
       return invalidArguments("give either tool_decisions, with at least one decision, or prompt")
-    return await resumeOrRefuse(context, call, { taskId, request: resumeRequestOf(input) })
+    return await resumeOrRefuse(context, call, { taskId, checkpointId, request: resumeRequestOf(input) })
   },
 )

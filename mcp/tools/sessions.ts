@@ -11,7 +11,7 @@ import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/s
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
-import { findSession, withSession } from "../find-session.ts"
+import { findSession, reachable, withSession } from "../find-session.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
 import type { McpContext, ToolCall } from "../mcp-context.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
@@ -37,7 +37,11 @@ export const sessionsListTool = answeringTool(sessionsListInputSchema, async (co
   const { status, parent: wanted, limit = defaultListLimit } = input
   const parent = wanted === undefined ? undefined : await findSession(context, wanted)
   if (wanted !== undefined && parent === undefined) return taskNotFound(wanted)
-  const page = await context.client.list({ limit, ...withoutUndefined({ status, parent }) })
+  const page = await context.client.list({
+    limit,
+    ...withoutUndefined({ status, parent }),
+    ...(parent === undefined ? reachable(context) : {}),
+  })
   return {
     text: sessionsTable(page.items),
     structured: { sessions: page.items, next_cursor: page.next_cursor },

@@ -11,13 +11,18 @@ import { sessionsTable } from "../answers/sessions-table.ts"
 import { sendToSession, showHistory } from "./sessions.ts"
 import { waitAndShow } from "./wait-for-tasks.ts"
 
+const mostListed = 200
+
 const list = async ({ client, caller }: McpContext): Promise<ToolAnswer> => {
-  const sessions = await client.spawned(caller)
+  const all = await client.spawned(caller)
+  const sessions = all.slice(-mostListed)
+  const omitted = all.length - sessions.length
+  const note = omitted === 0 ? "" : `\n\nOnly the newest ${mostListed} are shown: the first row is #${omitted + 1}.`
   return {
     text:
       sessions.length === 0
-        ? "You have no sub-agents here. sessions_list shows all sessions."
-        : sessionsTable(sessions),
+        ? "You have no sub-agents here. sessions_list shows every session that you reach."
+        : sessionsTable(sessions) + note,
     structured: { sessions },
     isError: false,
   }

@@ -16,7 +16,7 @@ const pausedPollMs = 1_000
 const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<string | undefined> => {
   const { sessionId } = readRoundState(call.requestState)
   const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
-  return row?.metadata["tool"] === "Task" && row.metadata["caller"] === caller ? row.id : undefined
+  return row?.internal["tool"] === "Task" && row.caller === caller ? row.id : undefined
 }
 
 const untilFinal = async (context: McpContext, call: ToolCall, sessionId: string): Promise<ToolReply> => {

@@ -1,5 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server"
 import { defaultWorkspace, workspacesOf } from "../../config/workspaces.ts"
+import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
 import type { McpServerOptions } from "../mcp-context.ts"
 
@@ -10,6 +11,8 @@ export interface HttpCaller {
   readonly mayApprove: boolean
   /** Whether the caller may use directories outside `http.workspaces`. */
   readonly mayUseAnyDirectory: boolean
+  /** Whether the caller reaches sessions that it did not start. */
+  readonly reachesAllSessions: boolean
 }
 
 export interface McpHttpEndpoint {
@@ -21,13 +24,17 @@ export interface McpHttpEndpoint {
 const runScope = "run"
 const approveScope = "approve"
 const leaveScope = "leave"
+const allScope = "all"
 
 /**
  * Creates the server over Streamable HTTP, for clients of every protocol revision. Each request gets its own server, so that any process of the
  * store can answer any request, and no state depends on a connection.
  */
 export const createMcpHttpEndpoint = (
-  options: Omit<McpServerOptions, "caller" | "actorName" | "noApprove" | "readOnly" | "cwd" | "directories">,
+  options: Omit<
+    McpServerOptions,
+    "caller" | "allSessions" | "actorName" | "noApprove" | "readOnly" | "cwd" | "directories"
+  >,
 ): McpHttpEndpoint => {
   const handler = createMcpHandler(
     ({ authInfo }) => {
@@ -35,7 +42,8 @@ export const createMcpHttpEndpoint = (
       const { clientId, scopes } = authInfo
       return createMcpServer({
         ...options,
-        caller: `http-${clientId}`,
+        caller: httpCallerId(clientId),
+        allSessions: scopes.includes(allScope),
         actorName: clientId,
         noApprove: !scopes.includes(approveScope),
         readOnly: !scopes.includes(runScope),
@@ -51,6 +59,7 @@ export const createMcpHttpEndpoint = (
         ...(caller.mayRun ? [runScope] : []),
         ...(caller.mayApprove ? [approveScope] : []),
         ...(caller.mayUseAnyDirectory ? [leaveScope] : []),
+        ...(caller.reachesAllSessions ? [allScope] : []),
       ]
       // The token has been checked already and is no longer needed.
       const authInfo = { token: "", clientId: caller.name, scopes }

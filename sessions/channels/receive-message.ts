@@ -43,14 +43,14 @@ const openSession = async (context: SessionsContext, incoming: IncomingMessage):
   const { channel, settings, message } = incoming
   if (!settings.threadBindings.spawnSubagentSessions)
     throw new AdjutantError("thread_not_found", `no session is bound to this thread of ${channel}: focus one`)
-  const { id } = await createSession(context, {
+  const request = {
     sessionId: digits(store.storeId, channel, message.thread_key, message.message_id).slice(-12),
     cwd: loaded.projectRoot,
     title: titleOf(message.text),
     ...(settings.agent === undefined ? {} : { agent: settings.agent }),
-    metadata: { channel },
     actor: incoming.actor,
-  })
+  }
+  const { id } = await createSession(context, request, { channel })
   const binding = { sessionId: id, channel, threadKey: message.thread_key, ...bindingSettings(loaded.config, settings) }
   if (await store.bindings.bindNew(binding)) return id
   const winner = await boundSession(context, incoming)

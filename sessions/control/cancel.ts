@@ -55,7 +55,7 @@ const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Pro
   if (bound.size === 0) return
   const tree = isFinal(row.status) ? [row] : [row, ...(await descendantsOf(context.store, row))]
   for (const each of tree) {
-    if (each.metadata["mode"] !== "session" || !bound.has(each.id)) continue
+    if (each.internal["mode"] !== "session" || !bound.has(each.id)) continue
     if (each.id !== row.id || isFinal(row.status)) await requestCancel(context, each.id)
     await context.store.bindings.remove(each.id)
   }

@@ -7,6 +7,13 @@ export interface Approval extends Readonly<Omit<z.infer<typeof approvalSchema>, 
   readonly pending: readonly PendingToolCall[]
 }
 
+/** Which approvals a list contains; without a filter, all. */
+export interface ApprovalFilter {
+  readonly root?: string
+  /** Only those in trees that this caller started. */
+  readonly caller?: string
+}
+
 /** The pending calls of a session and its descendants, each with its session. */
 export interface PendingCalls {
   readonly run_id: string | null

@@ -1,7 +1,8 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
-import type { Approval } from "./approval.ts"
+import type { Approval, ApprovalFilter } from "./approval.ts"
+import { isOfCaller } from "../view/is-of-caller.ts"
 import type { Page } from "../view/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
@@ -30,14 +31,14 @@ export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
 })
 
 /** Returns everything that waits for a person, oldest first. */
-export const approvals = async (
-  context: SessionsContext,
-  filter: { readonly root?: string } = {},
-): Promise<Page<Approval>> => {
-  const { pauses, sessions } = context.store
+export const approvals = async (context: SessionsContext, filter: ApprovalFilter = {}): Promise<Page<Approval>> => {
+  const { store } = context
+  const { pauses, sessions } = store
+  const { caller } = filter
   const open = await pauses.listOpen(filter.root === undefined ? {} : { rootId: filter.root })
   const found = await Promise.all(
     open.map(async (pause) => {
+      if (caller !== undefined && !(await isOfCaller(store, pause.sessionId, caller))) return []
       const row = await sessions.get(pause.sessionId)
       return row === undefined || row.deletedAt !== null || isFinal(row.status) ? [] : [approvalOf(pause, row)]
     }),

@@ -19,7 +19,7 @@ export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRo
   const { announcer, request, temporal, store } = deps
   const inputs = await announcer.finished({ sessionId: row.id, runId, isTop: row.parentId === null })
   for (const input of inputs) await request(() => startDelivery(deps, input))
-  if (row.metadata["mode"] !== "session") return
+  if (row.internal["mode"] !== "session") return
   await reportRun(
     { store, signal: (signal) => request(() => signalSession(temporal, signal)) },
     { sessionId: row.id, runId },

@@ -19,7 +19,8 @@ export interface SpawnPlan {
   readonly label?: string
   /** A warning for the caller, in addition to the sub-agent's ids. */
   readonly warning?: string
-  readonly metadata: Readonly<Record<string, unknown>>
+  /** What is stored about the session besides its settings. */
+  readonly internal: Readonly<Record<string, unknown>>
 }
 
 const runsModel = (agent: string, { shared }: SettingsOrigin): boolean =>
@@ -38,7 +39,7 @@ const planTask = ({ description, prompt, subagent_type, model }: TaskInput, orig
     },
     instruction: prompt,
     title: description,
-    metadata: { model: wanted },
+    internal: { model: wanted },
   }
 }
 
@@ -60,7 +61,7 @@ const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
   },
   instruction: taskInstruction(input),
   title: input.description,
-  metadata: {},
+  internal: {},
 })
 
 /** Returns the model of a session; an unknown one is ignored with a warning. */
@@ -94,7 +95,7 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
     title: input.label ?? titleOf(input.task),
     ...(input.label === undefined ? {} : { label: input.label }),
     ...(warning === undefined ? {} : { warning }),
-    metadata: { mode: input.mode ?? (input.thread ? "session" : "run"), cleanup: input.cleanup },
+    internal: { mode: input.mode ?? (input.thread ? "session" : "run"), cleanup: input.cleanup },
   }
 }
 

@@ -13,7 +13,7 @@ export type SpawnCall =
 
 export interface SpawnRequest {
   readonly call: SpawnCall
-  /** The caller whose sessions count against `maxChildrenPerAgent`: one name per connection or token. */
+  /** The caller to whom the session belongs, and whose sessions count together against `maxChildrenPerAgent`. */
   readonly caller: string
   /** A person at a terminal, to whom the limits for sub-agents do not apply. */
   readonly isPerson?: boolean

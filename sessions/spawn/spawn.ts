@@ -66,16 +66,12 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
   const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
   const { call, caller, cwd, actor } = request
-  const { settings, instruction, title, label, warning, metadata } = planSpawn(call, origin)
-  const { sessionId, runId, snapshot } = await startWithSettings(context, {
-    ...settings,
-    prompt: instruction,
-    title,
-    ...(label === undefined ? {} : { label }),
-    metadata: { ...metadata, ...quotedArguments(call), tool: call.tool, caller },
-    cwd,
-    actor,
-  })
+  const { settings, instruction, title, label, warning, internal } = planSpawn(call, origin)
+  const { sessionId, runId, snapshot } = await startWithSettings(
+    context,
+    { ...settings, prompt: instruction, title, ...(label === undefined ? {} : { label }), cwd, actor },
+    { internal: { ...internal, ...quotedArguments(call), tool: call.tool }, caller },
+  )
   const { agent } = settings
   await context.store.audit.record({ sessionId, runId, action: "spawn", ...actor, detail: { tool: call.tool, agent } })
   return {

@@ -9,8 +9,9 @@ import { sessionView } from "../view/session-view.ts"
 /** Number of pages that are searched; a caller's older sessions are found only by their ids. */
 const maxPages = 10
 
+/** Returns whether a caller started a session with a delegation tool; a program can also create sessions without one. */
 const isOf = (row: SessionRow, caller: string): boolean =>
-  row.parentId === null && row.deletedAt === null && row.metadata["caller"] === caller
+  row.parentId === null && row.deletedAt === null && row.caller === caller && row.internal["tool"] !== undefined
 
 /** Counts the sessions of a caller that are not final. At the limit the engine is asked, so that a dead session does not count. */
 export const activeSpawned = async (context: SessionsContext, caller: string, limit: number): Promise<number> => {
@@ -25,7 +26,7 @@ export const spawnedBy = async (context: SessionsContext, caller: string): Promi
   const { store } = context
   const rows: SessionRow[] = []
   let pages = 0
-  for await (const page of sessionPages(store, { includeArchived: true })) {
+  for await (const page of sessionPages(store, { includeArchived: true, caller })) {
     rows.push(...page.filter((row) => isOf(row, caller)))
     pages += 1
     if (pages === maxPages) break

@@ -11,6 +11,7 @@ import { requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sessionView } from "../view/session-view.ts"
+import type { SessionMark } from "./start-session.ts"
 import { writeSession } from "./write-session.ts"
 
 /** Returns the limits of a parent; undefined for a session without a parent. */
@@ -44,7 +45,7 @@ const requireChildSlot = async (context: SessionsContext, parent: SessionRow, sn
 const sessionUnder = (
   parent: SessionRow | undefined,
   snapshot: RunSnapshot,
-  request: CreateSessionRequest,
+  { request, internal = {} }: { readonly request: CreateSessionRequest; readonly internal: SessionMark["internal"] },
 ): ((id: string) => NewSession) => {
   const { agent, model, cwd } = snapshot
   return (id) => ({
@@ -59,6 +60,8 @@ const sessionUnder = (
     cwd,
     label: null,
     metadata: request.metadata ?? {},
+    internal,
+    caller: parent === undefined ? (request.caller ?? null) : null,
   })
 }
 
@@ -67,7 +70,11 @@ const sessionUnder = (
  * @throws AdjutantError of the resolution, `session_not_found` for the parent, `forbidden` if it may not have more children or the caller may not use the
  * directory, `limit_widened`
  */
-export const createSession = async (context: SessionsContext, request: CreateSessionRequest): Promise<Session> => {
+export const createSession = async (
+  context: SessionsContext,
+  request: CreateSessionRequest,
+  internal: SessionMark["internal"] = {},
+): Promise<Session> => {
   const { store } = context
   const { agent, model, cwd, parentId, sessionId } = request
   const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
@@ -80,7 +87,7 @@ export const createSession = async (context: SessionsContext, request: CreateSes
     await requireChildSlot(context, parent, base)
     requireInside(base, snapshot)
   }
-  const { id } = await writeSession(store, sessionId, sessionUnder(parent, snapshot, request))
+  const { id } = await writeSession(store, sessionId, sessionUnder(parent, snapshot, { request, internal }))
   await store.audit.record({
     sessionId: id,
     runId: null,

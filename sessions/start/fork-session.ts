@@ -45,7 +45,8 @@ const writeFork = (
     depth: source.depth,
     cwd: source.cwd,
     label: null,
-    metadata: { ...source.metadata, forked_from: source.id, forked_at_step: atStep },
+    metadata: source.metadata,
+    internal: { ...source.internal, forked_from: source.id, forked_at_step: atStep },
   }))
 
 /** Copies the transcript up to the fork point; calls without a result are answered as skipped. */

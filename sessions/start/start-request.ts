@@ -51,6 +51,8 @@ export interface CreateSessionRequest extends Pick<StartRequest, "agent" | "mode
   readonly parentId?: string
   /** Makes a repeated request one session. */
   readonly sessionId?: string
+  /** The caller to whom a session without a parent belongs; a child belongs to the caller of its tree. */
+  readonly caller?: string
   readonly actor: Actor
 }
 

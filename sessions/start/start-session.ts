@@ -10,7 +10,14 @@ import { newMessageId, newRunId } from "../session-id.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 import { writeSession } from "./write-session.ts"
 
-const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): NewSession => ({
+/** What is stored about a session that no request can set. */
+export type SessionMark = Pick<NewSession, "internal" | "caller">
+
+const newSession = (
+  id: string,
+  { request, mark }: { readonly request: StartRequest; readonly mark: SessionMark },
+  snapshot: RunSnapshot,
+): NewSession => ({
   id,
   sessionKey:
     request.subagent === undefined ? mainSessionKey(snapshot.agent, id) : childSessionKey(snapshot.agent, "", id),
@@ -23,18 +30,21 @@ const newSession = (id: string, request: StartRequest, snapshot: RunSnapshot): N
   cwd: snapshot.cwd,
   label: request.label ?? null,
   metadata: request.metadata ?? {},
+  ...mark,
 })
 
 /** Tries to start a session under one id; returns undefined if the engine already has an execution with that id. */
 const startOnce = async (
   context: SessionsContext,
-  request: StartRequest,
+  { request, mark }: { readonly request: StartRequest; readonly mark: SessionMark },
   snapshot: RunSnapshot,
 ): Promise<Started | undefined> => {
   const { store } = context
   const { hostQueue } = request
   const snapshotHash = await store.snapshots.put(snapshot)
-  const session = await writeSession(context.store, request.sessionId, (id) => newSession(id, request, snapshot))
+  const session = await writeSession(context.store, request.sessionId, (id) =>
+    newSession(id, { request, mark }, snapshot),
+  )
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
   const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const
   try {
@@ -68,11 +78,12 @@ const maxTries = 5
 export const startWithSettings = async (
   context: SessionsContext,
   request: StartRequest,
+  mark: SessionMark = {},
 ): Promise<Started & { readonly snapshot: RunSnapshot }> => {
   await requireDeliveryRoom(context)
   const snapshot = await context.resolveRun(request)
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const started = await startOnce(context, request, snapshot)
+    const started = await startOnce(context, { request, mark }, snapshot)
     if (started !== undefined) return { ...started, snapshot }
     if (request.sessionId !== undefined) break
   }

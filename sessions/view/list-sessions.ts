@@ -5,7 +5,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { sessionView } from "./session-view.ts"
 
 /** Which sessions a list contains; `cursor` is the `next_cursor` of the previous page. */
-export interface ListFilter extends Pick<SessionFilter, "status" | "agent" | "limit" | "cursor"> {
+export interface ListFilter extends Pick<SessionFilter, "status" | "agent" | "caller" | "limit" | "cursor"> {
   readonly parent?: string
   readonly root?: string
 }

@@ -1,6 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { isOfCaller } from "./is-of-caller.ts"
 
 /** Returns whether a target is meant as a checkpoint: session ids are shorter. */
 const looksLikeCheckpoint = (target: string): boolean =>
@@ -8,27 +9,30 @@ const looksLikeCheckpoint = (target: string): boolean =>
 
 const exists = (row: SessionRow | undefined): row is SessionRow => row !== undefined && row.deletedAt === null
 
-const ownerOf = async (
-  store: Pick<Store, "sessions" | "runs" | "pauses">,
-  target: string,
-): Promise<string | undefined> => {
-  const owner =
-    (await store.pauses.byCheckpoint(target))?.sessionId ?? (await store.runs.get(target))?.sessionId ?? undefined
-  if (owner === undefined) return undefined
-  return exists(await store.sessions.get(owner)) ? owner : undefined
+type Finder = Pick<Store, "sessions" | "runs" | "pauses">
+
+/** Returns the session that a target names; with a caller, only one that belongs to it. */
+const find = async (store: Finder, target: string, caller: string | undefined): Promise<string | undefined> => {
+  const reaches = async (id: string): Promise<boolean> =>
+    caller === undefined ? exists(await store.sessions.get(id)) : await isOfCaller(store, id, caller)
+  if (await reaches(target)) return target
+  const paused = (await store.pauses.byCheckpoint(target))?.sessionId
+  // Nobody can guess a checkpoint id, so that a caller who names one was given it.
+  if (paused !== undefined && exists(await store.sessions.get(paused))) return paused
+  const ran = (await store.runs.get(target))?.sessionId
+  if (ran !== undefined && (await reaches(ran))) return ran
+  const labelled = await store.sessions.find(target, caller)
+  return exists(labelled) ? labelled.id : undefined
 }
 
 /**
- * Returns the session of a target: a session id, a checkpoint id (or the id of a run that never paused), or a label, in this order.
+ * Returns the session of a target: a session id, a checkpoint id (or the id of a run that never paused), a label, or a session key, in this order.
+ * With a caller, only sessions of trees that it started are found, except by a checkpoint id.
  * @throws AdjutantError `session_not_found`, or `checkpoint_not_found` for a target that looks like a checkpoint
  */
-export const resolveTarget = async (context: SessionsContext, target: string): Promise<string> => {
-  const { store } = context
-  if (exists(await store.sessions.get(target))) return target
-  const owner = await ownerOf(store, target)
-  if (owner !== undefined) return owner
-  const labelled = await store.sessions.find(target)
-  if (exists(labelled)) return labelled.id
+export const resolveTarget = async (context: SessionsContext, target: string, caller?: string): Promise<string> => {
+  const found = await find(context.store, target, caller)
+  if (found !== undefined) return found
   const shown = target.slice(0, 100)
   throw looksLikeCheckpoint(target)
     ? new AdjutantError(

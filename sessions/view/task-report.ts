@@ -5,12 +5,13 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { inspectSession } from "../reconcile/inspect-session.ts"
+import type { ListFilter } from "./list-sessions.ts"
 import { readLastText } from "../outcome/read-last-text.ts"
 import { requireSession } from "./require-session.ts"
 import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
 
 /** The facts about a task, with the data that only the answer of a `Task` call needs. */
-export interface TaskReport extends ToolUse, Pick<SessionRow, "metadata" | "cwd" | "createdAt" | "updatedAt"> {
+export interface TaskReport extends ToolUse, Pick<SessionRow, "internal" | "cwd" | "createdAt" | "updatedAt"> {
   readonly facts: TaskFacts
 }
 
@@ -37,7 +38,7 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
       ),
     }),
     ...toolUseOf(await store.messages.read(row.id, { headSeq: row.headSeq }), row.runId),
-    metadata: row.metadata,
+    internal: row.internal,
     cwd: row.cwd,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -45,8 +46,11 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
 }
 
 /** Returns the newest tasks, one row each, without asking the engine. */
-export const listTaskRows = async ({ store }: SessionsContext, limit: number): Promise<readonly TaskRow[]> => {
-  const { items } = await store.sessions.list({ limit })
+export const listTaskRows = async (
+  { store }: SessionsContext,
+  filter: Pick<ListFilter, "caller"> & { readonly limit: number },
+): Promise<readonly TaskRow[]> => {
+  const { items } = await store.sessions.list(filter)
   const rows = items.filter((row) => row.deletedAt === null)
   return await Promise.all(
     rows.map(async (row) => {

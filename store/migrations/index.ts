@@ -7,6 +7,7 @@ import { reconcilerNotes } from "./006-reconciler-notes.ts"
 import { liveness } from "./007-liveness.ts"
 import { claimStarts } from "./008-claim-starts.ts"
 import { workerAges } from "./009-worker-ages.ts"
+import { callers } from "./010-callers.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   liveness,
   claimStarts,
   workerAges,
+  callers,
 ]

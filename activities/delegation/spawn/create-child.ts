@@ -44,11 +44,12 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
       depth: session.depth + 1,
       cwd: settings.cwd,
       label: plan.label ?? null,
-      metadata: { tool, ...plan.metadata, ...(warning === undefined ? {} : { warning }), spawnKey },
+      metadata: {},
+      internal: { tool, ...plan.internal, ...(warning === undefined ? {} : { warning }), spawnKey },
     }
     await store.sessions.create(row)
     const existing = await store.sessions.get(id)
-    if (existing?.metadata["spawnKey"] === spawnKey) return existing
+    if (existing?.internal["spawnKey"] === spawnKey) return existing
   }
   throw ApplicationFailure.create({ message: "no free session id was found", type: "storage_failed" })
 }

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander"
 import { type Toolset, toolsetNames } from "../../../mcp/mcp-context.ts"
 import type { CommandModule } from "../../program/command.ts"
 import { type McpFlags, serveClient } from "../../mcp/serve-client.ts"
+import { callerNamePattern, defaultCallerName } from "../../../domain/caller/caller-id.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 
 const parseToolsets = (value: string): readonly Toolset[] => {
@@ -10,6 +11,12 @@ const parseToolsets = (value: string): readonly Toolset[] => {
   if (unknown.length > 0)
     throw new InvalidArgumentError(`use ${toolsetNames.join(", ")}, separated by commas; not ${unknown.join(", ")}`)
   return toolsetNames.filter((name) => wanted.includes(name))
+}
+
+const parseCaller = (value: string): string => {
+  if (!callerNamePattern.test(value))
+    throw new InvalidArgumentError("use at most 64 letters, digits, dots, underscores and hyphens")
+  return value
 }
 
 /** Less than the minute after which clients stop waiting by default. */
@@ -28,6 +35,13 @@ export const mcpCommand: CommandModule = (program, run) => {
       toolsetNames,
     )
     .option("--no-approve", "Refuse approvals from the client; approve with `adjutant approvals` instead")
+    .option(
+      "--caller <name>",
+      "Set the name of this client; it reaches the tasks that clients of this name started in this project",
+      parseCaller,
+      defaultCallerName,
+    )
+    .option("--all-sessions", "Allow the client to use every session of this store, not only the tasks that it started")
     .option("--cwd <dir>", "Run the sub-agents in this directory (default: the current one)", nonEmpty)
     .option(
       "--start-wait <seconds>",

@@ -1,8 +1,8 @@
 import { sql } from "kysely"
 import type { Reader, Writer } from "../../database.ts"
 import { toIso } from "../../columns/iso-time.ts"
-import { fromJsonOrNull } from "../../columns/json-column.ts"
 import { isInPage } from "./session-cursor.ts"
+import { internalOf } from "./session-row.ts"
 import type { EndedSession, SessionPage } from "./session-rows.ts"
 
 const isFinalStatus = sql<boolean>`sessions.status in ('completed', 'failed', 'cancelled', 'timed_out')`
@@ -13,7 +13,7 @@ export const listEnded = async (db: Reader, page?: SessionPage): Promise<readonl
     .selectFrom("sessions")
     .innerJoin("run_ids", "run_ids.run_id", "sessions.run_id")
     .innerJoin("runs", "runs.run_num", "run_ids.num")
-    .select(["sessions.id", "sessions.parent_id", "sessions.depth", "sessions.metadata"])
+    .select(["sessions.id", "sessions.parent_id", "sessions.depth", "sessions.metadata", "sessions.internal"])
     .select(["run_ids.run_id", "runs.snapshot_hash", "runs.finished_at"])
     .whereRef("run_ids.session_num", "=", "sessions.num")
     .where(isFinalStatus)
@@ -36,7 +36,7 @@ export const listEnded = async (db: Reader, page?: SessionPage): Promise<readonl
             runId: row.run_id,
             snapshotHash: row.snapshot_hash,
             endedAt: toIso(row.finished_at),
-            metadata: fromJsonOrNull<Record<string, unknown>>(row.metadata) ?? {},
+            internal: internalOf(row),
           },
         ],
   )
@@ -68,6 +68,7 @@ export const listUnerased = async (db: Reader): Promise<readonly string[]> => {
     .where("deleted_at", "is not", null)
     .where(
       sql<boolean>`(title is not null or label is not null or final_message is not null or error is not null or metadata is not null
+        or internal <> '{}' or caller is not null
         or exists (select 1 from messages where messages.session_num = sessions.num)
         or exists (select 1 from events where events.session_num = sessions.num)
         or exists (select 1 from inbox where inbox.session_num = sessions.num))`,

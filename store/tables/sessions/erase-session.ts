@@ -21,6 +21,8 @@ const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
       final_message: null,
       error: null,
       metadata: null,
+      internal: null,
+      caller: null,
       deleted_at: eb.fn.coalesce("deleted_at", eb.val(at)),
       updated_at: at,
       first_event: eb.ref("next_event"),

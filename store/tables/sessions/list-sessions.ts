@@ -5,6 +5,10 @@ import { decodeCursor, encodeCursor } from "./session-cursor.ts"
 import { toSessionRow } from "./session-row.ts"
 import type { SessionFilter, SessionRow } from "./session-rows.ts"
 
+/** Returns the condition that a session belongs to a tree that the caller started. */
+export const isOfCaller = (caller: string) =>
+  sql<boolean>`sessions.root_id in (select mine.id from sessions as mine where mine.caller = ${caller})`
+
 const defaultLimit = 50
 
 /** Returns a page of the sessions without a tombstone, newest first. */
@@ -22,6 +26,7 @@ export const listSessions = async (
   if (filter.rootId !== undefined) query = query.where("root_id", "=", filter.rootId)
   if (filter.status !== undefined) query = query.where("status", "=", filter.status)
   if (filter.agent !== undefined) query = query.where("agent", "=", filter.agent)
+  if (filter.caller !== undefined) query = query.where(isOfCaller(filter.caller))
   if (filter.includeArchived !== true) query = query.where("archived_at", "is", null)
   if (after !== undefined) query = query.where(sql<boolean>`(created_at, num) < (${after.createdAt}, ${after.num})`)
 

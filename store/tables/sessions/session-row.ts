@@ -2,8 +2,15 @@ import type { Insertable, Selectable, Updateable } from "kysely"
 import type { Schema } from "../../schema.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
-import { fromJsonOrNull, toJsonObject, toJsonPatch } from "../../columns/json-column.ts"
+import { fromJsonOrNull, toJson, toJsonObject, toJsonPatch } from "../../columns/json-column.ts"
 import type { NewSession, SessionPatch, SessionRow } from "./session-rows.ts"
+
+/** Returns the internal values of a row. Rows of earlier releases have them among the metadata. */
+export const internalOf = ({
+  internal,
+  metadata,
+}: Pick<Selectable<Schema["sessions"]>, "internal" | "metadata">): SessionRow["internal"] =>
+  fromJsonOrNull<Record<string, unknown>>(internal ?? metadata) ?? {}
 
 export const toSessionRow = (row: Selectable<Schema["sessions"]>): SessionRow => ({
   id: row.id,
@@ -24,6 +31,8 @@ export const toSessionRow = (row: Selectable<Schema["sessions"]>): SessionRow =>
   stepsTaken: row.steps_taken,
   headSeq: row.head_seq,
   metadata: fromJsonOrNull<Record<string, unknown>>(row.metadata) ?? {},
+  internal: internalOf(row),
+  caller: row.caller,
   createdAt: toIso(row.created_at),
   updatedAt: toIso(row.updated_at),
   archivedAt: toIsoOrNull(row.archived_at),
@@ -43,6 +52,8 @@ export const fromNewSession = (session: NewSession, at: number): Insertable<Sche
   label: session.label,
   status: "pending",
   metadata: toJsonObject(session.metadata),
+  internal: toJson(session.internal ?? {}),
+  caller: session.caller ?? null,
   created_at: at,
   updated_at: at,
 })

@@ -19,7 +19,12 @@ export interface SessionRow {
   readonly stepsTaken: number
   /** Highest `seq` that belongs to the transcript; rows above it are invisible. */
   readonly headSeq: number
+  /** What the creator of the session gave; Adjutant decides nothing by it. */
   readonly metadata: Readonly<Record<string, unknown>>
+  /** What Adjutant itself keeps about the session, such as the tool that started it. Requests cannot set it. */
+  readonly internal: Readonly<Record<string, unknown>>
+  /** The caller from outside any run that started the session, if it is the root of its tree; null for others. */
+  readonly caller: string | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly archivedAt: string | null
@@ -29,7 +34,8 @@ export interface SessionRow {
 export type NewSession = Pick<
   SessionRow,
   "id" | "sessionKey" | "title" | "agent" | "model" | "parentId" | "rootId" | "depth" | "cwd" | "label" | "metadata"
->
+> &
+  Partial<Pick<SessionRow, "internal" | "caller">>
 
 /** The fields of a session's row that may change; the store sets the times. */
 export type SessionPatch = Partial<
@@ -53,6 +59,8 @@ export interface SessionFilter {
   readonly rootId?: string
   readonly status?: Status
   readonly agent?: string
+  /** Only the trees that this caller started. */
+  readonly caller?: string
   readonly includeArchived?: boolean
   readonly limit?: number
   readonly cursor?: string
@@ -69,7 +77,7 @@ export interface SessionPage {
 }
 
 /** The data on which archiving depends. */
-export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "depth" | "metadata"> {
+export interface EndedSession extends Pick<SessionRow, "id" | "parentId" | "depth" | "internal"> {
   /** The latest run, with its settings and the time of its end. */
   readonly runId: string
   readonly snapshotHash: string
@@ -80,8 +88,8 @@ export interface Sessions {
   /** Creates a session; returns false, without writing, if the id is taken. */
   create(session: NewSession): Promise<boolean>
   get(id: string): Promise<SessionRow | undefined>
-  /** Finds a session by id, else by label (the newest), else by session key. */
-  find(target: string): Promise<SessionRow | undefined>
+  /** Finds a session by id, else by label (the newest), else by session key; with a caller, only in the trees that it started. */
+  find(target: string, caller?: string): Promise<SessionRow | undefined>
   patch(id: string, patch: SessionPatch): Promise<void>
   /** Returns a page of sessions, newest first; `cursor` is opaque. */
   list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>

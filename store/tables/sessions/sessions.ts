@@ -4,7 +4,7 @@ import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseSession } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
-import { listSessions } from "./list-sessions.ts"
+import { isOfCaller, listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
 import { isInPage } from "./session-cursor.ts"
 import type { NewSession, SessionPage, SessionRow, Sessions } from "./session-rows.ts"
@@ -21,8 +21,9 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
 const one = (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> =>
   oneRow(row, toSessionRow)
 
-const findSession = async (db: Reader, target: string): Promise<SessionRow | undefined> => {
-  const all = db.selectFrom("sessions").selectAll()
+const findSession = async (db: Reader, target: string, caller?: string): Promise<SessionRow | undefined> => {
+  const every = db.selectFrom("sessions").selectAll()
+  const all = caller === undefined ? every : every.where(isOfCaller(caller))
   const newest = all.where("deleted_at", "is", null).orderBy("num", "desc").limit(1)
   return (
     (await one(all.where("id", "=", target).executeTakeFirst())) ??
@@ -53,7 +54,7 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
   get: (id) =>
     database.read((db) => one(db.selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst())),
 
-  find: (target) => database.read((db) => findSession(db, target)),
+  find: (target, caller) => database.read((db) => findSession(db, target, caller)),
 
   patch: (id, patch) => database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
 

@@ -100,9 +100,13 @@ const expectUnasked = async (id: string, name: string): Promise<void> => {
   await untilAsked(id)
 }
 
-/** A session of the owner, with a run in which every call is approved. */
-const startFree = async (options: Readonly<Record<string, unknown>> = {}, agent = "general"): Promise<string> => {
-  const { body } = await post("OWNER", "", { cwd: harness.cwd, agent })
+/** A session that this token created, with a run of the owner in which every call is approved. */
+const startFree = async (
+  options: Readonly<Record<string, unknown>> = {},
+  agent = "general",
+  creator: Token = "OWNER",
+): Promise<string> => {
+  const { body } = await post(creator, "", { cwd: harness.cwd, agent })
   const message = { message: "Begin.", auto_approve: true, ...options }
   expect((await post("OWNER", `/${body.id}/messages`, message)).status).toBe(202)
   await expectUnasked(body.id, `${body.id} at first`)
@@ -347,7 +351,7 @@ describe("over MCP, a client that may not approve calls", () => {
   it.each(["sessions_send", "subagents", "resume_subagent_task"])(
     "continues a finished session by %s without its approval",
     async (name) => {
-      const id = await startFree()
+      const id = await startFree({}, "general", "RUNNER")
       await complete(id)
       const args = {
         sessions_send: { sessionKey: id, message: "And now?" },
@@ -362,7 +366,7 @@ describe("over MCP, a client that may not approve calls", () => {
   )
 
   it("narrows a run that it steers to its approval policy", async () => {
-    const id = await startFree()
+    const id = await startFree({}, "general", "RUNNER")
     const client = await connect("RUNNER")
     const args = { action: "steer", target: id, message: "Mutate." }
     expect(await client.callTool({ name: "subagents", arguments: args })).not.toMatchObject({ isError: true })
@@ -372,7 +376,7 @@ describe("over MCP, a client that may not approve calls", () => {
   })
 
   it("differs from a client with the scope approve", async () => {
-    const id = await startFree()
+    const id = await startFree({}, "general", "APPROVER")
     await complete(id)
     const client = await connect("APPROVER")
     await client.callTool({ name: "sessions_send", arguments: { sessionKey: id, message: "And now?" } })

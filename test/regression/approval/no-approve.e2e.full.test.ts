@@ -35,7 +35,7 @@ describe("adjutant mcp --no-approve", () => {
     const { stdout } = await project.run("run", "write it", "--output", "json")
     const { session_id: id } = JSON.parse(stdout)
     expect(isThere("first.txt")).toBe(true)
-    const client = await connectNew(project, { flags: ["--no-approve"] })
+    const client = await connectNew(project, { flags: ["--no-approve", "--all-sessions"] })
     try {
       expect((await ways[way]?.(client, id))?.isError).toBe(false)
       await eventually(async () => (await statusOf(id)) === "paused", { timeoutMs: 60_000 })
@@ -50,7 +50,7 @@ describe("adjutant mcp --no-approve", () => {
 
   it("is required for that: without the flag the client may approve", async () => {
     const { stdout } = await project.run("run", "write it", "--output", "json")
-    const client = await connectNew(project)
+    const client = await connectNew(project, { flags: ["--all-sessions"] })
     try {
       await client.call("sessions_send", { sessionKey: JSON.parse(stdout).session_id, message: "Again." })
       await eventually(() => isThere("second.txt"), { timeoutMs: 60_000 })

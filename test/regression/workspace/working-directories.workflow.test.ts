@@ -145,12 +145,21 @@ describe("a token without admin", () => {
     const spawned = await client.callTool({ name: "sessions_spawn", arguments: { task: "Look around." } })
     const { sessionId } = spawned.structuredContent as { readonly sessionId: string }
     expect((await rowOf(sessionId)).cwd).toBe(workspace)
+    model.reply(id, { calls: [["Write", { file_path: "new.txt", content: "x" }]] })
+    await waitForStatus(id, "paused")
+    // A caller who names the checkpoint reaches the session, which another caller started.
+    const checkpoint = (await harness.store.pauses.current(id))?.checkpointId
     for (const [name, args] of [
-      ["sessions_send", { sessionKey: id, message: "And?" }],
-      ["subagents", { action: "steer", target: id, message: "And?" }],
-      ["resume_subagent_task", { task_id: id, approve_all: true }],
-    ] as const)
-      expect(await client.callTool({ name, arguments: args })).toMatchObject({ isError: true })
+      ["sessions_send", { sessionKey: checkpoint, message: "And?" }],
+      ["subagents", { action: "steer", target: checkpoint, message: "And?" }],
+      ["resume_subagent_task", { task_id: id, checkpoint_id: checkpoint, approve_all: true }],
+    ] as const) {
+      const answer = await client.callTool({ name, arguments: args })
+      expect([name, answer]).toMatchObject([
+        name,
+        { isError: true, content: [{ text: expect.stringContaining("http.workspaces") }] },
+      ])
+    }
     await client.close()
     expect(await harness.store.runs.list(id)).toHaveLength(1)
   })

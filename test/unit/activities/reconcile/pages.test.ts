@@ -53,7 +53,7 @@ describe("a row that fails", () => {
   it("does not stop archiving if its settings are missing", async () => {
     const rig = await reconcilerRig()
     const snapshotHash = await rig.store.snapshots.put(baseSnapshot)
-    const child = { parentId: "p", rootId: "p", depth: 1, metadata: { cleanup: "delete" } }
+    const child = { parentId: "p", rootId: "p", depth: 1, internal: { cleanup: "delete" } }
     for (const id of ["a", "c"]) await rig.put(id, "completed", { ...child, snapshotHash })
     await rig.put("b", "completed", child)
     const { archived, failed } = await rig.pass()

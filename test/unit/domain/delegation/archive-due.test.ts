@@ -30,8 +30,8 @@ describe("archiving", () => {
   })
 
   it("depends on the marks of a spawn, and not on the same marks in notes on a user's own session", () => {
-    const metadata = { cleanup: "delete", mode: "session" }
-    expect(spawnOptionsOf({ depth: 1, metadata })).toEqual({ isBound: true, cleanup: "delete" })
-    expect(spawnOptionsOf({ depth: 0, metadata })).toEqual({ isBound: false, cleanup: "keep" })
+    const internal = { cleanup: "delete", mode: "session" }
+    expect(spawnOptionsOf({ depth: 1, internal })).toEqual({ isBound: true, cleanup: "delete" })
+    expect(spawnOptionsOf({ depth: 0, internal })).toEqual({ isBound: false, cleanup: "keep" })
   })
 })

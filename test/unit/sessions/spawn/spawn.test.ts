@@ -76,7 +76,9 @@ describe("a sub-agent started from outside", () => {
       rootId: sessionId,
       sessionKey: childSessionKey,
       label: "helper",
-      metadata: { tool: "sessions_spawn", caller: "test", mode: "run", cleanup: "keep" },
+      metadata: {},
+      internal: { tool: "sessions_spawn", mode: "run", cleanup: "keep" },
+      caller: "test",
     })
     expect(await store.audit.list({ sessionId })).toMatchObject([{ action: "spawn", by: "ana" }])
   })

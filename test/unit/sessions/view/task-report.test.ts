@@ -28,7 +28,7 @@ describe("the report of a task", () => {
 
     const { facts } = await client.report(sessionId)
     expect(facts).toMatchObject({ runId: second.runId, stepsTaken: 2, usage: { input_tokens: 10, output_tokens: 5 } })
-    expect(await client.taskRows(10)).toMatchObject([{ id: sessionId, stepsTaken: 2 }])
+    expect(await client.taskRows({ limit: 10 })).toMatchObject([{ id: sessionId, stepsTaken: 2 }])
     expect(await client.info(sessionId)).toMatchObject({ steps_taken: 4, usage: { input_tokens: 20 } })
   })
 })

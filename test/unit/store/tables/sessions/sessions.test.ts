@@ -17,6 +17,8 @@ testEachDatabase(() => {
     expect(await store.sessions.create(session)).toBe(true)
     expect(await store.sessions.get("abc123")).toEqual({
       ...session,
+      internal: {},
+      caller: null,
       status: "pending",
       stopReason: null,
       runId: null,

@@ -1,0 +1,13 @@
+/** The name of an MCP client on stdio that gives none. */
+export const defaultCallerName = "default"
+
+export const callerNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** Returns the identity of a token: all clients with the token are one caller. */
+export const httpCallerId = (tokenName: string): string => `http:${tokenName}`
+
+/**
+ * Returns the identity of an MCP client on stdio: the project and the name that the client was started with. Names contain no colon, so that no two
+ * pairs have the same identity.
+ */
+export const stdioCallerId = (projectRoot: string, name: string): string => `stdio:${name}:${projectRoot}`

@@ -1,0 +1,77 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
+import { onTestFinished } from "vitest"
+import { z } from "zod"
+import { configSchema } from "../../../contracts/config/config.ts"
+import type { LoadedConfig } from "../../../config/loaded-config.ts"
+import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
+import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
+import { openedEngine } from "../../../mcp/engine/engine-access.ts"
+import type { McpServerOptions } from "../../../mcp/mcp-context.ts"
+import { actor, type ClientFixture } from "../../unit/client/client-fixture.ts"
+
+export const loaded: LoadedConfig = {
+  config: configSchema.parse({}),
+  configPath: null,
+  projectRoot: "/srv/project",
+  dataDir: "/srv/project/.adjutant",
+  models: {},
+  knownModels: {},
+}
+
+export interface Answer {
+  readonly text: string
+  readonly data: Record<string, unknown>
+}
+
+export interface Caller {
+  call(name: string, args: Record<string, unknown>): Promise<Answer>
+  /** Sends a request of any method; returns the result, or the text of the error. */
+  request(method: string, params: Record<string, unknown>): Promise<string>
+}
+
+/** Connects an MCP client with this identity to a server over the fixture's client and store. */
+export const connectAs = async (
+  { client, store }: ClientFixture,
+  caller: string,
+  options: Partial<McpServerOptions> = {},
+): Promise<Caller> => {
+  const server = createMcpServer({
+    engine: openedEngine({ client, store }),
+    loaded,
+    toolsets: ["tasks", "task", "sessions"],
+    noApprove: false,
+    logger: { error: () => undefined },
+    caller,
+    ...options,
+  })
+  const mcp = new Client({ name: "test", version: "1" })
+  const [own, other] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(other), mcp.connect(own)])
+  onTestFinished(async () => {
+    await mcp.close()
+    await server.close()
+  })
+  return {
+    call: async (name, args) => {
+      const { content, structuredContent } = await mcp.callTool({ name, arguments: args })
+      const [first] = content
+      return {
+        text: first?.type === "text" ? first.text : "",
+        data: { ...(structuredContent as Record<string, unknown>) },
+      }
+    },
+    request: (method, params) =>
+      mcp.request({ method, params }, z.looseObject({})).then(
+        (result) => JSON.stringify(result),
+        (error: unknown) => `error: ${String(error)}`,
+      ),
+  }
+}
+
+/** Starts a sub-agent as this caller and returns its id. */
+export const spawnAs = async ({ client }: ClientFixture, caller: string, label: string): Promise<string> => {
+  const input = sessionsSpawnInputSchema.parse({ task: `the secret of ${caller}`, label })
+  const outcome = await client.spawn({ call: { tool: "sessions_spawn", input }, caller, cwd: "/srv/project", actor })
+  if (outcome.kind === "refused") throw new Error(outcome.refusal.error)
+  return outcome.child.sessionId
+}
