@@ -5,7 +5,7 @@ import type { Timing } from "../contracts/config/timing.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Announcer } from "../sessions/delivery/announcer.ts"
-import type { ModelSpec, SandboxMode } from "../contracts/run-snapshot.ts"
+import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { McpServers } from "../mcp-client/mcp-servers.ts"
@@ -63,6 +63,10 @@ export interface AgentDependencies {
   readonly directoryProblem: DirectoryCheck
   /** Directories inside a working directory that a confined process does not see. */
   readonly hiddenDirectories: (cwd: string) => Promise<readonly string[]>
+  /** Absolute paths that the configuration of a run names, which are protected like the configuration itself. */
+  readonly namedFiles: (snapshot: RunSnapshot) => readonly string[]
+  /** Returns the protected path that a write to a file would change, relative to the working directory; undefined if it changes none. */
+  readonly protectedChange: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** Takes every secret that the worker knows out of a text. */

@@ -1,11 +1,10 @@
 import { realpath, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { isInside } from "../domain/workspace/is-inside.ts"
+import { configFileName } from "../domain/workspace/protected-paths.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { envValue } from "./environment.ts"
 import type { Environment } from "../domain/environment.ts"
-
-const configFileName = "adjutant.config.yaml"
 
 const exists = async (path: string): Promise<boolean> =>
   stat(path).then(

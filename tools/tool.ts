@@ -10,6 +10,10 @@ export interface ToolContext {
   readonly spillDir: string
   /** Adjutant's data directory if it is not `.adjutant` in the working directory. Tools cannot read or write it, except `spillDir`. */
   readonly dataDir?: string
+  /** Absolute paths of files that the configuration names, such as programs of hooks. They are protected like the configuration itself. */
+  readonly namedFiles?: readonly string[]
+  /** Whether a person approved this very call although it changes a protected path. */
+  readonly mayChangeProtected?: boolean
   /** The environment of processes: the allowed variables of the worker's environment and no others. */
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined if a sandbox works. */
@@ -67,6 +71,8 @@ export interface Tool<Input = unknown> {
    * costs a fraction of a separate activity. If it takes longer than `timing.quickToolMs`, it runs again as a separate activity.
    */
   readonly quick?: boolean
+  /** Returns the paths of files that the call changes, relative to the working directory or absolute. A protected one needs a person's approval. */
+  writes?(input: Input): readonly string[]
   /** Runs the tool. Returns expected failures with `isError`; throws only for bugs and on abort. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>
 }

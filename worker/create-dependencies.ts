@@ -20,8 +20,9 @@ import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
-import { hiddenDirectories } from "../tools/files/confined-path.ts"
+import { hiddenDirectories, protectedChange } from "../tools/files/confined-path.ts"
 import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
+import { namedFiles } from "../tools/protection/named-files.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
@@ -33,6 +34,8 @@ export interface WorkerSurroundings {
   readonly temporal: Client
   readonly store: Store
   readonly dataDir: string
+  /** The worker's configuration file, which tools protect; null if it has none. */
+  readonly configPath?: string | null
   readonly env: NodeJS.ProcessEnv
   readonly logger: Logger
   /** Takes known secrets out of a text. */
@@ -65,6 +68,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   const mcp = createMcpServers({ env: surroundings.env, toolEnv: (allow) => toolEnvironment(surroundings.env, allow) })
   const sandboxes = createSandboxes(surroundings.logger, surroundings.sandboxes)
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
+  const configPath = surroundings.configPath ?? null
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {
     store: surroundings.store,
@@ -102,6 +106,13 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     dataDir: surroundings.dataDir,
     directoryProblem: createDirectoryCheck(surroundings.dataDir),
     hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(surroundings.dataDir) }),
+    namedFiles: (snapshot) => namedFiles(snapshot, configPath),
+    protectedChange: async (snapshot, path) =>
+      protectedChange(path, {
+        cwd: snapshot.cwd,
+        dataDir: await realpath(surroundings.dataDir),
+        namedFiles: namedFiles(snapshot, configPath),
+      }),
     readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
     announcer: createAnnouncer(surroundings.store),
     redact: surroundings.redact,

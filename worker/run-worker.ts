@@ -50,6 +50,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     temporal: temporal.client,
     store,
     dataDir,
+    configPath: loaded.configPath,
     env,
     logger,
     redact: createRedact(secrets),

@@ -68,6 +68,8 @@ export interface RunToolInput extends RunScope {
   readonly resultSeq: number
   /** A person's answer to the question that the call asked before. */
   readonly answer?: CallAnswer
+  /** A person approved this very call although it changes a protected path. */
+  readonly mayChangeProtected?: boolean
   readonly outbox: Outbox
 }
 
@@ -125,6 +127,8 @@ export interface OpenPauseInput extends RunScope {
   readonly type: PauseType
   readonly assistantSeq: number
   readonly callIds: readonly string[]
+  /** Those of them that change protected paths; absent if none does. */
+  readonly protectedIds?: readonly string[]
   /** Replaces the agent's last text as the pause's message. */
   readonly notice?: string
   readonly headSeq: number

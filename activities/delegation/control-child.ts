@@ -60,16 +60,17 @@ export const cancelChild = async (delegation: DelegationCall, row: SessionRow): 
 }
 
 /**
- * An agent may approve only what would run without approval in its own session, by the same rule; everything else waits for a person.
+ * An agent may approve no call that changes a protected path, and otherwise only what would run without approval in its own session, by the same rule; everything else waits for a person.
  * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something.
  *
  * @throws DelegationRefusal `RESUME_TASK_ERROR` that names the calls which only a person can approve
  */
 const requireOwnPermission = async ({ deps, snapshot }: DelegationCall, approved: PauseRow["calls"]): Promise<void> => {
   const beyond: string[] = []
-  for (const { id, name } of approved) {
+  for (const { id, name, isProtected } of approved) {
     const readOnly = deps.tools.get(name)?.readOnly ?? false
-    if ((await callDisposition(deps, snapshot, { name, readOnly })) !== "auto") beyond.push(`${id} (${name})`)
+    if ((await callDisposition(deps, snapshot, { name, readOnly, isProtected })) !== "auto")
+      beyond.push(`${id} (${name})`)
   }
   if (beyond.length > 0)
     throw new DelegationRefusal(

@@ -50,11 +50,12 @@ const summarise = async (
 ): Promise<CallModelResult> => {
   const { snapshot, message } = turn
   const text = textOf(message)
-  const calls = classifyCalls(message, {
+  const calls = await classifyCalls(message, {
     snapshot,
     ...(await offeredTools(deps, snapshot)),
     sandbox: await deps.sandboxFor(sandboxModeOf("Bash", snapshot)),
     redact: deps.redact,
+    protectedChange: (path) => deps.protectedChange(snapshot, path),
   })
   return {
     kind: "answer",

@@ -27,6 +27,8 @@ export interface CallSurroundings {
   readonly down: FoundMcpTools["down"]
   readonly sandbox: Pick<Sandbox, "confined" | "reason">
   readonly redact: Redact
+  /** Returns the protected path that a call would change; undefined if it changes none. */
+  readonly protectedChange: (path: string) => Promise<string | undefined>
 }
 
 const invalid = (call: ToolCall, problem: string): ProposedCall => ({
@@ -45,18 +47,35 @@ const base = (call: ToolCall) => ({
   preview: call.raw_arguments ?? JSON.stringify(call.arguments),
 })
 
-const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined => {
+const parseArguments = (
+  call: ToolCall,
+  schema: z.ZodType,
+): { readonly input: unknown } | { readonly problem: string } => {
   if (call.arguments === null)
-    return `the arguments of ${call.name} are not valid JSON: send them again as one JSON object`
+    return { problem: `the arguments of ${call.name} are not valid JSON: send them again as one JSON object` }
   const parsed = schema.safeParse(call.arguments)
-  return parsed.success ? undefined : `the arguments of ${call.name} do not fit: ${argumentProblems(parsed.error)}`
+  return parsed.success
+    ? { input: parsed.data }
+    : { problem: `the arguments of ${call.name} do not fit: ${argumentProblems(parsed.error)}` }
 }
 
-const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings): ProposedCall => {
-  const problem = argumentProblem(call, tool.input)
-  if (problem !== undefined) return invalid(call, problem)
+const argumentProblem = (call: ToolCall, schema: z.ZodType): string | undefined => {
+  const parsed = parseArguments(call, schema)
+  return "problem" in parsed ? parsed.problem : undefined
+}
+
+const firstProtected = async (
+  paths: readonly string[],
+  { protectedChange }: Pick<CallSurroundings, "protectedChange">,
+): Promise<string | undefined> => (await Promise.all(paths.map(protectedChange))).find((path) => path !== undefined)
+
+const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurroundings): Promise<ProposedCall> => {
+  const parsed = parseArguments(call, tool.input)
+  if ("problem" in parsed) return invalid(call, parsed.problem)
   const { snapshot, sandbox } = surroundings
-  const disposition = dispositionOf(tool, snapshot, sandbox.confined)
+  const changed = await firstProtected(tool.writes?.(parsed.input) ?? [], surroundings)
+  const isProtected = changed !== undefined
+  const disposition = dispositionOf({ ...tool, isProtected }, snapshot, sandbox.confined)
   if (disposition === "unconfined")
     return invalid(
       call,
@@ -69,7 +88,8 @@ const classifyTool = (call: ToolCall, tool: Tool, surroundings: CallSurroundings
     readOnly: tool.readOnly,
     idempotent: tool.idempotent,
     ...(tool.quick === true && tool.readOnly && tool.idempotent ? { quick: true } : {}),
-    ...refusal(disposition, tool.name),
+    ...(isProtected ? { isProtected } : {}),
+    ...refusal(disposition, tool.name, changed),
   }
 }
 
@@ -89,7 +109,7 @@ const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall
   }
 }
 
-const classify = (call: ToolCall, surroundings: CallSurroundings): ProposedCall => {
+const classify = async (call: ToolCall, surroundings: CallSurroundings): Promise<ProposedCall> => {
   if (call.name === "finish" && surroundings.snapshot.pauseOnText) {
     const problem = argumentProblem(call, finishInputSchema)
     if (problem !== undefined) return invalid(call, problem)
@@ -117,12 +137,16 @@ const shown = (call: ProposedCall, redact: Redact): ProposedCall => ({
 })
 
 /** Returns what the workflow needs to know about each proposed call. A call that cannot run becomes data that the model can act on. */
-export const classifyCalls = (message: AssistantMessage, surroundings: CallSurroundings): readonly ProposedCall[] => {
-  return toolCallsOf(message)
-    .map((call, index) =>
+export const classifyCalls = async (
+  message: AssistantMessage,
+  surroundings: CallSurroundings,
+): Promise<readonly ProposedCall[]> => {
+  const calls = await Promise.all(
+    toolCallsOf(message).map(async (call, index) =>
       index < maxCallsPerStep
         ? classify(call, surroundings)
         : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),
-    )
-    .map((call) => shown(call, surroundings.redact))
+    ),
+  )
+  return calls.map((call) => shown(call, surroundings.redact))
 }

@@ -59,13 +59,14 @@ export const createOpenPause =
     const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
     // What people are shown. The call itself is executed as the model wrote it.
     const calls = redactTexts(callsOf(assistant?.message, input.callIds), redact)
+    const isProtected = (id: string): boolean => input.protectedIds?.includes(id) === true
     const pause = await openRow(store, {
       checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
       sessionId: input.sessionId,
       runId: input.runId,
       ordinal: input.ordinal,
       type: input.type,
-      calls,
+      calls: calls.map((call) => (isProtected(call.id) ? { ...call, isProtected: true } : call)),
       message: await messageOf(store, input),
     })
     await store.runs.patch(input.runId, { status: "paused", stepsTaken: input.stepsTaken })

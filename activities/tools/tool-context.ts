@@ -21,6 +21,8 @@ export const toolContext = async (
     cwd: snapshot.cwd,
     spillDir: join(dataDir, "spill", input.sessionId),
     dataDir,
+    namedFiles: deps.namedFiles(snapshot),
+    mayChangeProtected: input.mayChangeProtected === true,
     env: deps.toolEnv(snapshot.envAllow),
     sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot), snapshot.timing.killGraceMs),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },

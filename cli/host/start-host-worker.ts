@@ -29,6 +29,7 @@ export const startHostWorker = async (
     liveness: livenessOf(server),
     store,
     dataDir,
+    configPath: loaded.configPath,
     env: context.env,
     logger,
     redact,

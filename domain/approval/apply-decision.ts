@@ -57,13 +57,19 @@ const stateAfter = (decision: CallDecision): CallState => {
   }
 }
 
+/** Returns what a decision for all calls means for one of them: an approval of all calls does not include those that change protected paths. */
+export const decisionForAll = (
+  all: CallDecision | undefined,
+  isProtected: boolean | undefined,
+): CallDecision | undefined => (isProtected === true && all?.action === "accept" ? undefined : all)
+
 /** Returns the decision for each pending call: a listed id takes precedence over `all`, and `all` over `unlisted`. */
 const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, CallDecision> => {
   const planned = new Map<string, CallDecision>()
   for (const call of pendingCalls(pause.batch)) {
     const decision =
       (Object.hasOwn(decide.decisions, call.id) ? decide.decisions[call.id] : undefined) ??
-      decide.all ??
+      decisionForAll(decide.all, call.isProtected) ??
       (decide.unlisted === "reject" ? { action: "reject" as const } : undefined)
     if (decision !== undefined) planned.set(call.id, decision)
   }

@@ -7,6 +7,8 @@ export interface PolicyTool {
   readonly name: string
   /** False if unknown. */
   readonly readOnly: boolean
+  /** Whether the call changes a protected path (domain/workspace/protected-paths.ts): it counts as one that policy never allows. */
+  readonly isProtected?: boolean | undefined
 }
 
 const strictness: Readonly<Record<PolicyMode, number>> = { auto: 0, prompt: 1, never: 2 }
@@ -41,7 +43,7 @@ type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "appr
 
 /** Returns the disposition of a call by the run's policy and approval alone, without regard to the sandbox. */
 export const dispositionByPolicy = (tool: PolicyTool, run: ApprovalSettings): CallDisposition => {
-  const mode = runToolPolicy(tool, run)
+  const mode = tool.isProtected === true ? "never" : runToolPolicy(tool, run)
   if (mode === "never") return run.approval === "all" || run.never === "reject" ? "refuse" : "prompt"
   if (mode === "auto" || run.approval === "all") return "auto"
   return run.approval !== "policy" && toolListCovers(run.approval, tool.name) ? "auto" : "prompt"

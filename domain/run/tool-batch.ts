@@ -16,15 +16,30 @@ export interface ProposedCall {
   readonly idempotent: boolean
   /** It may run inside the workflow task. */
   readonly quick?: boolean
+  /** It changes a protected path: only a person's approval of this very call lets it run. */
+  readonly isProtected?: boolean
   /** First characters of the arguments, for the engine's UI. */
   readonly preview: string
   /** Why it cannot run or is refused; becomes the result that the model sees. */
   readonly problem?: string
 }
 
-/** Returns the `problem` of a call that policy refuses; no field for any other. */
-export const refusal = (disposition: CallDisposition, name: string): Pick<ProposedCall, "problem"> =>
-  disposition === "refuse" ? { problem: `policy never allows ${name}` } : {}
+const maxShownPath = 300
+
+/** Returns the `problem` of a call that policy refuses, or that changes the protected path `changed`; no field for any other. */
+export const refusal = (
+  disposition: CallDisposition,
+  name: string,
+  changed?: string,
+): Pick<ProposedCall, "problem"> => {
+  if (disposition !== "refuse") return {}
+  return {
+    problem:
+      changed === undefined
+        ? `policy never allows ${name}`
+        : `${changed.slice(0, maxShownPath)} is protected: only a person can approve a call that changes it, and this run asks nobody`,
+  }
+}
 
 /** An answer that is known without running the call. */
 export interface SettledAnswer {

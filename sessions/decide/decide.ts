@@ -1,6 +1,7 @@
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { plainMessage } from "../../contracts/argument-problem.ts"
 import { type CallDecision, type Decide, decideSchema } from "../../contracts/approval/decision.ts"
+import { decisionForAll } from "../../domain/approval/apply-decision.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DecideRequest } from "./decide-request.ts"
 import type { Sent } from "../messages/send-request.ts"
@@ -34,6 +35,18 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
       throw new AdjutantError("call_not_found", `call ${id} is not pending; pending calls: ${pendingText(pause)}`)
     if (before !== decision.action) throw alreadyDecided(id, before)
   }
+}
+
+/** Refuses an approval of all calls if it would be the only approval of one that changes a protected path. */
+const requireNamedApproval = ({ all, decisions = {} }: DecideRequest, { calls }: PauseRow): void => {
+  const unnamed = calls.filter(
+    ({ id, isProtected }) => !Object.hasOwn(decisions, id) && all !== decisionForAll(all, isProtected),
+  )
+  if (unnamed.length > 0)
+    throw new AdjutantError(
+      "invalid_argument",
+      `an approval of all calls does not include those that change protected files: decide ${unnamed.map(({ id }) => id).join(", ")} by id`,
+    )
 }
 
 /** Returns whether a decision contains text, such as the reason of a rejection, which the model reads like a message. */
@@ -128,6 +141,7 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
       `session ${row.id} is waiting for an answer, not for a decision: send it a message`,
     )
   await checkCalls(context, request, open)
+  requireNamedApproval(request, open)
   return await decideOpen(context, request, { row, pause: open })
 }
 

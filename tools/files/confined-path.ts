@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path"
 import { closedSystemTrees, isClosed } from "../../domain/workspace/closed-directories.ts"
 import { dataDirName } from "../../domain/workspace/data-directory.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { protectedPath } from "../protection/protected-path.ts"
 import type { ToolContext } from "../tool.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
@@ -15,10 +16,10 @@ export interface ConfinedPath {
   readonly shown: string
 }
 
-/** `read` can also use the complete outputs in `spillDir`; `write` cannot change `.git`. */
+/** `read` can also use the complete outputs in `spillDir`; `write` cannot change protected paths without a person's approval. */
 export type PathUse = "read" | "search" | "write"
 
-export type PathContext = Pick<ToolContext, "cwd" | "spillDir" | "dataDir">
+export type PathContext = Pick<ToolContext, "cwd" | "spillDir" | "dataDir" | "namedFiles" | "mayChangeProtected">
 
 const maxLinks = 40
 
@@ -74,6 +75,23 @@ const unchangedDirectory = async (cwd: string): Promise<string> => {
   return real
 }
 
+/** A person sees the path that a call names: a link could lead from there to another file than the one that was approved. */
+const refuseProtected = async (
+  { requested, real }: { readonly requested: string; readonly real: string },
+  context: PathContext,
+): Promise<void> => {
+  const part = await protectedPath(requested, real, context)
+  if (part === undefined) return
+  if (resolve(context.cwd, requested) !== real)
+    throw new ToolFailure(
+      `${requested} leads through a link to ${relative(context.cwd, real)}, and ${part} is protected; name the file without links`,
+    )
+  if (context.mayChangeProtected !== true)
+    throw new ToolFailure(
+      `${part} is protected: a call that changes it needs a person's approval, and this one had none; propose the call again`,
+    )
+}
+
 /**
  * Resolves a path from a model, with links and `..`, to a real path inside the working directory.
  * @throws ToolFailure if the path leads outside, into the data directory or into a directory that is closed to all tools
@@ -95,8 +113,24 @@ export const confinePath = async (requested: string, context: PathContext, use: 
     throw new ToolFailure(`${requested} is in Adjutant's data directory, which tools cannot use`)
   }
   const shown = relative(cwd, real)
-  if (use === "write" && hasSegment(shown, ".git")) {
-    throw new ToolFailure(`${requested} is inside .git, which file tools do not change; use git in Bash`)
-  }
+  if (use === "write") await refuseProtected({ requested, real }, context)
   return { real, shown: shown === "" ? "." : shown }
+}
+
+/**
+ * Returns the protected path that a write to a confined file would change, relative to the working directory; undefined if the call needs no
+ * approval for it. A path that cannot be used at all fails when the call runs.
+ */
+export const protectedChange = async (
+  requested: string,
+  place: Omit<PathContext, "spillDir" | "mayChangeProtected">,
+): Promise<string | undefined> => {
+  try {
+    const context = { ...place, spillDir: place.cwd, mayChangeProtected: true }
+    await confinePath(requested, context, "write")
+    const cwd = await unchangedDirectory(context.cwd)
+    return await protectedPath(requested, await realTarget(resolve(cwd, requested)), context)
+  } catch {
+    return undefined
+  }
 }

@@ -14,6 +14,7 @@ The result shows the changed lines.`,
   input: editInputSchema,
   idempotent: false,
   readOnly: false,
+  writes: ({ file_path }) => [file_path],
   execute: answeringFailures(async ({ file_path, ...change }, context) => {
     const edited = await editFile(file_path, [change], context)
     const places = edited.replacements === 1 ? "1 place" : `${edited.replacements} places`
@@ -33,6 +34,7 @@ Prefer it to several calls of Edit on the same file.`,
   input: multiEditInputSchema,
   idempotent: false,
   readOnly: false,
+  writes: ({ file_path }) => [file_path],
   execute: answeringFailures(async (input, context) => {
     const edited = await editFile(input.file_path, input.edits, context)
     return {

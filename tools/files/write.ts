@@ -15,6 +15,7 @@ export const write = defineTool({
   input: writeInputSchema,
   idempotent: false,
   readOnly: false,
+  writes: ({ file_path }) => [file_path],
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.file_path, context, "write")
     const { created } = await writeConfined(path, input.content)

@@ -8,15 +8,18 @@ import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { approveSignal, inputSignal, rejectSignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import type { SessionContext } from "../agent/session-context.ts"
-import { decide, openPause, currentMessageState } from "./take-decision.ts"
+import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
   return (selection: CallSelection, reason?: string): string | undefined => {
     const pause = openPause(context)
     if (pause === undefined) return "no call waits for a decision"
-    const pending = pendingCalls(pause.batch).map((call) => call.id)
-    const ids = selection === "all" ? pending : selection
+    const calls = pendingCalls(pause.batch)
+    const pending = calls.map((call) => call.id)
+    const approvable = calls.filter(({ isProtected }) => name === "reject" || isProtected !== true).map(({ id }) => id)
+    const ids = selection === "all" ? approvable : selection
+    if (pending.length > 0 && ids.length === 0) return namedApprovalText(pending)
     const unknown = ids.filter((id) => !pending.includes(id))
     if (unknown.length > 0) return `no call ${unknown.join(", ")} waits here`
     context.state.operatorSignals += 1
@@ -32,7 +35,9 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
     }
     if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
     decide(context, payload)
-    return undefined
+    return selection === "all" && approvable.length < pending.length
+      ? namedApprovalText(pending.filter((id) => !approvable.includes(id)))
+      : undefined
   }
 }
 

@@ -18,6 +18,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { isTypedDecision, namedDecision } from "../../domain/operator/typed-input.ts"
 import { isUndecodable } from "../payload-converter.ts"
+import { pendingCalls } from "../../domain/run/tool-batch.ts"
 import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
@@ -31,6 +32,10 @@ export const openPause = (context: SessionContext): OpenPause | undefined => {
     ? undefined
     : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
 }
+
+/** Returns the warning about an approval of all calls that does not include these. */
+export const namedApprovalText = (ids: readonly string[]): string =>
+  `calls that change protected files are still pending: approve ${ids.join(", ")} by id`
 
 /** Applies a decision from any channel. No other code does this. */
 export const decide = (context: SessionContext, payload: Decide): void => {
@@ -48,6 +53,8 @@ export const decide = (context: SessionContext, payload: Decide): void => {
       by: payload.by ?? null,
       via: payload.via ?? "signal",
     })
+  const unnamed = payload.all?.action === "accept" ? pendingCalls(batch).filter(({ isProtected }) => isProtected) : []
+  if (unnamed.length > 0) warn(context, namedApprovalText(unnamed.map(({ id }) => id)))
   showDetails(context)
 }
 

@@ -30,6 +30,12 @@ export class PauseTimeout extends Error {
 const pendingIds = (context: SessionContext): readonly string[] =>
   context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
 
+const protectedIds = ({ state }: SessionContext): { readonly protectedIds?: readonly string[] } => {
+  const { batch } = state.run
+  const ids = batch === null ? [] : pendingCalls(batch).flatMap(({ id, isProtected }) => (isProtected ? [id] : []))
+  return ids.length === 0 ? {} : { protectedIds: ids }
+}
+
 const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { readonly notice?: string } => {
   if (cause === "budget") return { notice: budgetNotice }
   const { batch } = context.state.run
@@ -57,6 +63,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
       type,
       assistantSeq: run.batch?.assistantSeq ?? 0,
       callIds: pendingIds(context),
+      ...protectedIds(context),
       ...noticeOf(context, cause),
       headSeq: state.headSeq,
       stepsTaken: run.stepsTaken,

@@ -41,6 +41,8 @@ export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolB
   callId: call.id,
   resultSeq: call.resultSeq,
   ...answerOf(call),
+  // Such a call starts only after a decision that named it.
+  ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   outbox: takeOutbox(context.state),
 })
 

@@ -3,7 +3,8 @@ import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
-import type { Store } from "../../../store/store.ts"
+import type { PauseRow, Store } from "../../../store/store.ts"
+import type { DecideRequest } from "../decide-request.ts"
 import type { LinkDecision, OpenedLink } from "./link.ts"
 import type { RemoteActor } from "../../authority/actor.ts"
 import type { Sent } from "../../messages/send-request.ts"
@@ -46,6 +47,12 @@ const callDecision = ({ action, content }: LinkDecision): CallDecision => {
   return action === "reject" && content !== undefined && content !== "" ? { action, content } : { action }
 }
 
+/** A decision for a pause with a single call, which the link shows, names that call: only so is one approved that changes protected files. */
+const ofWholePause = ({ calls }: PauseRow, decision: CallDecision): Pick<DecideRequest, "all" | "decisions"> => {
+  const [only, ...others] = calls
+  return only?.isProtected === true && others.length === 0 ? { decisions: { [only.id]: decision } } : { all: decision }
+}
+
 const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: LinkDecision): Promise<Sent> => {
   const { sessionId, checkpointId } = claim
   // An approver issued the link, so its holder may approve, too.
@@ -57,7 +64,13 @@ const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: L
   const decided = callDecision(decision)
   const pause = await requireOpenPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")
-    return await decide(context, { sessionId, checkpointId, all: decided, unlisted: "pending", actor })
+    return await decide(context, {
+      sessionId,
+      checkpointId,
+      ...ofWholePause(pause, decided),
+      unlisted: "pending",
+      actor,
+    })
   if (decided.action !== "custom_result")
     throw new AdjutantError(
       "invalid_argument",

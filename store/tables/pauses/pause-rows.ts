@@ -10,6 +10,8 @@ export interface PauseRow {
     readonly id: string
     readonly name: string
     readonly arguments: Readonly<Record<string, unknown>>
+    /** It changes a protected path: a decision for all calls does not approve it. */
+    readonly isProtected?: boolean
   }[]
   readonly message: string
   readonly openedAt: string

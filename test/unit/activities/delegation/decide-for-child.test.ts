@@ -13,7 +13,12 @@ const auto = { "*": "auto" } as const
  * Lets an agent with these settings approve a call of its child, on a worker with or without a sandbox.
  * Returns whether it may.
  */
-const approves = async (name: string, own: Partial<Own>, hasSandbox: boolean): Promise<boolean> => {
+const approves = async (
+  name: string,
+  own: Partial<Own>,
+  hasSandbox: boolean,
+  call: { readonly isProtected?: boolean } = {},
+): Promise<boolean> => {
   const sent: unknown[] = []
   const delegation = {
     deps: {
@@ -29,7 +34,7 @@ const approves = async (name: string, own: Partial<Own>, hasSandbox: boolean): P
     session: { id: "parent" },
     input: { sessionId: "parent", runId: "r1", resultSeq: 3, callId: "call_9" },
   } as unknown as DelegationCall
-  const pause = { checkpointId: "cp_1", calls: [{ id: "call_1", name, arguments: {} }] } as unknown as PauseRow
+  const pause = { checkpointId: "cp_1", calls: [{ id: "call_1", name, arguments: {}, ...call }] } as unknown as PauseRow
   const decided = decideForChild(delegation, { id: "child", runId: "r2" } as SessionRow, {
     pause,
     approved: ["call_1"],
@@ -60,5 +65,12 @@ it.each<readonly [string, Partial<Own>, boolean, boolean]>([
   "an agent's approval of %s for a child, with settings %j and sandbox %s, succeeds: %s",
   async (name, own, has, may) => {
     expect(await approves(name, own, has)).toBe(may)
+  },
+)
+
+it.each<Partial<Own>>([{ policy: auto }, { approval: "all" }, { approval: ["Write"] }])(
+  "an agent never approves a child's call that changes a protected path, with settings %j",
+  async (own) => {
+    expect(await approves("Write", own, true, { isProtected: true })).toBe(false)
   },
 )

@@ -44,6 +44,18 @@ describe("a decision", () => {
     ])
   })
 
+  it("approves a call that changes a protected path only if it names it, and rejects it also with all others", () => {
+    const calls = [
+      mutating("a", { disposition: "prompt" }),
+      mutating("b", { disposition: "prompt", isProtected: true }),
+    ]
+    const pause = { checkpointId: "cp_1", batch: openBatch(1, 1, calls), decided: {} }
+    const appliedBy = (over: Partial<Decide>) => applyDecision(pause, decide(over)).applied.map(({ id }) => id)
+    expect(appliedBy({ all: { action: "accept" } })).toEqual(["a"])
+    expect(appliedBy({ all: { action: "accept" }, decisions: { b: { action: "accept" } } })).toEqual(["a", "b"])
+    expect(appliedBy({ all: { action: "reject" } })).toEqual(["a", "b"])
+  })
+
   it("returns a custom result as the call's answer", () => {
     const { batch } = applyDecision(
       pauseOf("a"),

@@ -149,6 +149,17 @@ describe("dispositionOf", () => {
     expect(sandboxModeOf(name, { sandbox, sandboxed })).toBe(expected)
   })
 
+  it.each<readonly [Partial<RunSnapshot>, string]>([
+    [{}, "prompt"],
+    [{ policy: auto }, "prompt"],
+    [{ approval: ["Write"] }, "prompt"],
+    [{ never: "reject" }, "refuse"],
+    [{ approval: "all" }, "refuse"],
+    [{ approval: "all", policy: auto, sandboxed: true }, "refuse"],
+  ])("of a call that changes a protected path, in a run with %j, is %s", (settings, expected) => {
+    expect(dispositionOf({ ...tool("Write"), isProtected: true }, { ...run, ...settings }, true)).toBe(expected)
+  })
+
   it("depends on whether a tool is read-only only if the policy does", () => {
     expect(dependsOnReadOnly("mcp__docs__get", run)).toBe(true)
     expect(dependsOnReadOnly("mcp__docs__get", { ...run, policy: auto })).toBe(false)

@@ -101,6 +101,21 @@ describe("decide", () => {
     expect(temporal.execution(sessionId).updates).toEqual([])
   })
 
+  it("rejects an approval of all calls that includes one which changes a protected path, unless it names it", async () => {
+    const { client, pause, temporal } = await clientFixture()
+    const { sessionId, runId } = await client.start(request)
+    temporal.onUpdate = () => ({ run_id: runId })
+    const guarded = { id: "call_2", name: "Write", arguments: { file_path: ".envrc" }, isProtected: true }
+    await pause(sessionId, { calls: [{ id: "call_1", name: "Bash", arguments: {} }, guarded] })
+    const decide = (asked: Partial<DecideRequest>) => client.decide({ sessionId, unlisted: "reject", actor, ...asked })
+    await expect(decide({ all: accept })).rejects.toMatchObject({
+      code: "invalid_argument",
+      message: expect.stringContaining("decide call_2 by id"),
+    })
+    expect(temporal.execution(sessionId).updates).toEqual([])
+    expect(await decide({ all: accept, decisions: { call_2: accept } })).toMatchObject({ state: "applied" })
+  })
+
   it("rejects decisions while the session waits for an answer", async () => {
     const { client, pause, store } = await clientFixture()
     const { sessionId } = await client.start(request)

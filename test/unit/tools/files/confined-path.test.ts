@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { isInside } from "../../../../domain/workspace/is-inside.ts"
-import { confinePath } from "../../../../tools/files/confined-path.ts"
+import { confinePath, protectedChange } from "../../../../tools/files/confined-path.ts"
 import { createWorkspace } from "../workspace.ts"
 
 test("a relative and an absolute path inside the directory resolve to the same real path", async () => {
@@ -91,10 +91,63 @@ test("a data directory with another name is closed too, even through a link", as
   }
 })
 
-test("file tools do not write to .git", async () => {
-  const { context } = createWorkspace()
-  await expect(confinePath(".git/hooks/pre-commit", context, "write")).rejects.toThrow("inside .git")
+test("file tools write to a protected path only if a person approved that very call, and read it always", async () => {
+  const { context, put } = createWorkspace()
+  put(".envrc", "")
+  const approved = { ...context, mayChangeProtected: true }
+  for (const path of [".git/hooks/pre-commit", ".git/index", ".envrc", "sub/AGENTS.md", "new/.vscode/tasks.json"]) {
+    await expect(confinePath(path, context, "write"), path).rejects.toThrow("needs a person's approval")
+    expect((await confinePath(path, approved, "write")).shown).toBe(path)
+    expect(await protectedChange(path, context), path).toBeDefined()
+    expect((await confinePath(path, context, "read")).shown).toBe(path)
+  }
   expect((await confinePath(".gitignore", context, "write")).shown).toBe(".gitignore")
+  expect(await protectedChange(".gitignore", context)).toBeUndefined()
+})
+
+test("an approval does not cover a link: its name could lead to another file by the time the call runs", async () => {
+  const { cwd, context, put } = createWorkspace()
+  const approved = { ...context, mayChangeProtected: true }
+  put(".git/hooks/pre-commit", "")
+  symlinkSync(".git/hooks", join(cwd, "notes"))
+  for (const each of [context, approved])
+    await expect(confinePath("notes/pre-commit", each, "write")).rejects.toThrow("leads through a link")
+  expect((await confinePath(".git/hooks/pre-commit", approved, "write")).shown).toBe(".git/hooks/pre-commit")
+})
+
+test("the file to which a protected link leads is protected, too", async () => {
+  const { cwd, context, put } = createWorkspace()
+  put("settings/envrc", "")
+  put("editor/tasks.json", "")
+  symlinkSync("settings/envrc", join(cwd, ".envrc"))
+  symlinkSync("editor", join(cwd, ".vscode"))
+  for (const path of ["settings/envrc", "editor/tasks.json", "editor/new.json"])
+    expect(await protectedChange(path, context), path).toBe(path)
+  expect(await protectedChange("settings/other", context)).toBeUndefined()
+})
+
+test("a git directory with another name is protected, also while it is being put together", async () => {
+  const { context, put } = createWorkspace()
+  put("bare/HEAD", "ref: refs/heads/main")
+  put("bare/objects/info/packs", "")
+  expect(await protectedChange("bare/config", context)).toBeUndefined()
+  expect(await protectedChange("bare/refs/heads/main", context)).toBe("bare/refs/heads/main")
+  put("bare/refs/heads/main", "")
+  expect(await protectedChange("bare/config", context)).toBe("bare/config")
+  expect(await protectedChange("bare/hooks/pre-commit", context)).toBe("bare/hooks/pre-commit")
+})
+
+test("what the configuration and that of the repository name is protected, and nothing else", async () => {
+  const { cwd, context, put } = createWorkspace()
+  put(
+    ".git/config",
+    '[core]\n\thooksPath = scripts/hooks\n[include]\n\tpath = ../shared.gitconfig\n[filter "x"]\n\tclean = ./clean.sh %f\n',
+  )
+  for (const name of ["scripts/hooks/pre-commit", "shared.gitconfig", "clean.sh", "scripts/build.sh"]) put(name, "")
+  const place = { ...context, namedFiles: [join(cwd, "check.sh"), cwd] }
+  for (const path of ["scripts/hooks/pre-commit", "scripts/hooks/new", "shared.gitconfig", "clean.sh", "check.sh"])
+    expect(await protectedChange(path, place), path).toBe(path)
+  for (const path of ["scripts/build.sh", "other.sh"]) expect(await protectedChange(path, place), path).toBeUndefined()
 })
 
 const segment = fc.oneof(

@@ -1,0 +1,96 @@
+import { projectNoteNames } from "../prompts/compose-system-prompt.ts"
+import { dataDirName } from "./data-directory.ts"
+
+/** Name of the configuration file that Adjutant looks for. */
+export const configFileName = "adjutant.config.yaml"
+
+/** Characters that some file systems leave out when they compare names. */
+const ignorable = /\p{Default_Ignorable_Code_Point}/gu
+
+/**
+ * Returns a name as the least exact file system compares it: without upper case, compatibility characters, ignorable characters, the stream of a file,
+ * and dots and spaces at the end.
+ */
+export const foldName = (name: string): string => {
+  const folded = name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replaceAll(ignorable, "")
+  const plain = folded.replace(/:.*$/s, "").replace(/[. ]+$/, "")
+  return /^git~\d$/.test(plain) ? ".git" : plain
+}
+
+const shellFiles = [
+  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout"],
+  ...[".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment"],
+]
+
+/** Files and directories that programs outside run or obey by themselves, by their folded names, at any depth. */
+const protectedNames: ReadonlySet<string> = new Set(
+  [
+    ...[configFileName, dataDirName, ...projectNoteNames],
+    ...[".mcp.json", ".vscode", ".idea", ".claude", ".cursor", ".codex", ".gemini", ".zed", ".envrc"],
+    ...[".husky", ".githooks", ".gitconfig", ".ssh", ".exrc", ".nvimrc", ".nvim.lua", ".gdbinit", ".lldbinit"],
+    ...shellFiles,
+  ].map(foldName),
+)
+
+/** The same in `.config`. */
+const protectedInConfig: ReadonlySet<string> = new Set(["autostart", "environment.d", "fish", "git", "systemd"])
+
+/** What of a git directory runs code, or says where a file is that does. */
+const gitControl: ReadonlySet<string> = new Set(["config", "config.worktree", "hooks", "commondir", "gitdir"])
+/** Parts of a git directory that contain names which anyone can choose. */
+const gitNames: ReadonlySet<string> = new Set(["objects", "refs", "logs"])
+
+/** Returns how many segments of a path inside a git directory lead to a part that runs code; undefined if none does. */
+export const gitControlDepth = (inside: readonly string[]): number | undefined => {
+  const [first, ...rest] = inside.map(foldName)
+  if (first === undefined) return undefined
+  if (gitControl.has(first)) return 1
+  if (first === "info") return rest[0] === "attributes" ? 2 : undefined
+  if (first !== "modules" && first !== "worktrees") return undefined
+  // The directory of a submodule has the submodule's name, which can contain slashes.
+  for (const [index, name] of rest.entries()) {
+    if (index === 0) continue
+    if (gitNames.has(name)) return undefined
+    const depth = gitControlDepth(inside.slice(index + 1))
+    if (depth !== undefined) return index + 1 + depth
+  }
+  return undefined
+}
+
+export interface ProtectedPart {
+  /** How many segments of the path lead to the protected file or directory. */
+  readonly depth: number
+  /** `git`: in a git directory, but in a part that git itself writes and that runs nothing. */
+  readonly kind: "entry" | "git"
+}
+
+/**
+ * Returns the protected part of a path: files and directories with which a program outside is made to run code or to obey. This function alone decides
+ * it, for file tools, sandboxes and the check after a command.
+ *
+ * @param segments the path relative to the working directory, without links, `.` and `..`
+ */
+export const protectedPart = (segments: readonly string[]): ProtectedPart | undefined => {
+  for (const [index, segment] of segments.entries()) {
+    const name = foldName(segment)
+    if (name === ".git") {
+      const control = gitControlDepth(segments.slice(index + 1))
+      return control === undefined ? { depth: index + 1, kind: "git" } : { depth: index + 1 + control, kind: "entry" }
+    }
+    if (protectedNames.has(name)) return { depth: index + 1, kind: "entry" }
+    if (name === ".config" && protectedInConfig.has(foldName(segments[index + 1] ?? "")))
+      return { depth: index + 2, kind: "entry" }
+  }
+  return undefined
+}
+
+/** Checks by its entries whether a directory is a git directory, whatever its name: git takes its configuration from such a directory, too. */
+export const looksLikeGitDirectory = (names: Iterable<string>): boolean => {
+  const found = new Set([...names].map(foldName))
+  return (
+    found.has("head") &&
+    (found.has("objects") || found.has("commondir")) &&
+    (found.has("refs") || found.has("commondir"))
+  )
+}

@@ -1,0 +1,42 @@
+import { dirname, isAbsolute, resolve } from "node:path"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+
+interface Program {
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly cwd?: string
+}
+
+/** Returns what an argument can name as a file: itself, and what follows `=`. */
+const candidates = (argument: string): readonly string[] => [argument, argument.slice(argument.indexOf("=") + 1)]
+
+const filesOf = ({ command, args = [], cwd }: Program, base: string): readonly string[] => {
+  const from = resolve(base, cwd ?? ".")
+  const program = isAbsolute(command) || command.includes("/") ? [resolve(base, command)] : []
+  return [...program, ...args.flatMap(candidates).map((name) => resolve(from, name))]
+}
+
+type Named = Pick<RunSnapshot, "cwd" | "hooks" | "mcpServers" | "execution" | "agents" | "models">
+
+/**
+ * Returns the absolute paths that the configuration of a run may name: its file, the programs of hooks, MCP servers and profiles with their arguments,
+ * and scripts of models. Some of them do not exist, since not every argument is a path.
+ *
+ * @param configPath the configuration file of the worker; null if it has none
+ */
+export const namedFiles = (run: Named, configPath: string | null): readonly string[] => {
+  const base = configPath === null ? run.cwd : dirname(configPath)
+  const programs: readonly Program[] = [
+    ...Object.values(run.hooks)
+      .flatMap((hooks) => hooks ?? [])
+      .filter((hook) => "command" in hook),
+    ...Object.values(run.mcpServers).filter((server) => "command" in server),
+    ...(run.execution.type === "binary" ? [run.execution] : []),
+    ...Object.values(run.agents).flatMap((agent) => (agent.type === "binary" ? [agent] : [])),
+  ]
+  const scripts = Object.values(run.models).flatMap(({ script }) =>
+    script === undefined ? [] : [resolve(base, script)],
+  )
+  const files = [...(configPath === null ? [] : [configPath]), ...scripts]
+  return [...new Set([...files, ...programs.flatMap((program) => filesOf(program, base))])]
+}
