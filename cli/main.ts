@@ -1,4 +1,5 @@
 import { listenForInterrupts } from "./host/interrupts.ts"
+import { confirmAtTerminal } from "./trust/confirm-at-terminal.ts"
 import { runCli } from "./program/run-cli.ts"
 
 /** Longer than the time between a terminal's signal and the same one forwarded by npm or the launcher. */
@@ -15,11 +16,14 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error
 })
 
+const confirm = confirmAtTerminal(process, interrupts)
+
 const exitCode = await runCli(process.argv.slice(2), {
   io: process,
   env: process.env,
   cwd: process.cwd(),
   interrupts,
+  ...(confirm === undefined ? {} : { confirm }),
   openHost: async (context, options) => (await import("./host/open-session-host.ts")).openSessionHost(context, options),
 })
 process.exitCode = exitCode

@@ -15,6 +15,8 @@ export interface ConnectOptions {
   readonly configPath?: string
   readonly dataDir?: string
   readonly env?: NodeJS.ProcessEnv
+  /** Whether to use a configuration of the project that is not trusted; default: `ADJUTANT_TRUST`. */
+  readonly trust?: boolean
   /** Names of the tools that the workers of this program provide. */
   readonly customTools?: readonly string[]
   /** Gets lines of progress while a server is started or built. */
@@ -32,6 +34,7 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     ...(await loadConfig({
       cwd: options.cwd ?? process.cwd(),
       env,
+      ...(options.trust === undefined ? {} : { trust: { isGiven: options.trust } }),
       ...(options.configPath === undefined ? {} : { configPath: options.configPath }),
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     })),

@@ -17,6 +17,10 @@ const secret = (name: string, description: string): EnvironmentVariable => ({ na
 
 const adjutant = [
   variable("ADJUTANT_CONFIG", "Path of the configuration file; `--config` takes precedence."),
+  variable(
+    "ADJUTANT_TRUST",
+    "`1` trusts the configuration that is found in a project, as `--trust` does; for CI. Nothing is stored.",
+  ),
   variable("ADJUTANT_DATA_DIR", "Path of the data directory; `--data-dir` takes precedence."),
   secret(
     "ADJUTANT_API_TOKEN",
@@ -91,6 +95,10 @@ const system = [
   variable(
     "XDG_CACHE_HOME",
     "Directory for downloaded programs and compiled code. Default: `.cache` in the home directory.",
+  ),
+  variable(
+    "XDG_STATE_HOME",
+    "Directory for the record of trusted configurations. Default: `.local/state` in the home directory.",
   ),
   variable("NODE_COMPILE_CACHE", "Directory for compiled code. Default: a folder of Adjutant in the cache."),
 ]

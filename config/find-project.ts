@@ -36,6 +36,8 @@ const searched = async (cwd: string, gitRoot: string | undefined, env: Environme
 export interface Project {
   readonly configPath: string | null
   readonly projectRoot: string
+  /** Whether the user named the file, with `--config` or `ADJUTANT_CONFIG`. */
+  readonly isNamed: boolean
 }
 
 /** Finds the configuration file: the named one, or else `ADJUTANT_CONFIG`, or else `adjutant.config.yaml` in the working directory or above it. */
@@ -50,12 +52,12 @@ export const findProject = async (options: {
   const named = options.configPath ?? envValue(options.env, "ADJUTANT_CONFIG")
   if (named !== undefined) {
     const configPath = resolve(cwd, named)
-    return { configPath, projectRoot: dirname(configPath) }
+    return { configPath, projectRoot: dirname(configPath), isNamed: true }
   }
   const gitRoot = await findGitRoot(cwd)
   for (const folder of await searched(cwd, gitRoot, options.env)) {
     const candidate = join(folder, configFileName)
-    if (await exists(candidate)) return { configPath: candidate, projectRoot: folder }
+    if (await exists(candidate)) return { configPath: candidate, projectRoot: folder, isNamed: false }
   }
-  return { configPath: null, projectRoot: gitRoot ?? cwd }
+  return { configPath: null, projectRoot: gitRoot ?? cwd, isNamed: false }
 }

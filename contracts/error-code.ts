@@ -24,6 +24,12 @@ export const errorTable = {
     meaning: "The configuration file or an environment variable is not valid.",
     action: "Correct the file at the line and key that the message names, or the variable.",
   },
+  config_not_trusted: {
+    http: 403,
+    exit: 2,
+    meaning: "The configuration of the project contains keys that need trust, or changed after it was trusted.",
+    action: "Check the keys that the message lists, then run `adjutant trust`; `--trust` is for one command.",
+  },
   invalid_json: {
     http: 400,
     exit: 2,

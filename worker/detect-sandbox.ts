@@ -1,4 +1,4 @@
-import type { Config } from "../contracts/config/config.ts"
+import { type Config, configSchema } from "../contracts/config/config.ts"
 import { type DetectOptions, detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 
 /** The sandbox settings of the configuration, for the detection. */
@@ -12,6 +12,16 @@ export const sandboxSettingsOf = ({ security }: Config): SandboxSettings => ({
 
 /** Exported for `adjutant doctor`, which shows what this machine's workers would use. */
 export { detectSandbox, surveySandboxes } from "../tools/sandbox/detect-sandbox.ts"
+
+/**
+ * Returns whether this machine's workers confine commands if a configuration sets nothing else. It tries no setting of a configuration: that may
+ * not be trusted.
+ */
+export const confinesCommands = async (): Promise<boolean> => {
+  const sandbox = await detectSandbox("auto", sandboxSettingsOf(configSchema.parse({})))
+  await sandbox.close?.()
+  return sandbox.confined
+}
 
 /** Requires that this machine's workers have a sandbox. @throws AdjutantError `sandbox_unavailable`, with the reason of every backend */
 export const requireSandbox = async (config: Config): Promise<void> => {

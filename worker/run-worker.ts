@@ -9,7 +9,7 @@ import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
 import { installRuntime } from "./runtime.ts"
-import { sandboxSettingsOf } from "./detect-sandbox.ts"
+import { confinesCommands, sandboxSettingsOf } from "./detect-sandbox.ts"
 import { type RunningWorker, startWorker } from "./start-worker.ts"
 
 export interface RunWorkerOptions {
@@ -20,6 +20,8 @@ export interface RunWorkerOptions {
   readonly configPath?: string
   readonly dataDir?: string
   readonly env?: NodeJS.ProcessEnv
+  /** Whether to use a configuration of the project that is not trusted; default: `ADJUTANT_TRUST`. */
+  readonly trust?: boolean
   /** Lines for a person who waits while a server is started or built. */
   readonly onProgress?: (line: string) => void
 }
@@ -31,7 +33,8 @@ export interface RunWorkerOptions {
 export const runWorker = async (options: RunWorkerOptions = {}): Promise<RunningWorker> => {
   const env = options.env ?? process.env
   const { cwd = process.cwd(), configPath, onProgress } = options
-  const loaded = await loadConfig({ cwd, env, configPath, dataDir: options.dataDir })
+  const trust = { isGiven: options.trust, confinesCommands }
+  const loaded = await loadConfig({ cwd, env, configPath, dataDir: options.dataDir, trust })
   const { config, dataDir } = loaded
   const secrets = collectSecrets(config, loaded.models, env)
   const logger = pino({ level: "warn" }, pino.destination(2))

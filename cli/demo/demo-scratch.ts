@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
-import { packageRoot } from "../../worker/package-version.ts"
+import { packageRoot } from "../../config/package-root.ts"
 
 /** A separate directory under the system's temporary directory: no real session is affected. */
 export interface DemoScratch {

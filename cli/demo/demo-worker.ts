@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Readable } from "node:stream"
 import { setTimeout as delay } from "node:timers/promises"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { packageRoot } from "../../worker/package-version.ts"
+import { packageRoot } from "../../config/package-root.ts"
 import type { DemoScratch } from "./demo-scratch.ts"
 
 /** `adjutant worker` in a separate process, which can be killed. */

@@ -3,14 +3,24 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { diagnose } from "../../server/diagnose/diagnose.ts"
 import type { Finding } from "../../server/diagnose/finding.ts"
 import type { CliContext } from "../program/cli-context.ts"
+import { Interrupted } from "../host/interrupts.ts"
+import { trustOptions } from "../trust/trust-options.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { examineEngine } from "./examine-engine.ts"
 
-/** Returns the findings of `adjutant doctor`, that of the configuration first. If it cannot be read, nothing else is examined. */
-export const examine = async ({ cwd, env, options }: CliContext): Promise<readonly Finding[]> => {
+/**
+ * Returns the findings of `adjutant doctor`, that of the configuration first. If it cannot be read, nothing else is examined. Rejects with
+ * `config_not_trusted`.
+ */
+export const examine = async (context: CliContext): Promise<readonly Finding[]> => {
+  const { cwd, env, options } = context
   let loaded: LoadedConfig
   try {
-    loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })
+    const trust = trustOptions(context)
+    loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust })
   } catch (error) {
+    if (error instanceof Interrupted) throw error
+    if (isAdjutantError(error) && error.code === "config_not_trusted") throw error
     const detail = error instanceof Error ? error.message : String(error)
     return [{ name: "configuration", status: "fail", detail, hint: "correct it, then run adjutant doctor again" }]
   }

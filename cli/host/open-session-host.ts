@@ -16,6 +16,7 @@ import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import { serveHttp } from "./serve-http.ts"
 import type { SessionHost } from "./session-host.ts"
+import { trustOptions } from "../trust/trust-options.ts"
 import { startHostWorker } from "./start-host-worker.ts"
 import { resolveWhereConfined, type WorkerModules, workerModuleLoader } from "./worker-modules.ts"
 
@@ -52,9 +53,11 @@ const open = async (context: HostContext, hostOptions: HostOptions, closers: Clo
   return hostOf(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
 }
 
-const loadHostConfig = ({ env, cwd, options }: HostContext, hostOptions: HostOptions): Promise<LoadedConfig> => {
+const loadHostConfig = (context: HostContext, hostOptions: HostOptions): Promise<LoadedConfig> => {
+  const { env, cwd, options } = context
   const { place = { cwd, config: options.config, dataDir: options.dataDir } } = hostOptions
-  return loadConfig({ cwd: place.cwd, configPath: place.config, dataDir: place.dataDir, env })
+  const trust = trustOptions(context)
+  return loadConfig({ cwd: place.cwd, configPath: place.config, dataDir: place.dataDir, env, trust })
 }
 
 const engineOf = (

@@ -8,6 +8,7 @@ import { serveMcpOverStdio } from "../../mcp/transport/serve-mcp-over-stdio.ts"
 import { stdioCallerId } from "../../domain/caller/caller-id.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import type { CliContext } from "../program/cli-context.ts"
+import { trustOptions } from "../trust/trust-options.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { untilInterrupted } from "../host/interrupts.ts"
@@ -34,7 +35,9 @@ const quietMs = 2_000
  * wait for a worker, they are started after the first requests of the client.
  */
 export const serveClient = async ({ io, env, cwd, options, interrupts, openHost }: CliContext, flags: McpFlags) => {
-  const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir })
+  // Nobody is asked: the client speaks on the terminal's stdin.
+  const trust = trustOptions({ options })
+  const loaded = await loadConfig({ cwd, env, configPath: options.config, dataDir: options.dataDir, trust })
   const { logger, redact } = createRedactingLogger({ io, env, options }, loaded, { daemon: true })
   const engine = createLazyEngine(
     (start) => openHost({ worker: true, daemon: true, ...start }),

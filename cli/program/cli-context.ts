@@ -38,6 +38,8 @@ export interface CliContext {
   /** Working directory of the process, absolute. */
   readonly cwd: string
   readonly options: GlobalOptions
+  /** Asks the person at the terminal a question that is answered with yes or no. Absent if nobody can be asked. */
+  readonly confirm?: (question: string) => Promise<boolean>
   readonly interrupts: Interrupts
   /** Opens server, store and client; starts a server if none is running. Loaded only when a command needs it. */
   openHost(options: HostOptions): Promise<SessionHost>

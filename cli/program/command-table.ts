@@ -190,6 +190,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/serve/temporal-ui.ts")).temporalUiCommand,
   },
   {
+    name: "trust",
+    summary: "Accept the configuration of a project",
+    exits: { 1: "the configuration was not trusted" },
+    load: async () => (await import("../commands/serve/trust.ts")).trustCommand,
+  },
+  {
     name: "doctor",
     summary: "Check that this machine has what Adjutant needs",
     exits: { 1: "something that Adjutant requires is missing" },

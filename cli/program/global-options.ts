@@ -9,6 +9,7 @@ export interface GlobalOptions {
   readonly verbose: boolean
   readonly config?: string
   readonly dataDir?: string
+  readonly trust?: boolean
 }
 
 export const addGlobalOptions = (program: Command): Command =>
@@ -21,4 +22,8 @@ export const addGlobalOptions = (program: Command): Command =>
     .option(
       "--data-dir <dir>",
       "Keep the store and the embedded server in this directory (default: ADJUTANT_DATA_DIR, or else .adjutant in the project)",
+    )
+    .option(
+      "--trust",
+      "Accept the configuration of the project for this command (default: ADJUTANT_TRUST=1, or else ask)",
     )

@@ -1,5 +1,6 @@
 import { CommanderError } from "commander"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { ErrorCode } from "../../contracts/error-code.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import { buildProgram } from "./build-program.ts"
 import type { CliEnvironment } from "./command.ts"
@@ -29,7 +30,7 @@ export const runCli = async (argv: readonly string[], environment: CliEnvironmen
 }
 
 const problemText = (error: unknown, verbose: boolean): string => {
-  if (isAdjutantError(error) && error.code === "invalid_config") return linesOf(error.message)
+  if (isAdjutantError(error) && codesWithLines.has(error.code)) return linesOf(error.message)
   if (isAdjutantError(error)) return `adjutant: ${oneLine(error.message, 2000)}\n`
   const refused = systemProblem(error)
   if (refused !== undefined && !verbose) return `adjutant: ${refused}\n`
@@ -37,6 +38,9 @@ const problemText = (error: unknown, verbose: boolean): string => {
   if (!verbose) return `adjutant: internal error: ${summary}; run with --verbose for the stack\n`
   return `adjutant: internal error: ${summary}\n${error instanceof Error ? `${error.stack ?? ""}\n` : ""}`
 }
+
+/** Errors of a configuration name each key on a line of its own. */
+const codesWithLines: ReadonlySet<ErrorCode> = new Set(["invalid_config", "config_not_trusted"])
 
 /** Returns every problem of a configuration, one per line. */
 const linesOf = (message: string): string =>

@@ -10,6 +10,10 @@ const ownModels = {
   openai: { main: "gpt-6.1-sol", light: "gpt-6-luna", keyEnv: "OPENAI_API_KEY" },
 } as const
 
+/** Returns the variable of a provider's key where nothing names another one; undefined for a provider without one. */
+export const usualKeyEnv = (provider: PropertyKey): string | undefined =>
+  provider === "anthropic" || provider === "openai" ? ownModels[provider].keyEnv : undefined
+
 const model = (input: unknown): ModelConfig => modelConfigSchema.parse(input)
 
 /** Returns the model that `LLM_…` or `LIGHT_LLM_…` defines, with its own key and address if they are set. */

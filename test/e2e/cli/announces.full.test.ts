@@ -15,7 +15,7 @@ it("a run with its own worker has announced its pause, and then its end, when it
         ],
       },
     },
-    { HOOK_SECRET: receiverSecret },
+    { HOOK_SECRET: receiverSecret, ADJUTANT_TRUST: "1" },
   )
   onTestFinished(() => project.remove())
   const webhooks = [{ url: receiver.url, secretEnv: "HOOK_SECRET" }]

@@ -76,6 +76,7 @@ describeWith(needs, "a Temporal cluster and a store on PostgreSQL", () => {
       TEMPORAL_ADDRESS: temporal.address,
       TEMPORAL_NAMESPACE: namespace,
       PGPASSWORD_FILE: temporal.storePasswordFile,
+      ADJUTANT_TRUST: "1",
     })
     stack.defer(() => project.remove())
     const config = path.join(project.cwd, "adjutant.config.yaml")

@@ -27,7 +27,7 @@ let project: ProjectDirectory
 let url: URL
 
 beforeAll(async () => {
-  const env = { OWNER_TOKEN: tokens.all, RUN_TOKEN: tokens.run, READ_TOKEN: tokens.read }
+  const env = { OWNER_TOKEN: tokens.all, RUN_TOKEN: tokens.run, READ_TOKEN: tokens.read, ADJUTANT_TRUST: "1" }
   project = await createProject({ main: { conversations }, light: { conversations } }, env)
   const file = path.join(project.cwd, "adjutant.config.yaml")
   const http = {

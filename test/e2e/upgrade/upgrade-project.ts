@@ -70,7 +70,7 @@ export const createUpgradeProject = async (outside: Outside): Promise<UpgradePro
   await chmod(path.join(cwd, "program.sh"), 0o700)
   return {
     cwd,
-    env: { HOOK_SECRET: receiverSecret },
+    env: { HOOK_SECRET: receiverSecret, ADJUTANT_TRUST: "1" },
     async count(name) {
       const text = await readFile(path.join(cwd, `${name}.count`), "utf8").catch(() => "")
       return text.split("\n").filter((line) => line !== "").length

@@ -143,7 +143,7 @@ export interface WebProject {
 export const openWebProject = async (configuredToken?: string): Promise<WebProject> => {
   const directory = await createProject(
     { main: { conversations } },
-    configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken },
+    { ADJUTANT_TRUST: "1", ...(configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken }) },
   )
   await writeFile(path.join(directory.cwd, "retries.ts"), before)
   const server = directory.start("dev", "--port", "0")

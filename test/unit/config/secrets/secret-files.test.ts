@@ -61,7 +61,7 @@ test("reads every secret in the configuration from a file, and a key from a file
     CI_TOKEN_FILE: join(folder, "token"),
     ANTHROPIC_API_KEY_FILE: join(folder, "key"),
   }
-  const loaded = await loadConfig({ cwd: folder, env })
+  const loaded = await loadConfig({ cwd: folder, env, trust: { isGiven: true } })
   expect(env).toMatchObject({ CI_TOKEN: "t0ken", ANTHROPIC_API_KEY: "k3y" })
   expect(loaded.models["main"]).toMatchObject({ provider: "anthropic" })
 })

@@ -1,0 +1,77 @@
+import { describeReview, visibleText } from "../../../config/trust/describe-review.ts"
+import { keyOf, type TrustReview } from "../../../config/trust/review-trust.ts"
+import { listTrust } from "../../../config/trust/trust-store.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import type { CommandModule } from "../../program/command.ts"
+import type { ExitCode } from "../../program/exit-code.ts"
+import { printResult } from "../../print-result.ts"
+import { table } from "../../text/table.ts"
+import { reviewProject, revokeProject, trustReviewed } from "../../trust/trust-project.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
+
+interface TrustFlags {
+  readonly list?: boolean
+  readonly revoke?: boolean
+}
+
+const conclusions = {
+  harmless: "needs no trust: no key of it runs programs, names secrets or servers, or loosens a limit",
+  example: "needs no trust: it is an example of Adjutant",
+  trusted: "is already trusted",
+  changed: "is trusted again",
+  new: "is trusted",
+} as const satisfies Record<TrustReview["state"], string>
+
+const trust = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
+  const review = await reviewProject(context, path)
+  const isTrusted = await trustReviewed(context, review)
+  const keys = review.dangers.map((danger) => ({ key: keyOf(danger), reason: danger.kind, value: danger.value }))
+  const document = {
+    path: review.configPath,
+    state: review.state,
+    trusted: isTrusted,
+    keys,
+    files: Object.keys(review.files),
+  }
+  printResult(context, document, () => {
+    const file = visibleText(review.configPath)
+    if (!isTrusted) return `${file} is not trusted`
+    return [...describeReview(review), `${file} ${conclusions[review.state]}`].join("\n")
+  })
+  return isTrusted ? 0 : 1
+}
+
+const list = async (context: CliContext): Promise<ExitCode> => {
+  const items = (await listTrust(context.env)).map(({ path, trusted_at }) => ({ path, trusted_at }))
+  printResult(context, { items, next_cursor: null }, () =>
+    items.length === 0
+      ? "No configuration is trusted."
+      : table(
+          ["TRUSTED", "CONFIGURATION"],
+          items.map((item) => [item.trusted_at, visibleText(item.path)]),
+        ),
+  )
+  return 0
+}
+
+const revoke = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
+  const revoked = await revokeProject(context, path)
+  printResult(context, { path: revoked, trusted: false }, () => `${visibleText(revoked)} is no longer trusted`)
+  return 0
+}
+
+export const trustCommand: CommandModule = (program, run) => {
+  program
+    .command("trust")
+    .description("Accept the configuration of a project until it or a program that it names changes")
+    .argument("[path]", "the project's directory, or its adjutant.config.yaml (default: the working directory)")
+    .option("--list", "List the trusted configurations")
+    .option("--revoke", "Remove the project from the trusted ones")
+    .action(
+      run<TrustFlags>(async (context, { args: [path], flags }) => {
+        if (flags.list !== true) return flags.revoke === true ? revoke(context, path) : trust(context, path)
+        if (flags.revoke === true || path !== undefined) throw wrongUsage("--list has no path and no --revoke")
+        return list(context)
+      }),
+    )
+}

@@ -1,0 +1,75 @@
+import type { Config } from "../../contracts/config/config.ts"
+import { decideToolPolicy, isStricter } from "../../domain/approval/disposition.ts"
+import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { readingToolNames, toolListCovers } from "../../domain/tools/tool-names.ts"
+import { usualKeyEnv } from "../models/default-models.ts"
+import type { Rules } from "./trust-rule.ts"
+
+const credentialRules: Rules<{ readonly apiKeyEnv: string }> = {
+  apiKeyEnv: (name, { path }) => (name === usualKeyEnv(path.at(-2) ?? "") ? undefined : "secret"),
+}
+
+const profileSubagentRules = {
+  maxSpawnDepth: "harmless",
+  maxChildrenPerAgent: "harmless",
+  runTimeoutSeconds: "harmless",
+  archiveAfterMinutes: "harmless",
+  allowAgents: "harmless",
+  requireAgentId: "harmless",
+  downgrade: "harmless",
+  model: "harmless",
+  thinking: "harmless",
+} as const
+
+export const subagentRules: Rules<Config["subagents"]> = { ...profileSubagentRules, maxConcurrent: "harmless" }
+
+export const agentRules: Rules<Config["agents"]> = {
+  each: {
+    type: "harmless",
+    description: "harmless",
+    prompt: "harmless",
+    model: "harmless",
+    thinking: "harmless",
+    // A person who runs a built-in profile relies on its list of tools.
+    tools: (tools, { path }) => {
+      const builtin = findProfile(String(path[1]), {})
+      if (builtin?.type !== "llm" || builtin.tools === undefined) return undefined
+      const { tools: own } = builtin
+      return tools.every((tool) => toolListCovers(own, tool)) ? undefined : "loosens"
+    },
+    maxSteps: "harmless",
+    timeoutSeconds: "harmless",
+    budgetUsd: "harmless",
+    budgetTokens: "harmless",
+    delegation: "harmless",
+    subagents: profileSubagentRules,
+    credentials: {
+      anthropic: credentialRules,
+      openai: credentialRules,
+      "openai-compatible": credentialRules,
+      scripted: credentialRules,
+    },
+    isolated: "harmless",
+    command: "program",
+    args: "program",
+    env: "program",
+    timeoutMs: "harmless",
+    idempotent: "harmless",
+    mcpTool: "harmless",
+    mcpToolInput: "harmless",
+  },
+}
+
+const isReading = (name: string): boolean => readingToolNames.some((each) => each === name)
+
+export const toolRules: Rules<Config["tools"]> = {
+  policy: {
+    each: (mode, { path }) => {
+      const name = String(path.at(-1))
+      const usual = decideToolPolicy({ name, readOnly: isReading(name) }, {})
+      return isStricter(usual, mode) ? "loosens" : undefined
+    },
+  },
+  never: "harmless",
+  subagents: { deny: "harmless", allow: "harmless" },
+}

@@ -1,0 +1,51 @@
+import type { Config } from "../../contracts/config/config.ts"
+import { usualKeyEnv } from "../models/default-models.ts"
+import { knownModel } from "../models/price-table.ts"
+import type { DangerKind, RuleContext, Rules } from "./trust-rule.ts"
+
+export const modelRules: Rules<Config["models"]> = {
+  each: {
+    provider: "harmless",
+    model: "harmless",
+    baseUrl: "server",
+    // The provider's own key, sent to the provider's own server, is what applies without the file.
+    apiKeyEnv: (name, { config, path }) => {
+      const model = config.models[String(path[1])]
+      const isUsual = model !== undefined && name === usualKeyEnv(model.provider)
+      return isUsual && !("baseUrl" in model && model.baseUrl !== undefined) ? undefined : "secret"
+    },
+    thinking: "harmless",
+    maxOutputTokens: "harmless",
+    script: (script, { unconfinedScripts }) => (unconfinedScripts.has(script) ? "commands" : undefined),
+  },
+}
+
+type RateName = "inputPerMTok" | "outputPerMTok" | "cacheReadPerMTok" | "cacheWritePerMTok"
+
+/** Returns whether a price is that of a model without a list price: only such a price cannot make a budget last longer. */
+const isOfUnlistedModel = (name: string, { models }: Config): boolean => {
+  const model = Object.hasOwn(models, name) ? models[name] : undefined
+  if (model !== undefined) return model.provider === "scripted" || model.provider === "openai-compatible"
+  return name !== "main" && name !== "light" && knownModel(name) === undefined
+}
+
+/** A budget in dollars lasts longer with a price that is too low. */
+const priceRule =
+  (rate: RateName) =>
+  (value: number, { config, path }: RuleContext): DangerKind | undefined => {
+    const name = String(path[1])
+    if (isOfUnlistedModel(name, config)) return undefined
+    const listed = knownModel(config.models[name]?.model ?? name)?.price
+    return listed !== undefined && value >= (listed[rate] ?? listed.inputPerMTok) ? undefined : "loosens"
+  }
+
+const rates = {
+  inputPerMTok: priceRule("inputPerMTok"),
+  outputPerMTok: priceRule("outputPerMTok"),
+  cacheReadPerMTok: priceRule("cacheReadPerMTok"),
+  cacheWritePerMTok: priceRule("cacheWritePerMTok"),
+}
+
+export const priceRules: Rules<Config["prices"]> = {
+  each: { ...rates, longPrompt: { aboveTokens: "harmless", ...rates } },
+}

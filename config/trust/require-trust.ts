@@ -1,0 +1,37 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { envValue } from "../environment.ts"
+import { describeReview } from "./describe-review.ts"
+import { acceptTrust, type FoundConfig, reviewTrust, type TrustReview } from "./review-trust.ts"
+
+/** How a command treats the configuration of a project that is not trusted. */
+export interface TrustOptions {
+  /** `--trust`: the user trusts it for this process; nothing is stored. */
+  readonly isGiven?: boolean
+  /** Asks the person at the terminal. Gets the question and what it is about, one line each. */
+  readonly ask?: (question: string, lines: readonly string[]) => Promise<boolean>
+  readonly confinesCommands?: FoundConfig["confinesCommands"]
+}
+
+const advice = 'check it, then run "adjutant trust", or pass --trust for one command'
+
+const problemOf = ({ state }: TrustReview, name: string): string =>
+  state === "changed" ? `${name} has changed since it was trusted` : `${name} is not trusted`
+
+const givenByEnvironment = (env: FoundConfig["env"]): boolean => envValue(env, "ADJUTANT_TRUST") === "1"
+
+/**
+ * Requires that a configuration which was found in a project is harmless or trusted. The configuration applies as a whole, with
+ * its restrictions, or not at all. @throws AdjutantError `config_not_trusted`, with the keys in the lines after the first
+ */
+export const requireTrust = async (found: FoundConfig, name: string, options: TrustOptions = {}): Promise<void> => {
+  if (options.isGiven === true || givenByEnvironment(found.env)) return
+  const review = await reviewTrust({ ...found, confinesCommands: options.confinesCommands })
+  if (review.state !== "new" && review.state !== "changed") return
+  const problem = problemOf(review, name)
+  const lines = describeReview(review)
+  if (options.ask === undefined)
+    throw new AdjutantError("config_not_trusted", [`${problem}: ${advice}`, ...lines].join("\n"))
+  if (!(await options.ask(problem, lines)))
+    throw new AdjutantError("config_not_trusted", `${problem}: nothing was started`)
+  await acceptTrust(review, found.env)
+}

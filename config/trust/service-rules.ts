@@ -1,0 +1,88 @@
+import type { Config } from "../../contracts/config/config.ts"
+import type { HookConfig } from "../../contracts/config/config-services.ts"
+import { configSchema } from "../../contracts/config/config.ts"
+import type { Rules } from "./trust-rule.ts"
+
+const defaults = configSchema.parse({})
+
+export const mcpServerRules: Rules<Config["mcpServers"]> = {
+  each: {
+    command: "program",
+    args: "program",
+    cwd: "program",
+    env: "program",
+    envFrom: "secret",
+    url: "server",
+    headers: "server",
+    headersEnv: "secret",
+    timeoutMs: "harmless",
+  },
+}
+
+const hooksOfPoint: Rules<readonly HookConfig[]> = {
+  each: {
+    command: "program",
+    args: "program",
+    cwd: "program",
+    url: "server",
+    secretEnv: "secret",
+    timeoutMs: "harmless",
+  },
+}
+
+export const hookRules: Rules<Config["hooks"]> = {
+  "agent:llm-before-execute": hooksOfPoint,
+  "agent:llm-after-execute": hooksOfPoint,
+  "agent:binary-before-execute": hooksOfPoint,
+  "agent:binary-after-execute": hooksOfPoint,
+  "agent:mcp-bridge-before-execute": hooksOfPoint,
+  "agent:mcp-bridge-after-execute": hooksOfPoint,
+}
+
+export const securityRules: Rules<Config["security"]> = {
+  allowBinaryAgents: (allowed) => (allowed ? "loosens" : undefined),
+  sandbox: (mode) => (mode === "off" ? "loosens" : undefined),
+  // With fewer backends, none of them may work, and commands run unconfined.
+  sandboxBackends: (names) => (names.join() === defaults.security.sandboxBackends.join() ? undefined : "loosens"),
+  allowedDomains: "server",
+  dockerImage: "program",
+  envAllow: (names) => (names.every((name) => defaults.security.envAllow.includes(name)) ? undefined : "secret"),
+}
+
+const loopback: readonly string[] = [defaults.http.host, "localhost", "::1"]
+
+export const httpRules: Rules<Config["http"]> = {
+  host: (host) => (loopback.includes(host) ? undefined : "loosens"),
+  port: "harmless",
+  publicUrl: "server",
+  allowedHosts: "loosens",
+  workspaces: (folders) => (folders.every((folder) => folder === ".") ? undefined : "loosens"),
+  tokens: { each: { name: "harmless", tokenEnv: "secret", scopes: "harmless" } },
+}
+
+export const webhookRules: Rules<Config["webhooks"]> = {
+  each: { url: "server", secretEnv: "secret", events: "harmless" },
+}
+
+export const inboundRules: Rules<Config["inbound"]> = {
+  each: { type: "harmless", secretEnv: "secret", approvers: "loosens" },
+}
+
+export const channelRules: Rules<Config["channels"]> = {
+  each: {
+    type: "harmless",
+    outboundUrl: "server",
+    secretEnv: "secret",
+    agent: "harmless",
+    threadBindings: {
+      enabled: "harmless",
+      idleHours: "harmless",
+      maxAgeHours: "harmless",
+      spawnSubagentSessions: "harmless",
+    },
+  },
+}
+
+export const storeRules: Rules<Config["store"]> = {
+  url: (url) => (url === defaults.store.url ? undefined : "server"),
+}

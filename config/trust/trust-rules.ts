@@ -1,0 +1,69 @@
+import type { Config } from "../../contracts/config/config.ts"
+import { agentRules, subagentRules, toolRules } from "./agent-rules.ts"
+import { modelRules, priceRules } from "./model-rules.ts"
+import {
+  channelRules,
+  hookRules,
+  httpRules,
+  inboundRules,
+  mcpServerRules,
+  securityRules,
+  storeRules,
+  webhookRules,
+} from "./service-rules.ts"
+import type { Rules } from "./trust-rule.ts"
+
+/** No wait and no interval lets an agent do more. */
+const timingRules: Rules<Config["timing"]> = {
+  modelAttempts: "harmless",
+  modelRetryInitialMs: "harmless",
+  modelRetryMaxMs: "harmless",
+  modelRetryAfterMaxMs: "harmless",
+  modelTimeoutMs: "harmless",
+  toolTimeoutMs: "harmless",
+  quickToolMs: "harmless",
+  bashTimeoutMs: "harmless",
+  bashMaxTimeoutMs: "harmless",
+  killGraceMs: "harmless",
+  heartbeatTimeoutMs: "harmless",
+  hostQueueTimeoutMs: "harmless",
+  updateDeadlineMs: "harmless",
+  shutdownGraceMs: "harmless",
+  pauseTimeoutSeconds: "harmless",
+  laneCheckMs: "harmless",
+  laneRetryMs: "harmless",
+  laneMaxSignals: "harmless",
+  laneIdleMs: "harmless",
+  deliveryAttempts: "harmless",
+  deliveryInitialMs: "harmless",
+  deliveryMaxMs: "harmless",
+  deliveryTimeoutMs: "harmless",
+  maxHistoryEvents: "harmless",
+  continueAsNewAfterEvents: "harmless",
+  liveness: "harmless",
+  startGraceMs: "harmless",
+  missingConfirmMs: "harmless",
+  reconcileSeconds: "harmless",
+  engineCheckMs: "harmless",
+  engineToleranceMs: "harmless",
+}
+
+/** Which keys of a configuration need trust. The type requires a rule for every key of the schema. */
+export const trustRules: Rules<Config> = {
+  models: modelRules,
+  prices: priceRules,
+  agents: agentRules,
+  subagents: subagentRules,
+  modelTiers: { each: "harmless" },
+  tools: toolRules,
+  mcpServers: mcpServerRules,
+  hooks: hookRules,
+  security: securityRules,
+  http: httpRules,
+  webhooks: webhookRules,
+  delivery: { warnAbove: "harmless", refuseAbove: "harmless" },
+  inbound: inboundRules,
+  channels: channelRules,
+  store: storeRules,
+  timing: timingRules,
+}
