@@ -34,6 +34,7 @@ export const createDeltaStream = (
 
   return {
     push({ type, text }) {
+      if (text === "") return
       if (type === "text") received += text
       if (type !== held.type) {
         writeHeld()

@@ -33,3 +33,11 @@ test("writes withheld text before text of another type, and at the end", async (
     ["text-delta", "h"],
   ])
 })
+
+test("continues to withhold a text after an empty one of another type", () => {
+  const { stream, shown } = openStream()
+  stream.push({ type: "text", text: "hunt" })
+  stream.push({ type: "reasoning", text: "" })
+  stream.push({ type: "text", text: "er2" })
+  expect(shown()).toEqual([["text-delta", "[redacted]"]])
+})
