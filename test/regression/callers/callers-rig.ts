@@ -1,22 +1,11 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { onTestFinished } from "vitest"
 import { z } from "zod"
-import { configSchema } from "../../../contracts/config/config.ts"
-import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import { createMcpServer } from "../../../mcp/create-mcp-server.ts"
 import { openedEngine } from "../../../mcp/engine/engine-access.ts"
 import type { McpServerOptions } from "../../../mcp/mcp-context.ts"
-import { actor, type ClientFixture } from "../../unit/client/client-fixture.ts"
-
-export const loaded: LoadedConfig = {
-  config: configSchema.parse({}),
-  configPath: null,
-  projectRoot: "/srv/project",
-  dataDir: "/srv/project/.adjutant",
-  models: {},
-  knownModels: {},
-}
+import { actor, type ClientFixture, loaded } from "../../unit/client/client-fixture.ts"
 
 export interface Answer {
   readonly text: string

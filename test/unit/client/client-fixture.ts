@@ -64,7 +64,7 @@ export const baseSnapshot: RunSnapshot = {
   timing: timingSchema.parse({}),
 }
 
-const loaded: LoadedConfig = {
+export const loaded: LoadedConfig = {
   config: configSchema.parse({}),
   configPath: null,
   projectRoot: "/srv/project",
