@@ -1,4 +1,4 @@
-import { initialPostgres } from "./001-initial-postgres.ts"
+import { initialPostgres } from "../postgres/initial-schema.ts"
 import type { Migration } from "./migration.ts"
 
 const session = "session_num integer not null references sessions (num) on delete cascade"

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts"
+import type { Migration } from "./migrations/migration.ts"
 
 /** The statements for a migration in one kind of database. They have no parameters. */
 export interface MigrationDialect {

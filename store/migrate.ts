@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto"
 import { sql } from "kysely"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { idAlphabet } from "../../domain/text/id-alphabet.ts"
-import type { Database, Reader, Writer } from "../database.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { idAlphabet } from "../domain/text/id-alphabet.ts"
+import type { Database, Reader, Writer } from "./database.ts"
 import type { MigrationDialect } from "./migration-dialect.ts"
-import type { Migration } from "./migration.ts"
+import type { Migration } from "./migrations/migration.ts"
 
 export interface MigrationSource {
   readonly migrations: readonly Migration[]
