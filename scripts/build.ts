@@ -2,6 +2,7 @@ import { cp, readFile, rm } from "node:fs/promises"
 import path from "node:path"
 import { glob } from "tinyglobby"
 import { z } from "zod"
+import { buildProgram } from "./build-program.ts"
 import { buildWorkflowBundleFile } from "./build-workflow-bundle.ts"
 import { runCommand } from "./checks/run-command.ts"
 
@@ -27,7 +28,10 @@ const exitCode = await runCommand(["tsc", "-p", path.join(root, "tsconfig.build.
 if (exitCode === 0) {
   const copied = await copyAssets()
   const bundle = await buildWorkflowBundleFile(dist)
-  process.stdout.write(`built dist/ with ${copied} assets and ${path.relative(root, bundle)}\n`)
+  const files = await buildProgram(root, dist)
+  process.stdout.write(
+    `built dist/ with ${copied} assets, ${path.relative(root, bundle)}, and the program in ${files} files\n`,
+  )
 } else {
   process.exitCode = exitCode
 }

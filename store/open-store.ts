@@ -9,7 +9,6 @@ import { findStoreId, migrate } from "./migrate.ts"
 import { type MigrationDialect, postgresMigrations, sqliteMigrations } from "./migration-dialect.ts"
 import { migrations } from "./migrations/index.ts"
 import { openSqliteDatabase } from "./sqlite/open-sqlite-database.ts"
-import { openPostgresDatabase } from "./postgres/open-postgres-database.ts"
 import { parsePostgresUrl } from "./postgres/postgres-address.ts"
 import { prepareDataFile } from "./sqlite/prepare-data-file.ts"
 import { storeLocation } from "./store-location.ts"
@@ -89,6 +88,8 @@ const openDatabase = async (options: StoreOptions): Promise<OpenedDatabase> => {
     }
     case "postgres": {
       const address = parsePostgresUrl(location.url, options.env)
+      // Loaded here, so that programs with an SQLite store start without PostgreSQL's client.
+      const { openPostgresDatabase } = await import("./postgres/open-postgres-database.ts")
       const database = await openPostgresDatabase({ address, lockTimeoutMs, patienceMs, now, logger })
       return { database, dialect: postgresMigrations, place: address.place }
     }

@@ -163,11 +163,15 @@ const startParts = async (
     parts.push(run(await create(main)))
     return
   }
-  parts.push(run(await create(host)))
   const context = { temporal, taskQueue: main.taskQueue, engine, timing: defaultClientTiming }
   const shouldPoll = standIn({ engine: context, store, build, logger })
   const everyMs = lookEveryMs[liveness]
-  parts.push(await pollWorkflows({ create: () => create(main), shouldPoll, everyMs, logger }))
+  const starting = await Promise.allSettled([
+    create(host).then(run),
+    pollWorkflows({ create: () => create(main), shouldPoll, everyMs, logger }),
+  ])
+  for (const start of starting) if (start.status === "fulfilled") parts.push(start.value)
+  for (const start of starting) if (start.status === "rejected") throw start.reason
 }
 
 /**

@@ -2,12 +2,15 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-const launcher = fileURLToPath(new URL("../../bin/adjutant.js", import.meta.url))
+/** Runs the sources of the checkout. */
+export const checkoutLauncher = fileURLToPath(new URL("../../bin/adjutant.js", import.meta.url))
 
 export interface AdjutantProcess {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
+  /** Default: that of the checkout. */
+  readonly launcher?: string
 }
 
 export interface RunningAdjutant {
@@ -22,7 +25,7 @@ export interface RunningAdjutant {
 }
 
 /** Starts the command line program as a process of its own, as a user would. */
-export const startAdjutant = ({ args, cwd, env }: AdjutantProcess): RunningAdjutant => {
+export const startAdjutant = ({ args, cwd, env, launcher = checkoutLauncher }: AdjutantProcess): RunningAdjutant => {
   const child = spawn(process.execPath, [launcher, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   let stdout = ""
   let stderr = ""

@@ -57,6 +57,7 @@ export const packageChecks: readonly PackageCheck[] = [
         "bin/adjutant.js",
         "LICENSE",
         "dist/cli/main.js",
+        "dist/cli/LICENSES.txt",
         "dist/workflow-bundle.cjs",
         "web/index.html",
       ]) {

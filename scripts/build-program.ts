@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs"
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import path from "node:path"
+import { type Plugin, rolldown } from "rolldown"
+
+/**
+ * Packages that become part of the program's files: JavaScript in many small modules, which take longer to load than to run. Every other package stays a
+ * dependency, since it has native code, finds files of its own, or belongs to the engine's library.
+ */
+const inlinedPackages = ["commander", "kysely", "yaml", "zod"]
+
+const isExternal = (specifier: string): boolean =>
+  !/^[./]/.test(specifier) && !inlinedPackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))
+
+/** Lets modules find the files next to them, although the program has their code in another folder. */
+const keepOwnPlaces = (dist: string, folder: string): Plugin => ({
+  name: "keep-own-places",
+  transform(code, id) {
+    if (!id.startsWith(dist + path.sep) || !/\bimport\.meta\.(url|dirname|filename)\b/.test(code)) return null
+    const place = JSON.stringify(path.relative(folder, id).split(path.sep).join("/"))
+    const header = [
+      'import { dirname as parentOf } from "node:path"',
+      'import { fileURLToPath as pathOf } from "node:url"',
+      `const ownUrl = new URL(${place}, import.meta.url).href`,
+      "const ownPath = pathOf(ownUrl)",
+      "",
+    ].join("\n")
+    const own = code
+      .replaceAll(/\bimport\.meta\.url\b/g, "ownUrl")
+      .replaceAll(/\bimport\.meta\.dirname\b/g, "parentOf(ownPath)")
+      .replaceAll(/\bimport\.meta\.filename\b/g, "ownPath")
+    return { code: header + own }
+  },
+})
+
+const licenceOf = async (folder: string): Promise<string> => {
+  const file = path.join(folder, "LICENSE")
+  if (!existsSync(file)) throw new Error(`${file} is missing: without its licence, the package must not be inlined`)
+  return readFile(file, "utf8")
+}
+
+const licences = async (root: string): Promise<string> => {
+  const texts = inlinedPackages.map(
+    async (name) => `${name}\n\n${await licenceOf(path.join(root, "node_modules", name))}`,
+  )
+  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`)
+}
+
+/**
+ * Replaces the modules of `<dist>/cli` by the same program in fewer files, because each module that is loaded delays the start. What only one command
+ * loads stays in files of its own. Returns the number of files.
+ */
+export const buildProgram = async (root: string, dist: string): Promise<number> => {
+  const folder = path.join(dist, "cli")
+  const bundle = await rolldown({
+    input: path.join(folder, "main.js"),
+    platform: "node",
+    external: isExternal,
+    plugins: [keepOwnPlaces(dist, folder)],
+  })
+  const { output } = await bundle.generate({ format: "esm", chunkFileNames: "[name]-[hash].js" })
+  await bundle.close()
+  await rm(folder, { recursive: true })
+  await mkdir(folder)
+  for (const file of output)
+    await writeFile(path.join(folder, file.fileName), file.type === "chunk" ? file.code : file.source)
+  await writeFile(path.join(folder, "LICENSES.txt"), await licences(root))
+  return output.length
+}
