@@ -11,7 +11,7 @@ import { createShowWaiting } from "./delegation/show-waiting.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import type { LaneActivities } from "./contract/lane-activities.ts"
 import { createLaneActivities } from "./lane/lane-slots.ts"
-import { createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
+import { createAttributeDecision, createAuditOperatorSignals } from "./run/audit-operator-signals.ts"
 import { createCallBridge } from "./tools/call-bridge.ts"
 import { createCallModel } from "./model/call-model.ts"
 import { requireOwnEngine } from "./require-own-engine.ts"
@@ -61,6 +61,7 @@ export const createActivities = (
       requestStop: ({ runId }) => deps.store.stopRequests.add(stopKey(runId)),
       closeRun: createCloseRun(deps),
       auditOperatorSignals: createAuditOperatorSignals(deps),
+      attributeDecision: createAttributeDecision(deps),
       prepareDelegation: createPrepareDelegation(deps, snapshotOf),
       answerDelegation: createAnswerDelegation(deps.store),
       settleChild: createSettleChild(deps.store),

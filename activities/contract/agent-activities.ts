@@ -1,5 +1,6 @@
 import type { RunScope } from "./run-scope.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
+import type { Decide } from "../../contracts/approval/decision.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { AssistantMessage, ToolOutcome, UserSource } from "../../contracts/message.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
@@ -188,6 +189,24 @@ export interface AgentActivities {
   runHooks(input: RunHooksInput): Promise<RunHooksResult>
 }
 
+export interface AuditInput {
+  readonly sessionId: string
+  readonly runId: string
+  /** Decisions without a valid signature: nobody else audited them. */
+  readonly unsigned?: readonly string[]
+}
+
+export interface AttributeInput extends Pick<AuditInput, "sessionId" | "runId"> {
+  readonly decide: Decide
+}
+
+export interface DecisionOrigin {
+  /** A program with this store sent it, and its sender is the one that it states. */
+  readonly isSigned: boolean
+  /** The identity in the history; null for a signed decision, and for one that the history does not contain yet. */
+  readonly by: string | null
+}
+
 /** Short, repeatable writes to the store; they run inside the workflow task. */
 export interface RecordActivities {
   openRun(input: OpenRunInput): Promise<OpenedRun>
@@ -201,7 +220,9 @@ export interface RecordActivities {
   requestStop(input: { readonly runId: string }): Promise<void>
   closeRun(input: CloseRunInput): Promise<ClosedRun>
   /** Records in the audit log who sent the operator signals of this execution, from the identities in the history. */
-  auditOperatorSignals(input: { readonly sessionId: string; readonly runId: string }): Promise<void>
+  auditOperatorSignals(input: AuditInput): Promise<void>
+  /** Verifies who sent a decision. One without a valid signature gets an audit row under the identity in the history. */
+  attributeDecision(input: AttributeInput): Promise<DecisionOrigin>
 }
 
 export interface ReconcileActivities {

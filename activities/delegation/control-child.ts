@@ -6,6 +6,7 @@ import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine
 import { reserveOf } from "../../domain/limits/child-share.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
+import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
@@ -92,7 +93,7 @@ export const decideForChild = async (
   const decisions: Record<string, CallDecision> = {}
   for (const id of decided.approved) decisions[id] = { action: "accept" }
   for (const id of decided.rejected) decisions[id] = { action: "reject" }
-  await handleOf(delegation, row).signal("decide", {
+  const payload = await signDecision(delegation.deps.store, row.id, {
     decision_id: idOf(delegation, "dec", row.id),
     checkpoint_id: decided.pause.checkpointId,
     decisions,
@@ -100,6 +101,7 @@ export const decideForChild = async (
     by: `agent:${delegation.session.id}`,
     via: "parent",
   })
+  await handleOf(delegation, row).signal("decide", payload)
   await audit(delegation, row, "decide")
 }
 

@@ -1,87 +1,73 @@
-import { activityInfo } from "@temporalio/activity"
-import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js"
-import type { Payload } from "@temporalio/common"
-import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
-import type { RecordActivities } from "../contract/agent-activities.ts"
+import { decideSchema } from "../../contracts/approval/decision.ts"
+import { boundForHistory } from "../../domain/text/bound-for-history.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+import { isSignedDecision } from "../../sessions/decide/sign-decision.ts"
+import type { AuditInput, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { readSentByHand, type SentByHand } from "./sent-by-hand.ts"
 
 type Deps = Pick<AgentDependencies, "store" | "temporal">
 
-const operatorSignals: ReadonlySet<string> = new Set(["approve", "reject", "input", "steer"])
+const detailLimits = { text: 500, items: 500, total: 100_000 }
 
-interface Sent {
-  readonly kind: "signal" | "update"
-  readonly name: string
-  readonly by: string | null | undefined
-  readonly payloads: Payload[] | null | undefined
-}
-
-const isByHand = ({ kind, name }: Sent, value: unknown): boolean => {
-  if (kind === "signal" && operatorSignals.has(name)) return true
-  if (name === "decide") return isTypedDecision(value)
-  return kind === "update" && (name === "send" || name === "steer") && typedText(value)?.ok === true
-}
-
-/** Returns the details of a signal: the calls, never a person's text. */
-const detailOf = (name: string, value: unknown): Readonly<Record<string, unknown>> => {
-  const record = typeof value === "object" && value !== null ? value : {}
-  if (name === "decide") return { decisions: "decisions" in record ? actionsOf(record.decisions) : {} }
-  if (name === "approve" || name === "reject") return { calls: "ids" in record ? record.ids : (value ?? null) }
-  return {}
-}
+const actionOf = (decision: unknown): unknown => (isRecord(decision) ? (decision["action"] ?? null) : null)
 
 const actionsOf = (decisions: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(decisions ?? {}).map(([id, decision]: [string, unknown]) => [
-      id,
-      typeof decision === "object" && decision !== null && "action" in decision ? decision.action : null,
-    ]),
+    Object.entries(isRecord(decisions) ? decisions : {}).map(([id, decision]) => [id, actionOf(decision)]),
   )
 
-/** Handlers do not see who sent a signal, but history does: what was typed by hand in this execution gets its audit row once. */
+/** Returns the details of a signal: the calls, never a person's text. What it says about its own sender is marked as a claim. */
+const detailOf = ({ name, value }: SentByHand): Readonly<Record<string, unknown>> => {
+  const record = isRecord(value) ? value : {}
+  if (name === "approve" || name === "reject") return { calls: "ids" in record ? record["ids"] : (value ?? null) }
+  if (name !== "decide") return {}
+  const { decisions, all, unlisted, by, via } = record
+  return {
+    decisions: actionsOf(decisions),
+    ...(all === undefined ? {} : { all: actionOf(all) }),
+    ...(unlisted === "reject" ? { unlisted } : {}),
+    ...(by === undefined && via === undefined ? {} : { claimed: { by: textOf(by), via: textOf(via) } }),
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value.slice(0, 200) : null)
+
+/** Whether a program sent a decision under the same id, too: that one is in the audit log. */
+const isSigned = async (store: Deps["store"], sessionId: string, { name, value }: SentByHand): Promise<boolean> => {
+  const parsed = name === "decide" ? decideSchema.safeParse(value) : undefined
+  return parsed?.success === true && (await isSignedDecision(store, sessionId, parsed.data))
+}
+
+const auditSent = async (
+  { store, temporal }: Deps,
+  { sessionId, runId, unsigned = [] }: AuditInput,
+): Promise<readonly SentByHand[]> => {
+  const found: SentByHand[] = []
+  for (const sent of await readSentByHand(temporal, unsigned)) {
+    if (await isSigned(store, sessionId, sent)) continue
+    found.push(sent)
+    await store.audit.record({
+      ...{ key: sent.key, sessionId, runId, action: sent.name, by: sent.by, via: "temporal" },
+      detail: boundForHistory(detailOf(sent), detailLimits)?.value ?? {},
+    })
+  }
+  return found
+}
+
+/** Creates the activity that audits, once, what was typed by hand in this execution. */
 export const createAuditOperatorSignals =
-  ({ store, temporal }: Deps): RecordActivities["auditOperatorSignals"] =>
-  async ({ sessionId, runId }) => {
-    const { workflowId, runId: executionId } = requireExecution()
-    const valueOf = async ({ payloads }: Sent): Promise<unknown> => {
-      try {
-        return (await decodeArrayFromPayloads(temporal.options.loadedDataConverter, payloads ?? []))[0]
-      } catch {
-        return undefined
-      }
-    }
-    const history = await temporal.workflow.getHandle(workflowId, executionId).fetchHistory()
-    for (const event of history.events ?? []) {
-      const signal = event.workflowExecutionSignaledEventAttributes
-      const request = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest
-      const sent: Sent | undefined =
-        signal?.signalName != null
-          ? { kind: "signal", name: signal.signalName, by: signal.identity, payloads: signal.input?.payloads }
-          : request?.input?.name != null
-            ? {
-                kind: "update",
-                name: request.input.name,
-                by: request.meta?.identity,
-                payloads: request.input.args?.payloads,
-              }
-            : undefined
-      if (sent === undefined) continue
-      const value = await valueOf(sent)
-      if (!isByHand(sent, value)) continue
-      await store.audit.record({
-        key: `${executionId}:${String(event.eventId)}`,
-        sessionId,
-        runId,
-        action: sent.name,
-        by: sent.by ?? "unknown",
-        via: "temporal",
-        detail: detailOf(sent.name, value),
-      })
-    }
+  (deps: Deps): RecordActivities["auditOperatorSignals"] =>
+  async (input) => {
+    await auditSent(deps, input)
   }
 
-const requireExecution = (): { readonly workflowId: string; readonly runId: string } => {
-  const execution = activityInfo().workflowExecution
-  if (execution === undefined) throw new Error("this activity belongs to a workflow")
-  return execution
-}
+/** Creates the activity that verifies who sent a decision. What has a valid signature was audited by its sender, everything else is audited here. */
+export const createAttributeDecision =
+  (deps: Deps): RecordActivities["attributeDecision"] =>
+  async ({ decide, ...scope }) => {
+    if (await isSignedDecision(deps.store, scope.sessionId, decide)) return { isSigned: true, by: null }
+    const sent = await auditSent(deps, { ...scope, unsigned: [decide.decision_id] })
+    const own = sent.find(({ value }) => isRecord(value) && value["decision_id"] === decide.decision_id)
+    return { isSigned: false, by: own?.by ?? null }
+  }

@@ -26,6 +26,8 @@ export const decideSchema = z.strictObject({
   via: z.string().max(50).optional(),
   /** The most that the approver can approve, if the model reads a text of theirs. The run continues with no more than that. */
   approval: runApprovalSchema.optional(),
+  /** Proves that a program with this store sent it. `by` and `via` count only with a valid signature. */
+  signature: z.string().max(200).optional(),
 })
 export type Decide = z.infer<typeof decideSchema>
 export type DecideInput = z.input<typeof decideSchema>

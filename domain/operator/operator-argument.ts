@@ -69,6 +69,7 @@ const decideFields = new Set([
   "by",
   "via",
   "approval",
+  "signature",
 ])
 
 const checkDecisions = (value: unknown): Checked<Record<string, CallDecision>> => {
@@ -90,11 +91,12 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
   if (!isRecord(value)) return bad("expected an object")
   const unknown = Object.keys(value).find((key) => !decideFields.has(key))
   if (unknown !== undefined) return bad(`unknown field ${unknown}`)
-  const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via, approval } = value
+  const { decision_id, run_id, checkpoint_id, unlisted = "pending", all, by, via, approval, signature } = value
   if (!isTextUpTo(decision_id, 200) || decision_id === "") return bad("decision_id must be a non-empty string")
   if (!optionalText(run_id, 1_000) || !optionalText(checkpoint_id, 1_000))
     return bad("run_id and checkpoint_id must be strings")
   if (!optionalText(by, 200) || !optionalText(via, 50)) return bad("by and via must be short strings")
+  if (!optionalText(signature, 200)) return bad("signature must be a string of at most 200 characters")
   if (approval !== undefined && !isApproval(approval)) return bad(approvalProblem)
   if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
   const decisions = checkDecisions(value["decisions"])
@@ -105,7 +107,7 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
     decision_id,
     decisions: decisions.value,
     unlisted,
-    ...withoutUndefined({ run_id, checkpoint_id, all: forAll?.value, by, via, approval }),
+    ...withoutUndefined({ run_id, checkpoint_id, all: forAll?.value, by, via, approval, signature }),
   })
 }
 

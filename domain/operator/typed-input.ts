@@ -1,16 +1,23 @@
 import { type Checked, checkText, isMessageType } from "./operator-argument.ts"
 import type { SessionMessage } from "../messages/session-message.ts"
+import type { DecisionSender } from "../run/session-state.ts"
 import { isRecord } from "../text/is-record.ts"
 
 /** Returns whether a person typed the decision into a signal or an update. Programs send an id, people do not. */
 export const isTypedDecision = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && value["decision_id"] === undefined
 
-/** Converts a typed decision to the form that programs send. */
-export const namedDecision = (value: Readonly<Record<string, unknown>>, id: string): unknown => ({
+/** The sender of a decision that was typed into the Temporal UI or another tool of Temporal's; history has the name. */
+export const operator: DecisionSender = { by: null, via: "temporal-ui" }
+
+/** Converts a typed decision to the form that programs send. What it says about its sender does not count. */
+export const namedDecision = (
+  { by: _by, ...value }: Readonly<Record<string, unknown>>,
+  id: string,
+): Readonly<Record<string, unknown>> => ({
   ...(value["all"] === undefined ? {} : { decisions: {} }),
-  via: "temporal-ui",
   ...value,
+  via: operator.via,
   decision_id: id,
 })
 

@@ -11,12 +11,25 @@ import type { SlotState } from "../lane/slot-state.ts"
 import type { ToolBatch } from "./tool-batch.ts"
 import { noUsage, type UsageTotals } from "../limits/usage-totals.ts"
 
+/** Who sent a decision, as far as that is verified. */
+export interface DecisionSender {
+  readonly by: string | null
+  readonly via: string
+}
+
+/** A decision that was applied. Its event is emitted as soon as its sender is verified. */
+export interface UnattributedDecision {
+  readonly decide: Decide
+  readonly checkpointId: string
+  readonly actions: RecordedDecisions
+}
+
 /**
  * A decision or an answer for a pause that is in the store but not open in the workflow: the worker died after it wrote the pause and before the
  * engine recorded that. The workflow opens the pause again, with the same checkpoint.
  */
 export type EarlyMessage =
-  | { readonly kind: "decision"; readonly decide: Decide }
+  | { readonly kind: "decision"; readonly decide: Decide; readonly sender?: DecisionSender }
   | { readonly kind: "answer"; readonly message: SessionMessage }
 
 /** A text that the model has not seen yet: a reference to an inbox row, or a text that an operator typed. */
@@ -93,6 +106,10 @@ export interface SessionState {
   auditedSignals: number
   /** A typed update is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */
   hasTypedUpdates: boolean
+  /** Applied decisions whose sender is still to be verified. */
+  unattributed: readonly UnattributedDecision[]
+  /** Ids of decisions without a valid signature, whose senders are still to be found in this execution's history. */
+  unsigned: readonly string[]
   warnings: string[]
   slot: SlotState
   /** Ended runs of sessions below that stay open, which have not been reported to the model. */
@@ -148,6 +165,13 @@ export const emit = (run: RunState, type: EventType, data: Readonly<Record<strin
   run.outbox.push({ ordinal: run.eventOrdinal, type, data })
   run.eventOrdinal += 1
 }
+
+/** Queues the event of a decision whose sender is known. */
+export const emitAttributed = (
+  run: RunState,
+  { checkpointId, actions }: Pick<UnattributedDecision, "checkpointId" | "actions">,
+  { by, via }: DecisionSender,
+): void => emit(run, "decision-recorded", { checkpoint_id: checkpointId, decisions: actions, by, via })
 
 export const toWaitingText = (message: SessionMessage): WaitingText => ({
   source: message.source,

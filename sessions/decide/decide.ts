@@ -15,6 +15,7 @@ import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
+import { signDecision } from "./sign-decision.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
@@ -53,7 +54,7 @@ const requireNamedApproval = ({ all, decisions = {} }: DecideRequest, { calls }:
 const hasContent = ({ all, decisions = {} }: DecideRequest): boolean =>
   [all, ...Object.values(decisions)].some((decision) => decision !== undefined && "content" in decision)
 
-const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
+const payloadOf = async ({ store }: SessionsContext, request: DecideRequest, pause: PauseRow): Promise<Decide> => {
   const { decisions = {}, all, unlisted, actor } = request
   if (all === undefined && Object.keys(decisions).length === 0)
     throw new AdjutantError(
@@ -80,7 +81,7 @@ const payloadOf = (request: DecideRequest, pause: PauseRow): Decide => {
   }
   if (Buffer.byteLength(JSON.stringify(parsed.data)) > maxPayloadBytes)
     throw new AdjutantError("payload_too_large", "the results are too long in total: decide fewer calls at a time")
-  return parsed.data
+  return await signDecision(store, pause.sessionId, parsed.data)
 }
 
 /** Returns the action for each pending call, without the calls that stay pending. */
@@ -151,7 +152,7 @@ const decideOpen = async (
   open: { readonly row: SessionRow; readonly pause: PauseRow },
 ): Promise<Sent> => {
   const { row, pause } = open
-  const payload = payloadOf(request, pause)
+  const payload = await payloadOf(context, request, pause)
   const audit = auditor(context, request, pause)
   await audit(payload)
   if (request.hostQueue !== undefined)

@@ -1,13 +1,23 @@
-import { patched } from "@temporalio/workflow"
+import { patched, sleep } from "@temporalio/workflow"
+import type { Decide } from "../../contracts/approval/decision.ts"
+import { type DecisionSender, emitAttributed, type SessionState } from "../../domain/run/session-state.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
+
+/** A timer ends this workflow task: only then is an update that it handled in the history. */
+const untilInHistoryMs = 1
 
 /** Records who signalled, wherever the session was then. The senders are in this execution's history; a later execution has another one. */
 export const auditOperators = async (context: SessionContext): Promise<void> => {
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
   state.auditedSignals = state.operatorSignals
-  await record.auditOperatorSignals({ sessionId: state.sessionId, runId: state.run.reference.run_id })
+  const { unsigned } = state
+  await record.auditOperatorSignals({
+    sessionId: state.sessionId,
+    runId: state.run.reference.run_id,
+    ...(unsigned.length === 0 ? {} : { unsigned }),
+  })
 }
 
 /** Records operators' signals outside of pauses, where older versions of this code recorded nothing. */
@@ -18,10 +28,61 @@ export const auditOperatorsLate = async (context: SessionContext): Promise<void>
   else state.auditedSignals = state.operatorSignals
 }
 
+/** Verifies the signature of a decision. One without a valid signature is audited under the identity in history, not under the sender that it states. */
+const senderOf = async ({ state }: SessionContext, decide: Decide): Promise<DecisionSender> => {
+  const { isSigned, by } = await record.attributeDecision({
+    sessionId: state.sessionId,
+    runId: state.run.reference.run_id,
+    decide,
+  })
+  if (isSigned) return { by: decide.by ?? null, via: decide.via ?? "signal" }
+  // An update enters history only after the workflow task that handles it: the end of the run looks for its sender.
+  if (by === null) {
+    state.unsigned = [...state.unsigned, decide.decision_id]
+    state.hasTypedUpdates = true
+  }
+  return { by, via: "temporal" }
+}
+
+/** Verifies who sent the decisions that were applied, and emits their events. */
+export const attributeDecisions = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  for (let [next] = state.unattributed; next !== undefined; [next] = state.unattributed) {
+    const sender = await senderOf(context, next.decide)
+    state.unattributed = state.unattributed.slice(1)
+    emitAttributed(state.run, next, sender)
+  }
+}
+
+/** Verifies the senders of the decisions that wait for their pause, while they are in this execution's history. */
+const attributeEarly = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  for (const arrival of state.early) {
+    if (arrival.kind !== "decision" || arrival.sender !== undefined || !patched("decision-senders")) continue
+    const sender = await senderOf(context, arrival.decide)
+    state.early = state.early.map((each) => (each === arrival ? { ...arrival, sender } : each))
+  }
+}
+
+const isAudited = ({ early, unattributed, hasTypedUpdates, operatorSignals, auditedSignals }: SessionState): boolean =>
+  unattributed.length === 0 &&
+  !hasTypedUpdates &&
+  operatorSignals === auditedSignals &&
+  early.every((arrival) => arrival.kind !== "decision" || arrival.sender !== undefined)
+
 /** Records everything that is not recorded yet, before this execution or its run ends. */
 export const auditRemaining = async (context: SessionContext): Promise<void> => {
   const { state } = context
-  if (state.hasTypedUpdates) state.auditedSignals = -1
-  state.hasTypedUpdates = false
-  await auditOperatorsLate(context)
+  // Never spins: each round after the first records what arrived during the activities of the round before.
+  for (;;) {
+    await attributeDecisions(context)
+    await attributeEarly(context)
+    if (state.hasTypedUpdates) {
+      state.hasTypedUpdates = false
+      if (patched("decision-senders")) await sleep(untilInHistoryMs)
+      state.auditedSignals = -1
+    }
+    await auditOperatorsLate(context)
+    if (isAudited(state) || !patched("decision-senders")) return
+  }
 }

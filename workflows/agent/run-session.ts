@@ -22,12 +22,14 @@ import { reportRun, waitInThread } from "./wait-in-thread.ts"
 /** Fields that a state carried over from an older version of this code lacks. */
 const defaultsOfLaterFields = (): Pick<
   SessionState,
-  "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates"
+  "pastCheckpoints" | "early" | "auditedSignals" | "hasTypedUpdates" | "unattributed" | "unsigned"
 > => ({
   pastCheckpoints: [],
   early: [],
   auditedSignals: 0,
   hasTypedUpdates: false,
+  unattributed: [],
+  unsigned: [],
 })
 
 const firstRun = ({ run: reference, message }: LlmAgentInput): RunState => {

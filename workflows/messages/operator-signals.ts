@@ -2,6 +2,7 @@ import { setHandler } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
+import { operator } from "../../domain/operator/typed-input.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
@@ -31,10 +32,10 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
       decision_id: `ui-${context.state.run.pauseCount}-${context.state.operatorSignals}`,
       decisions: Object.fromEntries(ids.map((id) => [id, decision])),
       unlisted: "pending",
-      via: "temporal-ui",
+      via: operator.via,
     }
     if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
-    decide(context, payload)
+    decide(context, payload, operator)
     return selection === "all" && approvable.length < pending.length
       ? namedApprovalText(pending.filter((id) => !approvable.includes(id)))
       : undefined

@@ -2,6 +2,7 @@ import { setHandler } from "@temporalio/workflow"
 import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
 import { isEarly, addEarlyMessage } from "../../domain/messages/early-messages.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
+import type { DecisionSender } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
 import { applyOffer } from "../lane/lane-slot.ts"
@@ -9,7 +10,7 @@ import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { bindingSignal, childSignal, decideSignal, hostSignal, inboxSignal, slotSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
-import { decide, decisionOf, openPause, receiveMessage, refusalOf } from "./take-decision.ts"
+import { decide, decisionOf, openPause, receiveMessage, refusalOf, typedSender } from "./take-decision.ts"
 
 /** Others the engine refuses, and with them every task that the session would offer there. */
 const isQueueName = (value: unknown): value is string =>
@@ -18,6 +19,11 @@ const isQueueName = (value: unknown): value is string =>
 const checkHost = (value: unknown): Checked<string | null> => {
   const queue = typeof value === "object" && value !== null && "queue" in value ? value.queue : undefined
   return queue === null || isQueueName(queue) ? { ok: true, value: queue } : { ok: false, problem: "expected {queue}" }
+}
+
+const withSender = (value: unknown): { readonly sender?: DecisionSender } => {
+  const sender = typedSender(value)
+  return sender === undefined ? {} : { sender }
 }
 
 /** Signals never throw: what cannot be accepted becomes a warning. */
@@ -51,13 +57,13 @@ export const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
-        addEarlyMessage(context.state, { kind: "decision", decide: payload })
+        addEarlyMessage(context.state, { kind: "decision", decide: payload, ...withSender(value) })
         return undefined
       }
       const refusal = refusalOf(context, payload)
       if (refusal !== undefined) return refusal.message
       if (isFullAfter(context.state, openPause(context), payload)) return tooMuchWaits
-      decide(context, payload)
+      decide(context, payload, typedSender(value))
       return undefined
     }),
   )

@@ -16,10 +16,16 @@ import {
 import { removeEarlyMessages } from "../../domain/messages/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import { isTypedDecision, namedDecision } from "../../domain/operator/typed-input.ts"
+import { isTypedDecision, namedDecision, operator } from "../../domain/operator/typed-input.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
-import { emit, limitApproval, rememberId } from "../../domain/run/session-state.ts"
+import {
+  type DecisionSender,
+  emitAttributed,
+  limitApproval,
+  rememberId,
+  type UnattributedDecision,
+} from "../../domain/run/session-state.ts"
 import { isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { type SessionContext, showDetails, warn } from "../agent/session-context.ts"
 
@@ -37,8 +43,20 @@ export const openPause = (context: SessionContext): OpenPause | undefined => {
 export const namedApprovalText = (ids: readonly string[]): string =>
   `calls that change protected files are still pending: approve ${ids.join(", ")} by id`
 
+/** Returns the sender of a decision that a person typed: history has the name. A program states its sender, which is verified later. */
+export const typedSender = (value: unknown): DecisionSender | undefined =>
+  isTypedDecision(value) && !isUndecodable(value) ? operator : undefined
+
+/** Emits the event of an applied decision, or keeps it until its sender is verified. */
+const emitDecision = ({ state }: SessionContext, applied: UnattributedDecision, sender?: DecisionSender): void => {
+  const { by = null, via = "signal" } = applied.decide
+  if (sender !== undefined) emitAttributed(state.run, applied, sender)
+  else if (patched("decision-senders")) state.unattributed = [...state.unattributed, applied]
+  else emitAttributed(state.run, applied, { by, via })
+}
+
 /** Applies a decision from any channel. No other code does this. */
-export const decide = (context: SessionContext, payload: Decide): void => {
+export const decide = (context: SessionContext, payload: Decide, sender?: DecisionSender): void => {
   const pause = openPause(context)
   const { state } = context
   if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
@@ -46,13 +64,8 @@ export const decide = (context: SessionContext, payload: Decide): void => {
   state.run.batch = batch
   state.run.pause = { ...state.run.pause, decided }
   if (applied.length > 0) limitApproval(state.run, payload.approval)
-  if (applied.length > 0)
-    emit(state.run, "decision-recorded", {
-      checkpoint_id: pause.checkpointId,
-      decisions: Object.fromEntries(applied.map(({ id, action }) => [id, action])),
-      by: payload.by ?? null,
-      via: payload.via ?? "signal",
-    })
+  const actions = Object.fromEntries(applied.map(({ id, action }) => [id, action]))
+  if (applied.length > 0) emitDecision(context, { decide: payload, checkpointId: pause.checkpointId, actions }, sender)
   const unnamed = payload.all?.action === "accept" ? pendingCalls(batch).filter(({ isProtected }) => isProtected) : []
   if (unnamed.length > 0) warn(context, namedApprovalText(unnamed.map(({ id }) => id)))
   showDetails(context)
@@ -86,7 +99,7 @@ export const processEarlyMessages = (context: SessionContext): void => {
     const problem =
       refusalOf(context, arrival.decide)?.message ??
       (isFullAfter(context.state, openPause(context), arrival.decide) ? tooMuchWaits : undefined)
-    if (problem === undefined) decide(context, arrival.decide)
+    if (problem === undefined) decide(context, arrival.decide, arrival.sender)
     else warn(context, `signal \`decide\`: ${problem}`)
   }
 }

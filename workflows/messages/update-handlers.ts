@@ -16,7 +16,7 @@ import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
-import { currentMessageState, decide, decisionOf, openPause, refusalOf } from "./take-decision.ts"
+import { currentMessageState, decide, decisionOf, openPause, refusalOf, typedSender } from "./take-decision.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
 
@@ -82,7 +82,7 @@ export const registerUpdates = (context: SessionContext): void => {
     decideUpdate,
     (value) => {
       if (isTypedDecision(value)) context.state.hasTypedUpdates = true
-      decide(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))))
+      decide(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))), typedSender(value))
       return answer(context)
     },
     {

@@ -4,7 +4,7 @@ import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-b
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/run/session-state.ts"
 import { record } from "../record-activities.ts"
-import { auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
+import { attributeDecisions, auditOperators, auditOperatorsLate } from "../agent/audit-operators.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
 import { notifyParent } from "../children/child-reports.ts"
@@ -113,6 +113,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
     if (isSteered(state) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
+    await attributeDecisions(context)
     await record.recordDecisions({
       ...runScope(context),
       checkpointId: state.run.pause?.checkpointId ?? "",
@@ -121,6 +122,7 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
     })
   }
   endPause(context)
+  await attributeDecisions(context)
   await auditOperators(context)
 }
 

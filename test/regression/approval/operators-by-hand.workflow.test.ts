@@ -50,7 +50,7 @@ describe("an operator", () => {
     await eventually(async () => (await audited(id)).length === 2)
     expect((await audited(id)).toReversed()).toEqual([
       ["decide", { decisions: { call_1_1: "reject" } }],
-      ["decide", { decisions: {} }],
+      ["decide", { decisions: {}, all: "accept" }],
     ])
   })
 

@@ -49,6 +49,7 @@ const oversized: Results = {
   recordDecisions: undefined,
   closeRun: { headSeq: 1, preview: huge },
   auditOperatorSignals: undefined,
+  attributeDecision: { isSigned: false, by: huge },
   prepareDelegation: { kind: "spawn", child, use: "task" },
   answerDelegation: undefined,
   settleChild: { ...({} as Results["settleChild"]), usage },

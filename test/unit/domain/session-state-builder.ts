@@ -18,6 +18,8 @@ export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash
   operatorSignals: 0,
   auditedSignals: 0,
   hasTypedUpdates: false,
+  unattributed: [],
+  unsigned: [],
   warnings: [],
   slot: noSlot,
   reports: [],

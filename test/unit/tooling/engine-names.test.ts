@@ -16,6 +16,7 @@ const frozen = {
   activities: [
     "acquireSlot",
     "answerDelegation",
+    "attributeDecision",
     "auditOperatorSignals",
     "callBridge",
     "callModel",
@@ -65,6 +66,7 @@ const frozen = {
     "audit-outside-pauses",
     "bounded-inbox",
     "cancelled-calls",
+    "decision-senders",
     "early-reports",
     "failed-records",
     "hooks-after-continue-as-new",

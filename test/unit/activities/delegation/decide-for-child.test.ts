@@ -27,7 +27,7 @@ const approves = async (
         ["Bash", { name: "Bash", readOnly: false }],
       ]),
       sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }),
-      store: { audit: { record: async () => undefined } },
+      store: { audit: { record: async () => undefined }, secret: async () => "ab".repeat(32) },
       temporal: { workflow: { getHandle: () => ({ signal: async (...args: unknown[]) => sent.push(args) }) } },
     },
     snapshot: { ...careful, inheritedPolicies: [], never: "pause", ...own },

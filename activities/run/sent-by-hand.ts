@@ -1,0 +1,77 @@
+import { activityInfo } from "@temporalio/activity"
+import type { Client } from "@temporalio/client"
+import type { Payload } from "@temporalio/common"
+import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js"
+import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
+import { isRecord } from "../../domain/text/is-record.ts"
+
+/** A signal or an update that no program of this store sent. */
+export interface SentByHand {
+  /** Identifies it in the audit log. */
+  readonly key: string
+  readonly name: string
+  /** The identity that Temporal recorded. */
+  readonly by: string
+  readonly value: unknown
+}
+
+interface Sent extends Pick<SentByHand, "key" | "name" | "by"> {
+  readonly kind: "signal" | "update"
+  readonly payloads: Payload[] | null | undefined
+}
+
+type HistoryEvent = NonNullable<
+  Awaited<ReturnType<ReturnType<Client["workflow"]["getHandle"]>["fetchHistory"]>>["events"]
+>[number]
+
+const operatorSignals: ReadonlySet<string> = new Set(["approve", "reject", "input", "steer"])
+
+const sentIn = (event: HistoryEvent, executionId: string): Sent | undefined => {
+  const key = `${executionId}:${String(event.eventId)}`
+  const signal = event.workflowExecutionSignaledEventAttributes
+  if (signal?.signalName != null)
+    return {
+      ...{ key, kind: "signal", name: signal.signalName },
+      ...{ by: signal.identity ?? "unknown", payloads: signal.input?.payloads },
+    }
+  const request = event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest
+  if (request?.input?.name == null) return undefined
+  return {
+    ...{ key, kind: "update", name: request.input.name },
+    ...{ by: request.meta?.identity ?? "unknown", payloads: request.input.args?.payloads },
+  }
+}
+
+const isByHand = ({ kind, name }: Sent, value: unknown, unsigned: ReadonlySet<unknown>): boolean => {
+  if (kind === "signal" && operatorSignals.has(name)) return true
+  if (name === "decide") return isTypedDecision(value) || (isRecord(value) && unsigned.has(value["decision_id"]))
+  return kind === "update" && (name === "send" || name === "steer") && typedText(value)?.ok === true
+}
+
+const requireExecution = (): { readonly workflowId: string; readonly runId: string } => {
+  const execution = activityInfo().workflowExecution
+  if (execution === undefined) throw new Error("this activity belongs to a workflow")
+  return execution
+}
+
+/** Handlers do not see who sent a signal, but history does. Returns what was sent by hand to the activity's execution, with decisions of these ids. */
+export const readSentByHand = async (temporal: Client, unsigned: readonly string[]): Promise<readonly SentByHand[]> => {
+  const { workflowId, runId } = requireExecution()
+  const ids = new Set<unknown>(unsigned)
+  const valueOf = async ({ payloads }: Sent): Promise<unknown> => {
+    try {
+      return (await decodeArrayFromPayloads(temporal.options.loadedDataConverter, payloads ?? []))[0]
+    } catch {
+      return undefined
+    }
+  }
+  const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory()
+  const found: SentByHand[] = []
+  for (const event of history.events ?? []) {
+    const sent = sentIn(event, runId)
+    if (sent === undefined) continue
+    const value = await valueOf(sent)
+    if (isByHand(sent, value, ids)) found.push({ key: sent.key, name: sent.name, by: sent.by, value })
+  }
+  return found
+}
