@@ -65,7 +65,7 @@ export const webhookRules: Rules<Config["webhooks"]> = {
 }
 
 export const inboundRules: Rules<Config["inbound"]> = {
-  each: { type: "harmless", secretEnv: "secret", approvers: "loosens" },
+  each: { type: "harmless", secretEnv: "secret", approvers: "loosens", repositories: "harmless" },
 }
 
 export const channelRules: Rules<Config["channels"]> = {

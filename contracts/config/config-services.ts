@@ -169,7 +169,19 @@ const approvers = z
   .describe("Who can decide: GitHub login names or Slack user ids. Empty: nobody.")
 const hookType = <const Name extends string>(name: Name) => z.literal(name).describe("Who sends the requests.")
 export const inboundSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: hookType("github"), secretEnv: signingSecret, approvers }).describe("A webhook of GitHub."),
+  z
+    .strictObject({
+      type: hookType("github"),
+      secretEnv: signingSecret,
+      approvers,
+      repositories: z
+        .array(z.string().regex(/^[A-Za-z0-9-]{1,100}\/[A-Za-z0-9._-]{1,100}$/, "must be owner/name"))
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe("Repositories whose comments count, as `owner/name`. Without it: every repository with the secret."),
+    })
+    .describe("A webhook of GitHub."),
   z.strictObject({ type: hookType("slack"), secretEnv: signingSecret, approvers }).describe("An app in Slack."),
   z
     .strictObject({ type: hookType("standard"), secretEnv: signingSecret })

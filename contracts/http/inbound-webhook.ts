@@ -29,12 +29,14 @@ export const slackButtonSchema = z.strictObject({
 export const slackPayloadSchema = z.object({
   type: z.string(),
   user: z.object({ id: z.string().min(1).max(200) }).optional(),
+  message: z.object({ ts: z.string().regex(/^\d{1,12}(\.\d{1,9})?$/) }).optional(),
   actions: z.array(z.object({ value: z.string().max(10_000).optional() })).optional(),
 })
 
 /** The part of GitHub's `issue_comment` event that is used. */
 export const githubCommentSchema = z.object({
   action: z.string(),
+  repository: z.object({ full_name: z.string().max(300) }).optional(),
   comment: z.object({
     body: z.string(),
     created_at: z.iso.datetime({ offset: true }),

@@ -1,23 +1,8 @@
 import type { RemoteActor } from "../../sessions/authority/actor.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import { messageIdOf } from "../answers/digest-id.ts"
 import type { HttpContext } from "../http-options.ts"
-import type { InboundCommand, InboundDecision } from "./inbound-command.ts"
-
-/** Accepted difference between the sender's clock and this one. */
-const clockSkewMs = 60_000
-
-/** Rejects a decision that was written before the current pause opened: its author cannot have seen that pause. */
-const requireEarlierPause = async ({ store }: HttpContext, command: InboundDecision): Promise<void> => {
-  if (command.writtenAtMs === undefined) return
-  const pause = await store.pauses.current(command.taskId)
-  if (pause !== undefined && Date.parse(pause.openedAt) > command.writtenAtMs + clockSkewMs)
-    throw new AdjutantError(
-      "checkpoint_stale",
-      "the current pause opened after this decision was written; review it and decide again",
-    )
-}
+import type { InboundCommand } from "./inbound-command.ts"
 
 /** Sends a command to the session as a durable signal, without waiting for a worker. A repeated `deliveryId` has no further effect. */
 export const applyInbound = async (
@@ -26,12 +11,11 @@ export const applyInbound = async (
   from: { readonly actor: RemoteActor; readonly deliveryId: string },
 ): Promise<string> => {
   const { client } = context
-  const { taskId: sessionId, checkpointId } = command
-  const common = { sessionId, checkpointId, delivery: "signal", actor: from.actor } as const
+  const { taskId: sessionId, checkpointId, seenAtMs } = command
+  const common = { sessionId, checkpointId, seenAtMs, delivery: "signal", actor: from.actor } as const
   switch (command.kind) {
     case "approve":
     case "reject": {
-      await requireEarlierPause(context, command)
       const { kind, reason, callIds } = command
       const decision: CallDecision =
         kind === "approve"

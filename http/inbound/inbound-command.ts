@@ -1,22 +1,22 @@
-export interface InboundDecision {
-  readonly kind: "approve" | "reject"
+import type { SeenPause } from "../../sessions/decide/require-seen.ts"
+
+interface InboundTarget extends SeenPause {
   readonly taskId: string
-  readonly checkpointId?: string
+}
+
+export interface InboundDecision extends InboundTarget {
+  readonly kind: "approve" | "reject"
   readonly callIds: "all" | readonly string[]
   readonly reason?: string
-  /** When the person wrote it, if the sender says so. It does not apply to a pause that opened later. Milliseconds since the epoch. */
-  readonly writtenAtMs?: number
 }
 
 /** What a webhook requests, independent of its sender's format. */
 export type InboundCommand =
   | InboundDecision
-  | {
-      readonly kind: "input" | "steer"
-      readonly taskId: string
-      readonly checkpointId?: string
-      readonly text: string
-    }
+  | (InboundTarget & { readonly kind: "input" | "steer"; readonly text: string })
+
+/** The person is not one of the approvers, or the comment is in another repository. */
+export type WebhookRefusal = "not an approver" | "another repository"
 
 /** A verified webhook: its command, its author, and the key that a redelivery shares with it. `ignored`: it contains no command. */
 export type InboundWebhook =
@@ -25,8 +25,8 @@ export type InboundWebhook =
       readonly kind: "command"
       readonly command: InboundCommand
       readonly by: string
-      /** False if the signature is valid but the person is not an approver. */
-      readonly isApprover: boolean
+      /** Why the command does not count although the signature is valid. */
+      readonly refusal?: WebhookRefusal | undefined
       readonly deliveryKey: string
       /** How long a redelivery is recognized. */
       readonly keepMs: number

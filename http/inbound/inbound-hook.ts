@@ -34,7 +34,7 @@ export const readInbound = (
 ): InboundWebhook => {
   switch (hook.type) {
     case "github":
-      return readGithub(request, secret, { approvers: hook.approvers, nowMs })
+      return readGithub(request, secret, { hook, nowMs })
     case "slack":
       return readSlack(request, secret, { approvers: hook.approvers, nowMs })
     case "standard":

@@ -1,6 +1,8 @@
+import type { z } from "zod"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { slackButtonSchema, slackPayloadSchema } from "../../contracts/http/inbound-webhook.ts"
 import { dayMs } from "../../domain/text/duration.ts"
+import type { SeenPause } from "../../sessions/decide/require-seen.ts"
 import { isHmacOf } from "./constant-time.ts"
 import type { InboundWebhook } from "./inbound-command.ts"
 import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
@@ -24,6 +26,12 @@ const challengeOf = (body: string): string | undefined => {
   const isChallenge =
     typeof event === "object" && event !== null && "challenge" in event && typeof event.challenge === "string"
   return isChallenge ? String(event.challenge).slice(0, 500) : undefined
+}
+
+/** Without a checkpoint, the button is about what was pending when its message was sent. */
+const seenOf = (checkpointId: string | undefined, { message }: z.infer<typeof slackPayloadSchema>): SeenPause => {
+  if (checkpointId !== undefined) return { checkpointId }
+  return { seenAtMs: message === undefined ? 0 : Number(message.ts) * 1_000 }
 }
 
 /**
@@ -54,9 +62,9 @@ export const readSlack = (
   const { task_id: taskId, checkpoint_id: checkpointId, call_ids: callIds = "all", action: kind } = button.data
   return {
     kind: "command",
-    command: { kind, taskId, checkpointId, callIds },
+    command: { kind, taskId, callIds, ...seenOf(checkpointId, parsed.data) },
     by: user,
-    isApprover: approvers.includes(user),
+    refusal: approvers.includes(user) ? undefined : "not an approver",
     deliveryKey: signature,
     keepMs: dayMs,
   }

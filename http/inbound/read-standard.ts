@@ -5,8 +5,8 @@ import type { InboundCommand, InboundWebhook } from "./inbound-command.ts"
 import { type InboundRequest, parseBody } from "./inbound-request.ts"
 import { verifyStandard } from "./verify-standard.ts"
 
-const commandOf = (data: z.infer<typeof standardInboundSchema>): InboundCommand => {
-  const target = { taskId: data.task_id, checkpointId: data.checkpoint_id }
+const commandOf = (data: z.infer<typeof standardInboundSchema>, seenAtMs: number): InboundCommand => {
+  const target = { taskId: data.task_id, checkpointId: data.checkpoint_id, seenAtMs }
   switch (data.action) {
     case "approve":
       return { kind: data.action, ...target, callIds: data.call_ids ?? "all" }
@@ -26,9 +26,8 @@ export const readStandard = (request: InboundRequest, secret: string, hookName: 
   verifyStandard(request, secret)
   return {
     kind: "command",
-    command: commandOf(parseBody(standardInboundSchema, request)),
+    command: commandOf(parseBody(standardInboundSchema, request), Number(request.header("webhook-timestamp")) * 1_000),
     by: hookName,
-    isApprover: true,
     deliveryKey: request.header("webhook-id") ?? "",
     keepMs: dayMs,
   }

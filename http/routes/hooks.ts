@@ -8,7 +8,7 @@ import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import type { SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
 import { applyInbound } from "../inbound/apply-inbound.ts"
-import type { InboundWebhook } from "../inbound/inbound-command.ts"
+import type { InboundWebhook, WebhookRefusal } from "../inbound/inbound-command.ts"
 import { type InboundHook, readInbound } from "../inbound/inbound-hook.ts"
 import { addSignedRoutes, readSigned } from "../inbound/inbound-request.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
@@ -42,19 +42,24 @@ const handleOnce = async (context: HttpContext, name: string, webhook: Command):
   }
 }
 
-/** Rejects and audits a command of a person who is not an approver: a signature proves the sender, not the person. */
+const refusalTexts: Readonly<Record<WebhookRefusal, (name: string, by: string) => string>> = {
+  "not an approver": (name, by) => `${by} is not one of inbound.${name}.approvers; no decision was made`,
+  "another repository": (name) => `the comment is in none of inbound.${name}.repositories; no decision was made`,
+}
+
+/** Rejects and audits a command that does not count: a signature proves the sender, not the person. */
 const requireApprover = async ({ store }: HttpContext, name: string, webhook: Command): Promise<void> => {
-  if (webhook.isApprover) return
-  const { command, by } = webhook
+  const { command, by, refusal } = webhook
+  if (refusal === undefined) return
   await store.audit.record({
     sessionId: command.taskId,
     runId: null,
     action: "webhook-refused",
     by,
     via: `webhook:${name}`,
-    detail: { asked: command.kind, reason: "not an approver" },
+    detail: { asked: command.kind, reason: refusal },
   })
-  throw new AdjutantError("forbidden", `${by} is not one of inbound.${name}.approvers; no decision was made`)
+  throw new AdjutantError("forbidden", refusalTexts[refusal](name, by))
 }
 
 /** Adds the webhooks that decide, answer and steer. */

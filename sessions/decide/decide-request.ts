@@ -1,11 +1,11 @@
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { Actor } from "../authority/actor.ts"
+import type { SeenPause } from "./require-seen.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 
-export interface DecideRequest {
+export interface DecideRequest extends SeenPause {
   readonly sessionId: string
   readonly runId?: string
-  readonly checkpointId?: string
   readonly decisions?: Readonly<Record<string, CallDecision>>
   readonly all?: CallDecision
   /** What happens to calls that are not listed. */

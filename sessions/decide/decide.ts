@@ -15,6 +15,7 @@ import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
 import { requireRun, requireSession } from "../view/require-session.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
+import { requireSeen } from "./require-seen.ts"
 import { signDecision } from "./sign-decision.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
@@ -141,6 +142,7 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
       "session_not_paused",
       `session ${row.id} is waiting for an answer, not for a decision: send it a message`,
     )
+  await requireSeen(store, request, open)
   await checkCalls(context, request, open)
   requireNamedApproval(request, open)
   return await decideOpen(context, request, { row, pause: open })

@@ -8,6 +8,7 @@ import type { SendRequest, Sent } from "./send-request.ts"
 import { auditMessage } from "./audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { microUsdOf } from "../settings/micro-usd.ts"
+import { requireSeen } from "../decide/require-seen.ts"
 import { recordAnsweredPause } from "../decide/record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
@@ -111,6 +112,7 @@ const sendToOpen = async (
   open: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<Sent> => {
   const { row, pause } = open
+  if (request.type !== "steering" && asksForInput(pause)) await requireSeen(context.store, request, pause)
   const message = await messageFor(context, request, open)
   await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
   await auditMessage(context.store, request, { messageId: message.id, runId: row.runId })

@@ -1,16 +1,16 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
+import type { SeenPause } from "../decide/require-seen.ts"
 import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { Delivery } from "../../engine/send-update.ts"
 
-export interface SendRequest {
+export interface SendRequest extends SeenPause {
   readonly sessionId: string
   readonly text: string
   /** `message` starts a run if the session is idle, answers an input pause, or else conflicts; `follow_up` also queues; `steering` requires a run. */
   readonly type: "message" | "follow_up" | "steering"
   readonly runId?: string
-  readonly checkpointId?: string
   /** Limits of the new run, if one starts; at most those of the session. */
   readonly limits?: Omit<SettingsRequest, "agent" | "thinking" | "subagent" | "cwd">
   readonly hostQueue?: string

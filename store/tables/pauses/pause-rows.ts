@@ -27,6 +27,8 @@ export interface Pauses {
   byCheckpoint(checkpointId: string): Promise<PauseRow | undefined>
   current(sessionId: string): Promise<PauseRow | undefined>
   latest(sessionId: string): Promise<PauseRow | undefined>
+  /** The pause that was closed last. */
+  latestClosed(sessionId: string): Promise<PauseRow | undefined>
   /** Open pauses of all sessions that are not deleted, oldest first. */
   listOpen(filter?: { rootId?: string }): Promise<readonly PauseRow[]>
 }

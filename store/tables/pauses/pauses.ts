@@ -103,5 +103,18 @@ export const createPauses = (database: Database): Pauses => ({
 
   latest: (sessionId) => database.read((db) => one(selectNewest(db, sessionId).executeTakeFirst())),
 
+  latestClosed: (sessionId) =>
+    database.read((db) =>
+      one(
+        selectPauses(db)
+          .where("sessions.id", "=", sessionId)
+          .where("pauses.closed_at", "is not", null)
+          .orderBy("pauses.closed_at", "desc")
+          .orderBy("pauses.num", "desc")
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    ),
+
   listOpen: (filter) => database.read((db) => listOpenPauses(db, filter?.rootId)),
 })

@@ -1,20 +1,18 @@
-import { createHmac } from "node:crypto"
-import { Webhook } from "standardwebhooks"
 import { describe, expect, it } from "vitest"
+import {
+  comment,
+  github,
+  slack,
+  slackBody,
+  standard,
+  webhookConfig,
+  webhookEnv,
+} from "../../helpers/http/signed-webhooks.ts"
 import { noWorker } from "../client/fake-temporal.ts"
 import { httpFixture } from "./http-fixture.ts"
 
-const env = { GH: "github-secret", SL: "slack-secret", STD: Buffer.from("standard-secret-bytes").toString("base64") }
-const config = {
-  inbound: {
-    gh: { type: "github" as const, secretEnv: "GH", approvers: ["Octocat"] },
-    chat: { type: "slack" as const, secretEnv: "SL", approvers: ["U123"] },
-    ci: { type: "standard" as const, secretEnv: "STD" },
-  },
-}
-
 const fixtureWithPause = async () => {
-  const fixture = await httpFixture({ config, env })
+  const fixture = await httpFixture({ config: webhookConfig, env: webhookEnv })
   const id = await fixture.started()
   const { checkpointId } = await fixture.pause(id)
   const deliver = (name: string, payload: string, headers: Record<string, string>) =>
@@ -22,42 +20,6 @@ const fixtureWithPause = async () => {
   const signals = () => fixture.temporal.execution(id).signals
   return { ...fixture, id, checkpointId, deliver, signals }
 }
-
-const comment = (body: string, change: { login?: string; createdAt?: string; action?: string } = {}): string =>
-  JSON.stringify({
-    action: change.action ?? "created",
-    comment: {
-      id: 1,
-      body,
-      created_at: change.createdAt ?? new Date().toISOString(),
-      user: { login: change.login ?? "octocat" },
-    },
-    sender: { login: "octocat" },
-  })
-const github = (payload: string, secret = env.GH) => ({
-  "content-type": "application/json",
-  "x-github-event": "issue_comment",
-  "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(payload).digest("hex")}`,
-})
-const slackBody = (value: object, user = "U123"): string =>
-  new URLSearchParams({
-    payload: JSON.stringify({ type: "block_actions", user: { id: user }, actions: [{ value: JSON.stringify(value) }] }),
-  }).toString()
-const slack = (payload: string, at = Date.now()) => {
-  const timestamp = String(Math.floor(at / 1_000))
-  const signature = createHmac("sha256", env.SL).update(`v0:${timestamp}:${payload}`).digest("hex")
-  return {
-    "content-type": "application/x-www-form-urlencoded",
-    "x-slack-request-timestamp": timestamp,
-    "x-slack-signature": `v0=${signature}`,
-  }
-}
-const standard = (payload: string, id = "msg_1", at = new Date()) => ({
-  "content-type": "application/json",
-  "webhook-id": id,
-  "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-  "webhook-signature": new Webhook(env.STD).sign(id, at, payload),
-})
 
 describe("a GitHub comment", () => {
   it("approves by the durable signal, without waiting for a worker, and once however often it is delivered", async () => {
