@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 import { nonEmpty } from "./program/option-parsers.ts"
-import type { AdjutantClient } from "../client/adjutant-client.ts"
+import type { TaskClient } from "../client/task-client.ts"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { wrongUsage } from "./wrong-usage.ts"
 import type { Session } from "../contracts/session.ts"
@@ -19,20 +19,24 @@ export const targetCommand = (program: Command, name: string, description: strin
 
 const pageSize = 1_000
 
+/** Returns the session that an id, a checkpoint id, a label or a session key names. */
+const sessionOf = async (client: TaskClient, target: string): Promise<string> =>
+  (await client.inspectTarget(target)).session_id
+
 /** Returns the children of a task in spawn order. */
-const childrenOf = async (client: AdjutantClient, parent: string): Promise<readonly Session[]> => {
-  const { items } = await client.list({ parent: await client.resolveTarget(parent), limit: pageSize })
+const childrenOf = async (client: TaskClient, parent: string): Promise<readonly Session[]> => {
+  const { items } = await client.list({ parent: await sessionOf(client, parent), limit: pageSize })
   return items.toReversed()
 }
 
 /** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n` and `all`. */
 export const findTargets = async (
-  client: AdjutantClient,
+  client: TaskClient,
   target: string,
   parent: string | undefined,
 ): Promise<readonly string[]> => {
   const byNumber = /^#(\d{1,6})$/.exec(target)
-  if (target !== "all" && byNumber === null) return [await client.resolveTarget(target)]
+  if (target !== "all" && byNumber === null) return [await sessionOf(client, target)]
   if (parent === undefined) throw wrongUsage(`${target} requires --parent <id>: the task whose children are meant`)
   const children = await childrenOf(client, parent)
   if (byNumber === null) return children.map(({ id }) => id)
@@ -46,11 +50,7 @@ export const findTargets = async (
 }
 
 /** Returns the session for a command that takes one task. `all` names one task if there is exactly one child. */
-export const findTarget = async (
-  client: AdjutantClient,
-  target: string,
-  parent: string | undefined,
-): Promise<string> => {
+export const findTarget = async (client: TaskClient, target: string, parent: string | undefined): Promise<string> => {
   const ids = await findTargets(client, target, parent)
   const [id, ...others] = ids
   if (id !== undefined && others.length === 0) return id

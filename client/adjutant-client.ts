@@ -1,18 +1,16 @@
+import type { TaskClient } from "./task-client.ts"
+import type { StartTaskRequest } from "../sessions/start/start-task.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
+import type { Sent } from "../sessions/messages/send-request.ts"
 import type { LinkRequest, IssuedLink, OpenedLink, LinkDecision } from "../sessions/decide/links/link.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { StartRequest, Started, CreateSessionRequest, ForkRequest } from "../sessions/start/start-request.ts"
-import type { DecideRequest } from "../sessions/decide/decide-request.ts"
-import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
 import type { Approval, ApprovalFilter, PendingCalls } from "../sessions/decide/approval.ts"
 import type { Page } from "../sessions/view/page.ts"
 import type { SessionTree } from "../sessions/view/session-tree.ts"
 import type { ChannelMessage } from "../contracts/http/channels.ts"
-import type { SessionEvent } from "../contracts/event.ts"
-import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { Session } from "../contracts/session.ts"
-import type { Status } from "../contracts/status.ts"
-import type { DeliveryFilter, MessageRow, AuditRow } from "../store/store.ts"
+import type { DeliveryFilter, AuditRow } from "../store/store.ts"
 import type { BindingView } from "../sessions/channels/binding-view.ts"
 import type { FocusRequest } from "../sessions/channels/bindings.ts"
 import type { ChannelDelivery } from "../sessions/channels/receive-message.ts"
@@ -24,8 +22,10 @@ import type { TaskReport } from "../sessions/view/task-report.ts"
 import type { TaskRow } from "../domain/delegation/task/task-table.ts"
 
 /** Every use case of Adjutant, typed, over Temporal and the store. Expected failures are `AdjutantError`. */
-export interface AdjutantClient {
+export interface AdjutantClient extends TaskClient {
   start(request: StartRequest): Promise<Started>
+  /** Creates a session and starts its first run, for a request that may be repeated: with preset ids, it starts one run. */
+  startTask(request: StartTaskRequest): Promise<Started>
   /**
    * Resolves a task id, a checkpoint id, a label or a session key to a session id. With a caller, ids, labels and keys name only sessions of trees
    * that it started; a checkpoint id names its session for everyone who knows it.
@@ -33,27 +33,9 @@ export interface AdjutantClient {
   resolveTarget(target: string, caller?: string): Promise<string>
   /** Returns whether a session exists and belongs to a tree that this caller started. */
   isOf(sessionId: string, caller: string): Promise<boolean>
-  send(request: SendRequest): Promise<Sent>
-  decide(request: DecideRequest): Promise<Sent>
   setModel(sessionId: string, model: string, actor: Actor): Promise<Sent>
-  /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
-  cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
-  /** Waits until the session and everything that runs below it is final or paused. Returns `undefined` if the time elapses; nothing is cancelled. */
-  wait(
-    sessionId: string,
-    options?: { timeoutSeconds?: number; signal?: AbortSignal },
-  ): Promise<OutcomeDocument | undefined>
-  /** Returns the document for the current state of the session; `undefined` while it runs. */
-  outcome(sessionId: string): Promise<OutcomeDocument | undefined>
-  watch(sessionId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
-  info(sessionId: string): Promise<Session>
   list(filter: ListFilter): Promise<Page<Session>>
   approvals(filter?: ApprovalFilter): Promise<Page<Approval>>
-  /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */
-  messages(
-    sessionId: string,
-    range?: { readonly afterSeq?: number; readonly limit?: number },
-  ): Promise<readonly MessageRow[]>
   create(request: CreateSessionRequest): Promise<Session>
   /** Creates a session from the first steps of another one, with its limits or narrower ones. */
   fork(request: ForkRequest): Promise<Session>
@@ -106,7 +88,4 @@ export interface AdjutantClient {
   /** Runs one pass of the reconciler in a worker. */
   reconcile(request: ReconcileRequest, actor: Actor): Promise<ReconcileReport>
   audit(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
-  /** Returns whether a worker is running that takes the work of every session. */
-  hasWorker(): Promise<boolean>
-  close(): Promise<void>
 }

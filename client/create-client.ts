@@ -19,6 +19,7 @@ import { deleteSession } from "../sessions/control/delete-session.ts"
 import { dismissDelivery, listDeliveries, retryDelivery } from "../sessions/delivery/deliveries.ts"
 import { forkSession } from "../sessions/start/fork-session.ts"
 import { hasWorker } from "../engine/workers/has-worker.ts"
+import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { info } from "../sessions/view/info.ts"
 import { listSessions } from "../sessions/view/list-sessions.ts"
 import { outcome } from "../sessions/outcome/outcome.ts"
@@ -35,6 +36,7 @@ import { sessionTree } from "../sessions/view/session-tree.ts"
 import { spawn } from "../sessions/spawn/spawn.ts"
 import { spawnedBy } from "../sessions/spawn/spawned-by.ts"
 import { startSession } from "../sessions/start/start-session.ts"
+import { startTask } from "../sessions/start/start-task.ts"
 import { listTaskRows, taskReport } from "../sessions/view/task-report.ts"
 import type { TemporalClient } from "../engine/temporal-client.ts"
 import { createTurns } from "../sessions/spawn/turns.ts"
@@ -93,6 +95,8 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
   const turns = createTurns()
   return {
     start: (request) => startSession(context, request),
+    startTask: (request) => startTask(context, request),
+    inspectTarget: (target) => inspectTarget(context, target),
     resolveTarget: (target, caller) => resolveTarget(context, target, caller),
     isOf: (sessionId, caller) => isOfCaller(store, sessionId, caller),
     send: (request) => sendMessage(context, request),

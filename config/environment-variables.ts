@@ -24,7 +24,7 @@ const adjutant = [
   variable("ADJUTANT_DATA_DIR", "Path of the data directory; `--data-dir` takes precedence."),
   secret(
     "ADJUTANT_API_TOKEN",
-    "Bearer token of the HTTP API, with every scope. Without a configured token, the server listens on loopback only, and its token is in the file `api-token` of the data directory.",
+    "Bearer token of the HTTP API, with every scope. Without a configured token, the server listens on loopback only, and its token is in the file `api-token` of the data directory. With `--server`, the token that the command sends.",
   ),
   variable(
     "ADJUTANT_SERVER_LINGER_MS",

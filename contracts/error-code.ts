@@ -228,6 +228,12 @@ export const errorTable = {
     meaning: "Another program uses the port.",
     action: "Choose another one with `--port`, or 0 for any free port.",
   },
+  server_unreachable: {
+    http: 502,
+    exit: 1,
+    meaning: "The server of `--server` cannot be reached, or is not an Adjutant server.",
+    action: "Check the address, and that `adjutant serve` or `adjutant dev` runs there.",
+  },
   temporal_unavailable: {
     http: 503,
     exit: 1,
@@ -273,3 +279,7 @@ export const errorTable = {
 } as const satisfies Record<string, ErrorFacts>
 
 export type ErrorCode = keyof typeof errorTable
+
+/** Returns whether a value, such as the code in an answer of a server, is a code of the table. */
+export const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === "string" && Object.hasOwn(errorTable, value)

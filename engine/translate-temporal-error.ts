@@ -7,7 +7,7 @@ import {
 } from "@temporalio/client"
 import { NamespaceNotFoundError } from "@temporalio/common"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
-import { type ErrorCode, errorTable } from "../contracts/error-code.ts"
+import { isErrorCode } from "../contracts/error-code.ts"
 import { notYetFailureType, refusedFailureType } from "../domain/messages/session-message.ts"
 
 /** gRPC status codes by their number on the wire. */
@@ -60,9 +60,6 @@ export const isTemporalUnavailable = (error: unknown): error is AdjutantError =>
 
 /** Returns whether the workflow currently accepts the request only as a signal. */
 export const isNotYet = (error: unknown): boolean => updateFailureOf(error)?.type === notYetFailureType
-
-const isErrorCode = (value: unknown): value is ErrorCode =>
-  typeof value === "string" && Object.hasOwn(errorTable, value)
 
 /** Returns the error with which the workflow refused an update; undefined for any other error. */
 export const refusalOf = (error: unknown): AdjutantError | undefined => {

@@ -15,6 +15,7 @@ import { hookRoutes } from "./routes/hooks.ts"
 import { mcpRoutes } from "./routes/mcp.ts"
 import { messageRoutes } from "./routes/messages.ts"
 import { pageTokenRoute } from "./routes/page-token.ts"
+import { runRoutes } from "./routes/runs.ts"
 import { sessionControlRoutes } from "./routes/session-control.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
 import type { AccessTokens } from "./security/access-tokens.ts"
@@ -57,6 +58,7 @@ export const addRoutes = async (
   healthRoutes(plain, context)
   sessionRoutes(app, context)
   messageRoutes(app, context)
+  runRoutes(app, context, metrics)
   eventRoutes(app, context, metrics)
   toolDecisionRoutes(app, context)
   sessionControlRoutes(app, context)

@@ -2,17 +2,17 @@ import type { CliContext, HostOptions } from "../program/cli-context.ts"
 import type { ExitCode } from "../program/exit-code.ts"
 import { orInterrupted } from "./interrupts.ts"
 import type { SessionHost } from "./session-host.ts"
+import type { TaskHost } from "./task-host.ts"
 
-/** Opens the host, uses it, and closes it in every case. A signal while it opens ends the wait for it. */
-export const withHost = async (
-  context: CliContext,
-  use: (host: SessionHost) => Promise<ExitCode>,
-  options: HostOptions = {},
+/** Waits for a host, uses it, and closes it in every case. A signal while it opens ends the wait for it. */
+const withOpened = async <Host extends { close(): Promise<void> }>(
+  { interrupts }: CliContext,
+  opening: Promise<Host>,
+  use: (host: Host) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
-  const opening = context.openHost(options)
-  let host: SessionHost
+  let host: Host
   try {
-    host = await orInterrupted(context.interrupts, opening)
+    host = await orInterrupted(interrupts, opening)
   } catch (error) {
     opening.then((late) => late.close()).catch(() => undefined)
     throw error
@@ -23,3 +23,17 @@ export const withHost = async (
     await host.close()
   }
 }
+
+/** Opens the host of this machine, uses it, and closes it in every case. */
+export const withHost = (
+  context: CliContext,
+  use: (host: SessionHost) => Promise<ExitCode>,
+  options: HostOptions = {},
+): Promise<ExitCode> => withOpened(context, context.openHost(options), use)
+
+/** Opens what a command about tasks uses, which can be a server; otherwise the same. */
+export const withTasks = (
+  context: CliContext,
+  use: (host: TaskHost) => Promise<ExitCode>,
+  options: HostOptions = {},
+): Promise<ExitCode> => withOpened(context, context.openTasks(options), use)

@@ -5,13 +5,16 @@ import type {
   CommandModule,
   CommandRunner,
   OnHost,
+  OnTasks,
   TargetCall,
 } from "./command.ts"
 import { Command } from "commander"
 import type { CliContext, HostOptions } from "./cli-context.ts"
 import { findTarget, type TargetFlags } from "../target-command.ts"
-import { withHost } from "../host/with-host.ts"
-import { commandTable, type ExitMeanings } from "./command-table.ts"
+import { localTaskHost } from "../host/local-task-host.ts"
+import { withHost, withTasks } from "../host/with-host.ts"
+import { wrongUsage } from "../wrong-usage.ts"
+import { type CommandEntry, commandTable, type ExitMeanings } from "./command-table.ts"
 import type { ExitCode } from "./exit-code.ts"
 import { addGlobalOptions, type GlobalOptions } from "./global-options.ts"
 import { packageVersion } from "../../worker/package-version.ts"
@@ -23,17 +26,31 @@ export const buildProgram = async (
   onExitCode: (code: ExitCode) => void,
 ): Promise<Command> => {
   const program = addGlobalOptions(rootCommand(environment))
-  const { openHost, ...rest } = environment
-  const run = createCommandRunner(async (command, action) => {
-    const inner = { ...rest, options: program.opts<GlobalOptions & Record<string, unknown>>() }
-    const context: CliContext = { ...inner, openHost: (options) => openHost(inner, options) }
-    onExitCode(await action(context, { args: command.args, flags: command.opts() }))
-  })
+  const runnerOf = (entry: CommandEntry): CommandRunner =>
+    createCommandRunner(async (command, action) => {
+      const context = contextOf(environment, program.opts<GlobalOptions & Record<string, unknown>>())
+      if (context.options.server !== undefined && entry.overHttp !== true)
+        throw wrongUsage(`adjutant ${entry.name} works on this machine only: omit --server`)
+      onExitCode(await action(context, { args: command.args, flags: command.opts() }))
+    })
   for (const entry of commandTable) {
-    if (argv.includes(entry.name)) addCommand(program, await entry.load(), run, entry.exits)
+    if (argv.includes(entry.name)) addCommand(program, await entry.load(), runnerOf(entry), entry.exits)
     else program.command(entry.name).description(entry.summary)
   }
   return program
+}
+
+const contextOf = ({ openHost, ...rest }: CliEnvironment, options: GlobalOptions): CliContext => {
+  const inner = { ...rest, options }
+  const { server } = options
+  return {
+    ...inner,
+    openHost: (hostOptions) => openHost(inner, hostOptions),
+    openTasks: async (hostOptions) => {
+      if (server === undefined) return localTaskHost(inner, await openHost(inner, hostOptions))
+      return (await import("../remote/open-remote-host.ts")).openRemoteHost(inner, server)
+    },
+  }
 }
 
 const addCommand = (
@@ -58,11 +75,19 @@ const createCommandRunner = (start: Start): CommandRunner => {
     }
   const onHostOf = <Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>) =>
     run<Flags>((context, call) => withHost(context, (host) => action(context, host, call), options))
+  const onTasks = <Flags extends object>(action: OnTasks<CommandCall<Flags>>) =>
+    run<Flags>((context, call) => withTasks(context, (host) => action(context, host, call)))
   return Object.assign(run, {
     onHostOf,
     onHost: <Flags extends object>(action: OnHost<CommandCall<Flags>>) => onHostOf({}, action),
     onTarget: <Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>) =>
       onHostOf<Flags>({}, async (context, host, { args: [target = "", ...args], flags }) => {
+        const sessionId = await findTarget(host.client, target, flags.parent)
+        return await action(context, host, { sessionId, args, flags })
+      }),
+    onTasks,
+    onTask: <Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>) =>
+      onTasks<Flags>(async (context, host, { args: [target = "", ...args], flags }) => {
         const sessionId = await findTarget(host.client, target, flags.parent)
         return await action(context, host, { sessionId, args, flags })
       }),

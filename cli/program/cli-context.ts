@@ -1,6 +1,7 @@
 import type { GlobalOptions } from "./global-options.ts"
 import type { Interrupts } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
 
 /** A stream to which text is written. `isTTY` decides whether colours and live lines are used. */
 export interface TextSink {
@@ -43,4 +44,6 @@ export interface CliContext {
   readonly interrupts: Interrupts
   /** Opens server, store and client; starts a server if none is running. Loaded only when a command needs it. */
   openHost(options: HostOptions): Promise<SessionHost>
+  /** Opens what the commands about tasks use: the server of `--server`, or else the same as `openHost`. */
+  openTasks(options: HostOptions): Promise<TaskHost>
 }

@@ -8,6 +8,8 @@ export interface CommandEntry {
   readonly name: string
   readonly summary: string
   readonly exits?: ExitMeanings
+  /** Whether the command works with `--server`. */
+  readonly overHttp?: true
   load(): Promise<CommandModule>
 }
 
@@ -32,54 +34,64 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "run",
     summary: "Give an agent an instruction and follow the run until it ends or pauses",
+    overHttp: true,
     exits: runExits,
     load: async () => (await import("../commands/run/run.ts")).runCommand,
   },
   {
     name: "resume",
     summary: "Continue a paused task, or give a completed one its next instruction",
+    overHttp: true,
     exits: runExits,
     load: async () => (await import("../commands/run/resume.ts")).resumeCommand,
   },
   {
     name: "wait",
     summary: "Wait until a task ends or pauses, then print its result and exit like run",
+    overHttp: true,
     exits: { ...runExits, 0: "the run completed", 1: "the run failed, or the time of --timeout elapsed" },
     load: async () => (await import("../commands/run/wait.ts")).waitCommand,
   },
   {
     name: "list",
     summary: "List tasks, newest first",
+    overHttp: true,
     load: async () => (await import("../commands/sessions/list.ts")).listCommand,
   },
   {
     name: "info",
     summary: "Show one task",
+    overHttp: true,
     load: async () => (await import("../commands/sessions/list.ts")).infoCommand,
   },
   {
     name: "log",
     summary: "Show the transcript of a task",
+    overHttp: true,
     load: async () => (await import("../commands/sessions/log.ts")).logCommand,
   },
   {
     name: "approvals",
     summary: "List the calls and questions that wait for a person",
+    overHttp: true,
     load: async () => (await import("../commands/run/approvals.ts")).approvalsCommand,
   },
   {
     name: "send",
     summary: "Send a message to a task",
+    overHttp: true,
     load: async () => (await import("../commands/control/send.ts")).sendCommand,
   },
   {
     name: "steer",
     summary: "Redirect a running task at its next safe point",
+    overHttp: true,
     load: async () => (await import("../commands/control/send.ts")).steerCommand,
   },
   {
     name: "cancel",
     summary: "Cancel a task and all its children",
+    overHttp: true,
     load: async () => (await import("../commands/control/cancel.ts")).cancelCommand,
   },
   {
@@ -95,6 +107,7 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: "kill",
     summary: "Cancel a task, or all children of a task",
+    overHttp: true,
     load: async () => (await import("../commands/control/cancel.ts")).killCommand,
   },
   {

@@ -2,13 +2,14 @@ import type { Command } from "commander"
 import type { CliContext, HostOptions } from "./cli-context.ts"
 import type { ExitCode } from "./exit-code.ts"
 import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
 import type { TargetFlags } from "../target-command.ts"
 
 /** What opening a host needs to know. */
-export type HostContext = Omit<CliContext, "openHost">
+export type HostContext = Omit<CliContext, "openHost" | "openTasks">
 
 /** What a process provides to the command line. */
-export interface CliEnvironment extends Omit<CliContext, "options" | "openHost"> {
+export interface CliEnvironment extends Omit<HostContext, "options"> {
   openHost(context: HostContext, options: HostOptions): Promise<SessionHost>
 }
 
@@ -29,6 +30,7 @@ export interface TargetCall<Flags> extends CommandCall<Flags> {
 export type Action<Flags> = (context: CliContext, call: CommandCall<Flags>) => Promise<ExitCode>
 
 export type OnHost<Call> = (context: CliContext, host: SessionHost, call: Call) => Promise<ExitCode>
+export type OnTasks<Call> = (context: CliContext, host: TaskHost, call: Call) => Promise<ExitCode>
 
 type CommanderAction = (this: Command) => Promise<void>
 
@@ -41,4 +43,8 @@ export interface CommandRunner {
   onHostOf<Flags extends object>(options: HostOptions, action: OnHost<CommandCall<Flags>>): CommanderAction
   /** The same for a `targetCommand` that takes one task. */
   onTarget<Flags extends TargetFlags>(action: OnHost<TargetCall<Flags>>): CommanderAction
+  /** Opens what a command about tasks uses, which can be a server. */
+  onTasks<Flags extends object>(action: OnTasks<CommandCall<Flags>>): CommanderAction
+  /** The same for a `targetCommand` that takes one task. */
+  onTask<Flags extends TargetFlags>(action: OnTasks<TargetCall<Flags>>): CommanderAction
 }

@@ -10,6 +10,7 @@ export interface GlobalOptions {
   readonly config?: string
   readonly dataDir?: string
   readonly trust?: boolean
+  readonly server?: string
 }
 
 export const addGlobalOptions = (program: Command): Command =>
@@ -26,4 +27,8 @@ export const addGlobalOptions = (program: Command): Command =>
     .option(
       "--trust",
       "Accept the configuration of the project for this command (default: ADJUTANT_TRUST=1, or else ask)",
+    )
+    .option(
+      "--server <url>",
+      "Use the HTTP API of this server, with the token in ADJUTANT_API_TOKEN, for run, resume, wait, list, info, log, approvals, send, steer, cancel and kill (default: the store and Temporal of this machine)",
     )

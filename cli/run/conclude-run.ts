@@ -3,9 +3,8 @@ import { type ExitCode, exitCodeOfOutcome, exitCodeOfSignal } from "../program/e
 import { followRun } from "./follow-run.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { keepPauseManifest } from "./keep-pause-manifest.ts"
-import { waitForAnnouncements } from "../host/wait-for-announcements.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
-import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
 import { durationText } from "../../domain/text/figures.ts"
 import { summaryLine } from "../text/outcome-text.ts"
 
@@ -18,16 +17,12 @@ export interface ConcludeOptions extends FollowOptions {
 }
 
 /** Follows a run that this process hosts, releases its tree, prints the document and returns the exit code. */
-export const concludeRun = async (
-  context: CliContext,
-  host: SessionHost,
-  options: ConcludeOptions,
-): Promise<ExitCode> => {
+export const concludeRun = async (context: CliContext, host: TaskHost, options: ConcludeOptions): Promise<ExitCode> => {
   const startedMs = performance.now()
   const { document: followed, interruptedBy } = await followRun(context, host, options)
   const document = followed ?? startedDocument(options)
-  await waitForAnnouncements(host, options.sessionId, document)
-  if (document.outcome === "paused" || document.outcome === "started") await host.announceHost(options.rootId, null)
+  await host.announced(options.sessionId, document)
+  if (document.outcome === "paused" || document.outcome === "started") await host.leaveTree(options.rootId)
   if (document.outcome === "paused") await keepPauseManifest(host, options.cwd, document)
   printOutcome(context, document)
   if (options.watch)

@@ -3,7 +3,10 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { FollowOptions } from "./follow-options.ts"
 import { createProgressView } from "./progress-view.ts"
-import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
+
+/** What following a run needs. */
+export type EventHost = Pick<TaskHost, "client" | "warn" | "redact">
 
 /** The events of a run on their way to stdout (`ndjson`) and to the progress on stderr (`--watch`). */
 export interface EventFollower {
@@ -19,7 +22,7 @@ const none: EventFollower = { settled: async () => undefined, stop: async () => 
 
 export const followEvents = (
   { io, options: { output } }: CliContext,
-  { client, warn, redact }: SessionHost,
+  { client, warn, redact }: EventHost,
   options: Pick<FollowOptions, "sessionId" | "afterEvent" | "watch" | "pendingCalls">,
 ): EventFollower => {
   const view = options.watch ? createProgressView(io.stderr, options.pendingCalls) : undefined

@@ -3,9 +3,8 @@ import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { commandLineActor } from "../actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { InterruptSignal } from "../program/exit-code.ts"
-import { followEvents } from "./follow-events.ts"
+import { type EventHost, followEvents } from "./follow-events.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
-import type { SessionHost } from "../host/session-host.ts"
 
 export interface Followed {
   /** Undefined if the time elapsed, or if an interrupt left the run to other workers. */
@@ -14,7 +13,7 @@ export interface Followed {
 }
 
 /** Follows a run until it ends or pauses. An interrupt cancels the run and waits until it has ended, or leaves it to other workers. */
-export const followRun = async (context: CliContext, host: SessionHost, options: FollowOptions): Promise<Followed> => {
+export const followRun = async (context: CliContext, host: EventHost, options: FollowOptions): Promise<Followed> => {
   const events = followEvents(context, host, options)
   try {
     const document = await waitForOutcome(context, host, options)
@@ -27,7 +26,7 @@ export const followRun = async (context: CliContext, host: SessionHost, options:
 
 const waitForOutcome = async (
   { interrupts }: CliContext,
-  { client }: SessionHost,
+  { client }: EventHost,
   { sessionId, timeoutSeconds, onInterrupt, workerFailed }: FollowOptions,
 ): Promise<OutcomeDocument | undefined> => {
   const waiting = new AbortController()

@@ -1,9 +1,9 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { Session } from "../../contracts/session.ts"
 import { forgetPauseManifest, removePauseManifest, writePauseManifest } from "./pause-manifest.ts"
-import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
 
-type Warner = Pick<SessionHost, "warn">
+type Warner = Pick<TaskHost, "warn">
 
 /** Writes the pause manifest. The document is on stdout as well, so a directory that is not writable causes only a warning. */
 export const keepPauseManifest = async (host: Warner, cwd: string, document: OutcomeDocument): Promise<void> => {

@@ -1,4 +1,3 @@
-import path from "node:path"
 import { wrongUsage } from "../wrong-usage.ts"
 import type { Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -14,9 +13,9 @@ import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
 import { limitsOf, type RunFlags } from "./run-flags.ts"
-import type { SessionHost } from "../host/session-host.ts"
+import type { TaskHost } from "../host/task-host.ts"
 import { warnOfOtherDecision } from "./warn-of-other-decision.ts"
-import { withHost } from "../host/with-host.ts"
+import { withTasks } from "../host/with-host.ts"
 
 export interface ResumeCall {
   readonly target: string
@@ -34,13 +33,15 @@ export const resumeRun = async (
   refuseStartFlags(flags)
   const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
   const resumption = resumptionOf(flags, text)
-  return withHost(
+  return withTasks(
     context,
     async (host) => {
       const sessionId = await findTarget(host.client, target, parent)
       const session = await host.client.info(sessionId)
-      refuseOtherSession(context, session, flags)
-      const request = { target, session, resumption }
+      refuseOtherSession(host, session, flags)
+      // A target like #2 or a label names the session as a whole.
+      const named = await host.client.inspectTarget(parent === undefined ? target : sessionId)
+      const request = { target: named, session, resumption }
       return flags.detach === true
         ? resumeDetached(context, host, request)
         : resumeAndFollow(context, host, request, flags)
@@ -85,50 +86,43 @@ const refuseStartFlags = (flags: RunFlags): void => {
   if (flag !== undefined) throw wrongUsage(`--${flag} is for a new task: a resumed task keeps its own`)
 }
 
-const refuseOtherSession = (context: CliContext, session: Session, flags: RunFlags): void => {
+const refuseOtherSession = (host: TaskHost, session: Session, flags: RunFlags): void => {
   if (flags.agent !== undefined && flags.agent !== session.agent)
     throw wrongUsage(`--agent ${flags.agent} does not match: task ${session.id} runs as ${session.agent}`)
-  if (flags.cwd !== undefined && path.resolve(context.cwd, flags.cwd) !== session.cwd)
+  if (flags.cwd !== undefined && host.resolveDirectory(flags.cwd) !== session.cwd)
     throw wrongUsage(`--cwd ${flags.cwd} does not match: task ${session.id} runs in ${session.cwd}`)
 }
 
-const resumeDetached = async (
-  context: CliContext,
-  host: SessionHost,
-  request: ResumptionRequest,
-): Promise<ExitCode> => {
+const resumeDetached = async (context: CliContext, host: TaskHost, request: ResumptionRequest): Promise<ExitCode> => {
   await requireOtherWorker(host)
   const { runId } = await applyResumption(host, request)
-  await dropPauseManifest(host, request.session.cwd)
+  await dropPauseManifest(host, host.manifestDirectory(request.session.cwd))
   printOutcome(context, startedDocument({ sessionId: request.session.id, runId }))
   return 0
 }
 
 const resumeAndFollow = async (
   context: CliContext,
-  host: SessionHost,
+  host: TaskHost,
   request: ResumptionRequest,
   flags: RunFlags,
 ): Promise<ExitCode> => {
   const { session } = request
   warnOfKeptLimits(host, request, flags)
   const rootId = await followedRoot(host, session)
-  const { hostQueue, failed } = await orInterrupted(
-    context.interrupts,
-    host.startWorker({ rootId, stopsImmediately: flags.detachOnSignal === true }),
-  )
-  if (hostQueue !== undefined) await host.announceHost(rootId, hostQueue)
-  const lastEventId = await host.store.events.lastId(rootId)
+  const cwd = host.manifestDirectory(session.cwd)
+  const { hostQueue, failed } = await host.joinTree(rootId, { stopsImmediately: flags.detachOnSignal === true })
+  const { last_event_id: afterEvent } = await host.client.inspectTarget(rootId)
   const { runId, state } = await applyResumption(host, { ...request, hostQueue })
-  await dropPauseManifest(host, session.cwd)
+  await dropPauseManifest(host, cwd)
   const exitCode = await concludeRun(context, host, {
     sessionId: rootId,
     rootId,
     runId,
-    afterEvent: lastEventId,
-    cwd: session.cwd,
+    afterEvent,
+    cwd,
     watch: flags.watch === true,
-    workerFailed: failed,
+    ...(failed === undefined ? {} : { workerFailed: failed }),
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
@@ -137,7 +131,7 @@ const resumeAndFollow = async (
 }
 
 /** Warns of limits that do not apply: an answer continues the run that asked, and can raise only its budget. */
-const warnOfKeptLimits = (host: SessionHost, { session, resumption }: ResumptionRequest, flags: RunFlags): void => {
+const warnOfKeptLimits = (host: TaskHost, { session, resumption }: ResumptionRequest, flags: RunFlags): void => {
   if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
   const kept = Object.keys(limitsOf(flags)).filter((name) => name !== "budgetUsd" && name !== "budgetTokens")
   if (kept.length === 0) return
@@ -146,7 +140,7 @@ const warnOfKeptLimits = (host: SessionHost, { session, resumption }: Resumption
 }
 
 /** Returns the root of a child's tree if the root is not final: resuming one pending call follows the whole tree again. */
-const followedRoot = async ({ client }: SessionHost, session: Session): Promise<string> => {
+const followedRoot = async ({ client }: TaskHost, session: Session): Promise<string> => {
   if (session.root_session_id === session.id) return session.id
   const root = await client.info(session.root_session_id).catch(() => undefined)
   return root === undefined || isFinal(root.status) ? session.id : root.id

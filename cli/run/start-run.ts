@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises"
 import path from "node:path"
-import type { StartRequest } from "../../sessions/start/start-request.ts"
 import { wrongUsage } from "../wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { concludeRun } from "./conclude-run.ts"
@@ -12,8 +11,8 @@ import { printOutcome, startedDocument } from "../print-result.ts"
 import { readPrompt } from "./read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
 import { limitsOf, type RunFlags } from "./run-flags.ts"
-import type { SessionHost } from "../host/session-host.ts"
-import { withHost } from "../host/with-host.ts"
+import type { NewTask, TaskHost } from "../host/task-host.ts"
+import { withTasks } from "../host/with-host.ts"
 
 /** Runs `adjutant run "prompt"`. Refuses what cannot be run before anything starts. */
 export const startRun = async (
@@ -30,15 +29,17 @@ export const startRun = async (
     throw wrongUsage(
       'the prompt is missing: pass it as adjutant run "<prompt>", with --prompt-file <file>, or as `-` on stdin',
     )
-  const cwd = await workingDirectory(path.resolve(context.cwd, flags.cwd ?? "."), flags.cwd)
-  const request = startRequest(prompt, cwd, flags)
-  return withHost(
+  const task = newTask(prompt, await directoryOf(context, flags.cwd), flags)
+  return withTasks(
     context,
-    (host) =>
-      flags.detach === true ? startDetached(context, host, request) : startAndFollow(context, host, request, flags),
+    (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),
     { worker: flags.detach !== true },
   )
 }
+
+/** Returns the directory of the new task. A server knows its own directories; without the flag, it uses its project. */
+const directoryOf = async ({ cwd, options }: CliContext, flag: string | undefined): Promise<string | undefined> =>
+  options.server === undefined ? await workingDirectory(path.resolve(cwd, flag ?? "."), flag) : flag
 
 const workingDirectory = async (cwd: string, flag: string | undefined): Promise<string> => {
   const found = await stat(cwd).catch(() => undefined)
@@ -46,7 +47,7 @@ const workingDirectory = async (cwd: string, flag: string | undefined): Promise<
   return cwd
 }
 
-const startRequest = (prompt: string, cwd: string, flags: RunFlags): StartRequest => ({
+const newTask = (prompt: string, cwd: string | undefined, flags: RunFlags): NewTask => ({
   ...limitsOf(flags),
   prompt,
   cwd,
@@ -59,36 +60,35 @@ const startRequest = (prompt: string, cwd: string, flags: RunFlags): StartReques
   ...(flags.label === undefined ? {} : { label: flags.label }),
 })
 
-const startDetached = async (context: CliContext, host: SessionHost, request: StartRequest): Promise<ExitCode> => {
+/** Returns where the pause manifest of a new task goes. */
+const manifestOf = ({ cwd: here }: CliContext, host: TaskHost, { cwd = here }: NewTask): string =>
+  host.manifestDirectory(cwd)
+
+const startDetached = async (context: CliContext, host: TaskHost, task: NewTask): Promise<ExitCode> => {
   await requireOtherWorker(host)
-  const started = await host.client.start(request)
-  await dropPauseManifest(host, request.cwd)
+  const started = await host.startTask(task, "leave")
+  await dropPauseManifest(host, manifestOf(context, host, task))
   printOutcome(context, startedDocument(started))
   return 0
 }
 
 const startAndFollow = async (
   context: CliContext,
-  host: SessionHost,
-  request: StartRequest,
+  host: TaskHost,
+  task: NewTask,
   flags: RunFlags,
 ): Promise<ExitCode> => {
-  const sessionId = await host.newSessionId()
-  const worker = await orInterrupted(
-    context.interrupts,
-    host.startWorker({ rootId: sessionId, stopsImmediately: flags.detachOnSignal === true }),
-  )
-  const { hostQueue } = worker
-  const started = await host.client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
-  await dropPauseManifest(host, request.cwd)
+  const cwd = manifestOf(context, host, task)
+  const { sessionId, runId, failed } = await host.startTask(task, { stopsImmediately: flags.detachOnSignal === true })
+  await dropPauseManifest(host, cwd)
   return concludeRun(context, host, {
-    sessionId: started.sessionId,
-    rootId: started.sessionId,
-    runId: started.runId,
+    sessionId,
+    rootId: sessionId,
+    runId,
     afterEvent: 0,
-    cwd: request.cwd,
+    cwd,
     watch: flags.watch === true,
-    workerFailed: worker.failed,
+    ...(failed === undefined ? {} : { workerFailed: failed }),
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",
   })
 }

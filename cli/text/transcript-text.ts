@@ -1,12 +1,15 @@
 import type { AssistantPart, Message } from "../../contracts/message.ts"
-import type { MessageRow } from "../../store/store.ts"
+import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import { callHeadline } from "./call-text.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 
 const maxResultCharacters = 600
 
 /** Returns a transcript for people; with `tools`, including the results of calls. */
-export const transcriptText = (rows: readonly MessageRow[], options: { readonly tools: boolean }): string =>
+export const transcriptText = (
+  rows: readonly Pick<TranscriptSource, "message">[],
+  options: { readonly tools: boolean },
+): string =>
   rows
     .map(({ message }) => messageText(message, options.tools))
     .filter((text) => text !== "")

@@ -11,5 +11,12 @@ export const eventsQuerySchema = z.strictObject({
   /** Start at the end of the log instead of its beginning. */
   live: z.enum(["true", "false"]).optional(),
 })
+/** Long polls: each request waits at most this long. */
+export const maxOutcomeWaitSeconds = 50
+
+export const outcomeQuerySchema = z.strictObject({
+  /** How long to wait for an outcome, in seconds. */
+  wait_seconds: z.coerce.number().min(0).max(maxOutcomeWaitSeconds).default(0),
+})
 /** Sent by a browser when it reconnects; takes precedence over the query. */
 export const eventsHeadersSchema = z.object({ "last-event-id": cursor.optional() })

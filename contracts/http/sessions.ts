@@ -13,6 +13,8 @@ const metadataSchema = z
 
 export const createSessionBodySchema = z.strictObject({
   title: titleSchema.optional(),
+  /** A name under which the session can be found. */
+  label: titleSchema.optional(),
   /** Absolute path (default: the project root). */
   cwd: pathSchema.optional(),
   agent: profileNameSchema.optional(),

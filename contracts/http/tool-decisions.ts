@@ -1,15 +1,27 @@
 import { z } from "zod"
-import { callDecisionSchema } from "../approval/decision.ts"
+import { callDecisionSchema, unlistedSchema } from "../approval/decision.ts"
 import { idSchema } from "./http-ids.ts"
 
-/** Decisions by call id. Calls that are not listed stay pending. */
-export const toolDecisionsBodySchema = z.strictObject({
-  run_id: idSchema,
-  checkpoint_id: idSchema.optional(),
-  decisions: z
-    .record(idSchema, callDecisionSchema)
-    .refine((value) => Object.keys(value).length > 0, "must name at least one call"),
-})
+/** Decisions by call id. Calls that are not listed stay pending, unless `all` or `unlisted` decides them. */
+export const toolDecisionsBodySchema = z
+  .strictObject({
+    /** Required without a `checkpoint_id`. */
+    run_id: idSchema.optional(),
+    checkpoint_id: idSchema.optional(),
+    decisions: z.record(idSchema, callDecisionSchema).optional(),
+    /** Decides every pending call of the pause that `decisions` does not name. */
+    all: callDecisionSchema.optional(),
+    /** What happens to pending calls that nothing else decides. */
+    unlisted: unlistedSchema.default("pending"),
+  })
+  .refine((body) => body.run_id !== undefined || body.checkpoint_id !== undefined, {
+    path: ["run_id"],
+    message: "give run_id or checkpoint_id",
+  })
+  .refine(({ decisions = {}, all }) => all !== undefined || Object.keys(decisions).length > 0, {
+    path: ["decisions"],
+    message: "must name at least one call",
+  })
 export type ToolDecisionsBody = z.infer<typeof toolDecisionsBodySchema>
 
 export const pendingToolsSchema = z.object({

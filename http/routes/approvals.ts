@@ -67,20 +67,21 @@ export const toolDecisionRoutes = (app: ZodApp, context: HttpContext): void => {
 
   app.post(
     "/v1/sessions/:id/tools/decisions",
-    routeOf("approvals", "Decide calls of this session; calls that are not listed stay pending", {
+    routeOf("approvals", "Decide calls of this session; calls that are not listed stay pending by default", {
       access: "approve",
       params: sessionParamsSchema,
       body: toolDecisionsBodySchema,
       answers: { 200: decisionsAnswerSchema },
     }),
     async (request) => {
-      const { run_id, checkpoint_id, decisions } = request.body
+      const { run_id, checkpoint_id, decisions = {}, all, unlisted } = request.body
       const { runId, state } = await client.decide({
         sessionId: request.params.id,
         runId: run_id,
         checkpointId: checkpoint_id,
         decisions,
-        unlisted: "pending",
+        all,
+        unlisted,
         actor: actorOf(request, context),
       })
       return { run_id: runId, state }

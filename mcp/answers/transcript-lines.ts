@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
-import type { MessageRow } from "../../store/store.ts"
+import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import { redactedJson } from "./redacted-json.ts"
 
 /** A resource is sent as a whole, so that a longer transcript is cut to its newest rows, with a line that says so. */
@@ -20,7 +20,7 @@ const withoutOpaque = (part: { readonly type: string }): unknown =>
   Object.fromEntries(Object.entries(part).filter(([name]) => name !== "opaque"))
 
 /** Returns a transcript as JSON lines, without known secrets. */
-export const transcriptLines = (rows: readonly MessageRow[], redact: (text: string) => string): string => {
+export const transcriptLines = (rows: readonly TranscriptSource[], redact: (text: string) => string): string => {
   const lines = rows.map((row) =>
     redactedJson({ seq: row.seq, run_id: row.runId, step: row.step, at: row.at, message: shown(row.message) }, redact),
   )

@@ -7,7 +7,13 @@ import { alternatives, bullet, code, escapeText, type Page, wrap } from "./markd
 export const declaredProgram = async (): Promise<Command> => {
   const program = addGlobalOptions(new Command("adjutant"))
   const neverRun = () => async () => {}
-  const declareOnly = Object.assign(neverRun, { onHost: neverRun, onHostOf: neverRun, onTarget: neverRun })
+  const declareOnly = Object.assign(neverRun, {
+    onHost: neverRun,
+    onHostOf: neverRun,
+    onTarget: neverRun,
+    onTasks: neverRun,
+    onTask: neverRun,
+  })
   for (const entry of commandTable) (await entry.load())(program, declareOnly)
   return program
 }
@@ -60,12 +66,13 @@ const partsOf = (command: Command, exits: ExitMeanings | undefined): readonly st
   ]
 }
 
-const sectionOf = ({ name, exits }: CommandEntry, program: Command): readonly string[] => {
+const sectionOf = ({ name, exits, overHttp }: CommandEntry, program: Command): readonly string[] => {
   const command = program.commands.find((each) => each.name() === name)
   if (command === undefined) throw new Error(`the command table has ${name}, and the program has not`)
   return [
     `## ${code(`adjutant ${name}`)}`,
     ...partsOf(command, exits),
+    ...(overHttp === true ? [`Works with ${code("--server")}.`] : []),
     ...command.commands.flatMap((below) => [
       `### ${code(`adjutant ${name} ${below.name()}`)}`,
       ...partsOf(below, undefined),

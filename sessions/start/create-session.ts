@@ -58,7 +58,7 @@ const sessionUnder = (
     rootId: parent?.rootId ?? id,
     depth: parent === undefined ? 0 : parent.depth + 1,
     cwd,
-    label: null,
+    label: request.label ?? null,
     metadata: request.metadata ?? {},
     internal,
     caller: parent === undefined ? (request.caller ?? null) : null,

@@ -46,7 +46,10 @@ export interface Started {
 }
 
 /** A session without a run: its first message starts one. */
-export interface CreateSessionRequest extends Pick<StartRequest, "agent" | "model" | "cwd" | "title" | "metadata"> {
+export interface CreateSessionRequest extends Pick<
+  StartRequest,
+  "agent" | "model" | "cwd" | "title" | "label" | "metadata"
+> {
   /** The session becomes a child of this one, within its limits. */
   readonly parentId?: string
   /** Makes a repeated request one session. */

@@ -14,7 +14,10 @@ export interface TranscriptRow {
   readonly message: Message
 }
 
-export const transcriptRow = (row: MessageRow, redact: Redact): TranscriptRow => ({
+/** What a transcript row is made from. */
+export type TranscriptSource = Omit<MessageRow, "fence">
+
+export const transcriptRow = (row: TranscriptSource, redact: Redact): TranscriptRow => ({
   seq: row.seq,
   run_id: row.runId,
   step: row.step,

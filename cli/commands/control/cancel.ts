@@ -12,10 +12,10 @@ export const cancelCommand: CommandModule = (program, run) => {
     "cancel",
     "Cancel a task and all its children, and print the final status. A task that has ended does not change.",
   ).action(
-    run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+    run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
       const items: { task_id: string; session_id: string; status: string }[] = []
       for (const id of await findTargets(host.client, target, flags.parent))
-        items.push({ task_id: id, session_id: id, status: await cancelSession(context, host, id) })
+        items.push({ task_id: id, session_id: id, status: await cancelSession(host, context, id) })
       printForEach(context, { target, items }, statusText)
       return 0
     }),
@@ -28,10 +28,10 @@ export const killCommand: CommandModule = (program, run) => {
     "kill",
     "Cancel a task and everything below it, or children of a task. A task that has ended does not change.",
   ).action(
-    run.onHost<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
+    run.onTasks<TargetFlags>(async (context, host, { args: [target = ""], flags }) => {
       const items: { task_id: string; status: string }[] = []
       for (const id of await findTargets(host.client, target, flags.parent))
-        items.push({ task_id: id, status: await cancelSession(context, host, id) })
+        items.push({ task_id: id, status: await cancelSession(host, context, id) })
       printResult(context, { items }, () =>
         items.length === 0 ? "Nothing to cancel." : items.map(statusText).join("\n"),
       )

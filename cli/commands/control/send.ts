@@ -4,7 +4,7 @@ import { wrongUsage } from "../../wrong-usage.ts"
 import { commandLineActor } from "../../actor.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { orInterrupted } from "../../host/interrupts.ts"
-import { withHost } from "../../host/with-host.ts"
+import { withTasks } from "../../host/with-host.ts"
 import { printForEach } from "../../print-result.ts"
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
@@ -33,7 +33,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
       const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
       if (text === undefined)
         throw wrongUsage("the text is missing: pass it as an argument, with --prompt-file, or as `-` on stdin")
-      return withHost(context, async ({ client, warn }) => {
+      return withTasks(context, async ({ client, warn }) => {
         const ids = await findTargets(client, target, flags.parent)
         const items: Sending[] = []
         for (const id of ids) {

@@ -24,7 +24,7 @@ export const waitCommand: CommandModule = (program, run) => {
     )
     .option("--watch", "Show the progress on stderr")
     .action(
-      run.onTarget<WaitFlags>(async (context, host, { sessionId, flags }) => {
+      run.onTask<WaitFlags>(async (context, host, { sessionId, flags }) => {
         const session = await host.client.info(sessionId)
         if ((await host.client.outcome(sessionId)) === undefined && !(await host.client.hasWorker())) {
           host.warn("no worker of this store is running; the task waits until one starts (`adjutant worker`)")
@@ -36,7 +36,7 @@ export const waitCommand: CommandModule = (program, run) => {
           onInterrupt: "leave",
           ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
         })
-        if (document?.outcome === "paused") await keepPauseManifest(host, session.cwd, document)
+        if (document?.outcome === "paused") await keepPauseManifest(host, host.manifestDirectory(session.cwd), document)
         const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
         if (document === undefined) host.warn(`task ${sessionId} is still running; nothing was cancelled`)
         if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)

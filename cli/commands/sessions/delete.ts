@@ -1,5 +1,6 @@
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
+import { localTaskHost } from "../../host/local-task-host.ts"
 import { cancelSession } from "../../cancel-session.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../target-command.ts"
 import { erasePauseManifest } from "../../run/keep-pause-manifest.ts"
@@ -15,7 +16,7 @@ export const deleteCommand: CommandModule = (program, run) => {
       const items: { task_id: string; session_id: string; deleted: true }[] = []
       for (const id of await findTargets(host.client, target, flags.parent)) {
         const session = await host.client.info(id)
-        await cancelSession(context, host, id)
+        await cancelSession(localTaskHost(context, host), context, id)
         await host.client.delete(id, commandLineActor())
         await erasePauseManifest(host, session)
         items.push({ task_id: id, session_id: id, deleted: true })

@@ -28,7 +28,7 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 50)", positiveInteger(1000))
     .option("--cursor <cursor>", "Continue after the last page, which printed this cursor", nonEmpty)
     .action(
-      run.onHost<ListFlags>(async (context, { client }, { flags }) => {
+      run.onTasks<ListFlags>(async (context, { client }, { flags }) => {
         const page = await client.list(flags)
         printResult(context, page, () =>
           listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
@@ -45,7 +45,7 @@ const listText = (empty: boolean, rows: string, nextCursor: string | null): stri
 
 export const infoCommand: CommandModule = (program, run) => {
   targetCommand(program, "info", "Show one task: its status, usage, pending calls and last message").action(
-    run.onHost<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
+    run.onTasks<TargetFlags>(async (context, { client }, { args: [target = ""], flags }) => {
       const ids = await findTargets(client, target, flags.parent)
       const items = await Promise.all(ids.map((id) => client.info(id)))
       const text = () => items.map(sessionText).join("\n\n")

@@ -15,7 +15,7 @@ export const logCommand: CommandModule = (program, run) => {
     .option("--limit <n>", "Show only the last n messages (default: all)", positiveInteger(100_000))
     .option("--tools", "Show the results of tool calls as well")
     .action(
-      run.onTarget<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
+      run.onTask<LogFlags>(async (context, { client, redact }, { sessionId, flags }) => {
         const rows = await client.messages(sessionId)
         const spoken = flags.tools === true ? rows : rows.filter(({ message }) => message.role !== "tool")
         const shown = flags.limit === undefined ? spoken : spoken.slice(-flags.limit)

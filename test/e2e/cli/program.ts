@@ -37,6 +37,32 @@ export interface Started {
   stderrHas(text: string): Promise<void>
 }
 
+/** Starts the real program. */
+export const startProgram = (
+  place: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  argv: readonly string[],
+): Started => {
+  const child = spawn(process.execPath, [launcher, ...argv], { ...place, stdio: ["ignore", "pipe", "pipe"] })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("close", (code) => resolve({ code, stdout, stderr }))
+  })
+  const stderrHas = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (stderr.includes(text)) resolve()
+      }
+      look()
+      child.stderr.on("data", look)
+      void ended.then((end) => reject(new Error(`ended with ${end.code} before "${text}": ${end.stderr}`)))
+    })
+  return { child, ended, stderr: () => stderr, stderrHas }
+}
+
 /** A project directory with written conversations, in which the real program runs. */
 export interface ProjectDirectory extends AsyncDisposable {
   readonly cwd: string
@@ -71,33 +97,10 @@ export const createProject = async (
   }
   const children = new Set<ChildProcess>()
   const startWith = (more: Readonly<Record<string, string>>, ...argv: readonly string[]): Started => {
-    const child = spawn(process.execPath, [launcher, ...argv], {
-      cwd,
-      env: { ...programEnv(), ...env, ...more },
-      stdio: ["ignore", "pipe", "pipe"],
-    })
-    children.add(child)
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text))
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text))
-    const ended = new Promise<Ended>((resolve, reject) => {
-      child.once("error", reject)
-      child.once("close", (code) => {
-        children.delete(child)
-        resolve({ code, stdout, stderr })
-      })
-    })
-    const stderrHas = (text: string): Promise<void> =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (stderr.includes(text)) resolve()
-        }
-        look()
-        child.stderr.on("data", look)
-        void ended.then((end) => reject(new Error(`ended with ${end.code} before "${text}": ${end.stderr}`)))
-      })
-    return { child, ended, stderr: () => stderr, stderrHas }
+    const started = startProgram({ cwd, env: { ...programEnv(), ...env, ...more } }, argv)
+    children.add(started.child)
+    started.child.once("close", () => children.delete(started.child))
+    return started
   }
   const remove = async (): Promise<void> => {
     for (const child of children) child.kill("SIGKILL")

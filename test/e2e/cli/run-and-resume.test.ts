@@ -1,4 +1,4 @@
-import { access, readFile, stat } from "node:fs/promises"
+import { access, readFile, rm, stat } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
@@ -10,6 +10,7 @@ import { describeInFullRun, isFull } from "../../helpers/effort.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { complaintsOf, createProject, programEnv } from "./program.ts"
 import type { Ended, ProjectDirectory } from "./program.ts"
+import { type RemoteProject, startServer } from "./remote-project.ts"
 
 const writeCall = (id: string, file: string) => ({
   id,
@@ -41,6 +42,9 @@ const models = {
   endless: { turns: [{ repeat: 50, reply: { tool_calls: [{ name: "LS", arguments: {} }] } }] },
 }
 
+/** The same commands, on this machine and as a thin client of a server. */
+const transports = ["local", "http"] as const
+
 let project: ProjectDirectory
 /** Checks from this process: a command for each check would cost more than the test itself. */
 let client: AdjutantClient
@@ -59,76 +63,83 @@ const pausedOf = (ended: Ended) => {
   if (document.outcome !== "paused") throw new Error(`expected a pause, got ${ended.stdout}${ended.stderr}`)
   return document
 }
-const manifest = () => path.join(project.cwd, ".adjutant", "session", "pause.json")
+const manifestIn = (cwd: string) => path.join(cwd, ".adjutant", "session", "pause.json")
 const exists = (file: string) =>
   access(path.join(project.cwd, file)).then(
     () => true,
     () => false,
   )
 
-describe("run and resume", () => {
+describe.each(transports)("run and resume (%s)", (transport) => {
+  let server: RemoteProject | undefined
+  let cli: Pick<ProjectDirectory, "run" | "start" | "cwd">
+  beforeAll(async () => {
+    server = transport === "http" ? await startServer(project) : undefined
+    cli = server ?? project
+    for (const file of ["a.txt", "b.txt"]) await rm(path.join(project.cwd, file), { force: true })
+  })
+  afterAll(() => server?.close())
+
   it("completes with one document on stdout and only this machine's warnings on stderr", async () => {
-    const ended = await project.run("run", "-a", "hi", "--output", "json")
-    const sandbox = await detectSandbox("auto")
-    await sandbox.close?.()
-    const warning = /^warning: Bash runs without a sandbox: bubblewrap .+ \(set security\.sandbox\)\n$/
-    expect(complaintsOf(ended)).toMatch(sandbox.confined ? /^$/ : warning)
+    const ended = await cli.run("run", "-a", "hi", "--output", "json")
+    expect(complaintsOf(ended)).toMatch(transport === "local" ? await machineWarning() : /^$/)
     expect(ended.code).toBe(0)
     expect(documentOf(ended)).toMatchObject({ outcome: "completed", final_message: "Hello.", steps_taken: 1 })
   })
 
   it("continues a completed task with a new run in the same session", async () => {
-    const first = documentOf(await project.run("run", "hi", "--output", "json"))
+    const first = documentOf(await cli.run("run", "hi", "--output", "json"))
     if (first.outcome !== "completed") throw new Error("expected completion")
-    const second = documentOf(await project.run("resume", first.task_id, "and now?", "--output", "json"))
+    const second = documentOf(await cli.run("resume", first.task_id, "and now?", "--output", "json"))
     expect(second).toMatchObject({ outcome: "completed", task_id: first.task_id, final_message: "Hello again." })
   })
 
   it("pauses with exit code 10 and a manifest, runs what is approved, rejects what is not named", async () => {
-    const ended = await project.run("run", "--pause-on-approval", "write two files", "--output", "json")
+    const ended = await cli.run("run", "--pause-on-approval", "write two files", "--output", "json")
     const document = pausedOf(ended)
     expect(ended.code).toBe(10)
     expect(document.pause_reason.pending_tool_calls?.map(({ id }) => id)).toEqual(["call_a", "call_b"])
-    expect(document.resume_hint).toBe(`adjutant run -c ${document.checkpoint_id} --approve-all`)
-    expect(JSON.parse(await readFile(manifest(), "utf8"))).toEqual(document)
-    expect((await stat(manifest())).mode & 0o777).toBe(0o600)
+    const place = server === undefined ? "" : ` --server ${server.url}`
+    expect(document.resume_hint).toBe(`adjutant run -c ${document.checkpoint_id} --approve-all${place}`)
+    expect(JSON.parse(await readFile(manifestIn(cli.cwd), "utf8"))).toEqual(document)
+    expect((await stat(manifestIn(cli.cwd))).mode & 0o777).toBe(0o600)
     expect(await exists("a.txt")).toBe(false)
 
-    const next = await project.run("run", "-c", document.checkpoint_id, "--approve", "call_a", "--output", "json")
+    const next = await cli.run("run", "-c", document.checkpoint_id, "--approve", "call_a", "--output", "json")
     expect(pausedOf(next)).toMatchObject({ task_id: document.task_id, pause_reason: { type: "input_required" } })
     expect([await exists("a.txt"), await exists("b.txt")]).toEqual([true, false])
-    const log = await project.run("log", document.task_id, "--tools")
+    const log = await cli.run("log", document.task_id, "--tools")
     expect(log.stdout).toContain("Write → rejected")
 
-    const stale = await project.run("run", "-c", document.checkpoint_id, "--approve-all")
+    const stale = await cli.run("run", "-c", document.checkpoint_id, "--approve-all")
     expect(stale).toMatchObject({ code: 2, stdout: "" })
     expect(stale.stderr).toContain("is no longer open")
 
     const audit = await project.run("audit", document.task_id, "--output", "json")
-    expect(JSON.stringify(JSON.parse(audit.stdout).items)).toContain("cli")
+    expect(JSON.stringify(JSON.parse(audit.stdout).items)).toContain(transport === "local" ? "cli" : "http")
   })
 
   it("pauses for input and accepts a text as the answer", async () => {
-    const document = pausedOf(await project.run("run", "--pause-on-approval", "ask me", "--output", "json"))
+    const document = pausedOf(await cli.run("run", "--pause-on-approval", "ask me", "--output", "json"))
     expect(document).toMatchObject({ agent_message: "Which one?", pause_reason: { type: "input_required" } })
-    const answered = await project.run("resume", document.checkpoint_id, "the left one", "--output", "json")
+    const answered = await cli.run("resume", document.checkpoint_id, "the left one", "--output", "json")
     expect(documentOf(answered)).toMatchObject({ outcome: "completed", final_message: "That one." })
-    await expect(stat(manifest())).rejects.toThrow("ENOENT")
+    await expect(stat(manifestIn(cli.cwd))).rejects.toThrow("ENOENT")
   })
 
   it("runs every allowed tool without --pause-on-approval", async () => {
-    const ended = await project.run("run", "write two files", "--output", "json")
+    const ended = await cli.run("run", "write two files", "--output", "json")
     expect(documentOf(ended)).toMatchObject({ outcome: "completed", final_message: "Written." })
   })
 
   it("fails with exit code 1, its stop reason and its steps at a limit", async () => {
-    const ended = await project.run("run", "go", "--model", "endless", "--max-steps", "3", "--output", "json")
+    const ended = await cli.run("run", "go", "--model", "endless", "--max-steps", "3", "--output", "json")
     expect(ended.code).toBe(1)
     expect(documentOf(ended)).toMatchObject({ outcome: "failed", stop_reason: "max_steps", steps_taken: 3 })
   })
 
   it("prints one event per line, then the document, as ndjson", async () => {
-    const { stdout } = await project.run("run", "hi", "--output", "ndjson")
+    const { stdout } = await cli.run("run", "hi", "--output", "ndjson")
     const lines = stdout
       .trimEnd()
       .split("\n")
@@ -145,7 +156,7 @@ describe("run and resume", () => {
   it.each(isFull ? signals : signals.slice(0, 1))(
     "%s cancels the run, which is then shown as cancelled",
     async (signal, code) => {
-      const running = project.start("run", "go", "--model", "slow", "--output", "json", "--verbose")
+      const running = cli.start("run", "go", "--model", "slow", "--output", "json", "--verbose")
       const listed = await untilRunning()
       running.child.kill(signal)
       const ended = await running.ended
@@ -154,40 +165,48 @@ describe("run and resume", () => {
       expect(await client.info(listed)).toMatchObject({ status: "cancelled" })
     },
   )
+})
 
-  describeInFullRun("and other processes", () => {
-    it("is cancelled from another process, and by a command alone if no worker serves it", async () => {
-      const document = pausedOf(await project.run("run", "--pause-on-approval", "write two files", "--output", "json"))
-      const cancelled = await project.run("cancel", document.task_id, "--output", "json")
-      expect(JSON.parse(cancelled.stdout)).toMatchObject({ status: "cancelled" })
-      expect(await project.run("cancel", document.task_id)).toMatchObject({ code: 0 })
-    })
+describeInFullRun("run and resume with other processes", () => {
+  it("is cancelled from another process, and by a command alone if no worker serves it", async () => {
+    const document = pausedOf(await project.run("run", "--pause-on-approval", "write two files", "--output", "json"))
+    const cancelled = await project.run("cancel", document.task_id, "--output", "json")
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ status: "cancelled" })
+    expect(await project.run("cancel", document.task_id)).toMatchObject({ code: 0 })
+  })
 
-    it("rejects --detach if no worker would continue, and uses an existing worker", async () => {
-      expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
-      const worker = project.start("worker")
-      await worker.stderrHas("worker ready")
-      const started = documentOf(await project.run("run", "hi", "--detach", "--output", "json"))
-      expect(started.outcome).toBe("started")
-      const waited = await project.run("wait", started.task_id, "--output", "json")
-      expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Hello." })
-      worker.child.kill("SIGTERM")
-      expect((await worker.ended).code).toBe(0)
-    })
+  it("rejects --detach if no worker would continue, and uses an existing worker", async () => {
+    expect(await project.run("run", "hi", "--detach")).toMatchObject({ code: 2, stdout: "" })
+    const worker = project.start("worker")
+    await worker.stderrHas("worker ready")
+    const started = documentOf(await project.run("run", "hi", "--detach", "--output", "json"))
+    expect(started.outcome).toBe("started")
+    const waited = await project.run("wait", started.task_id, "--output", "json")
+    expect(documentOf(waited)).toMatchObject({ outcome: "completed", final_message: "Hello." })
+    worker.child.kill("SIGTERM")
+    expect((await worker.ended).code).toBe(0)
+  })
 
-    it("leaves the run to another worker with --detach-on-signal", async () => {
-      const running = project.start("run", "go", "--model", "slow", "--output", "json", "--detach-on-signal")
-      const id = await untilRunning()
-      running.child.kill("SIGTERM")
-      const ended = await running.ended
-      expect(ended.code).toBe(143)
-      expect(documentOf(ended)).toMatchObject({ outcome: "started", task_id: id })
-      expect(await client.info(id)).toMatchObject({ status: "running" })
-      const cancelled = await project.run("cancel", id)
-      expect(cancelled.stdout, JSON.stringify(await client.info(id))).toContain("cancelled")
-    })
+  it("leaves the run to another worker with --detach-on-signal", async () => {
+    const running = project.start("run", "go", "--model", "slow", "--output", "json", "--detach-on-signal")
+    const id = await untilRunning()
+    running.child.kill("SIGTERM")
+    const ended = await running.ended
+    expect(ended.code).toBe(143)
+    expect(documentOf(ended)).toMatchObject({ outcome: "started", task_id: id })
+    expect(await client.info(id)).toMatchObject({ status: "running" })
+    const cancelled = await project.run("cancel", id)
+    expect(cancelled.stdout, JSON.stringify(await client.info(id))).toContain("cancelled")
   })
 })
+
+/** What stderr contains if this machine has no sandbox. */
+const machineWarning = async (): Promise<RegExp> => {
+  const sandbox = await detectSandbox("auto")
+  await sandbox.close?.()
+  const warning = /^warning: Bash runs without a sandbox: bubblewrap .+ \(set security\.sandbox\)\n$/
+  return sandbox.confined ? /^$/ : warning
+}
 
 /** Returns the id of the one running session. */
 const untilRunning = async (): Promise<string> => {

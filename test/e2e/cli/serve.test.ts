@@ -3,7 +3,8 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { createProject, type ProjectDirectory, type Started } from "./program.ts"
+import { createProject, type ProjectDirectory } from "./program.ts"
+import { addressOf } from "./remote-project.ts"
 
 let project: ProjectDirectory
 beforeAll(async () => {
@@ -17,14 +18,6 @@ beforeAll(async () => {
   })
 })
 afterAll(() => project.remove())
-
-const addressOf = async (server: Started): Promise<string> => {
-  let stderr = ""
-  server.child.stderr?.on("data", (text: string) => (stderr += text))
-  await server.stderrHas("listening on ")
-  await eventually(() => /listening on \S+\n/.test(stderr))
-  return /listening on (\S+)\n/.exec(stderr)?.[1] ?? ""
-}
 
 const json = { "content-type": "application/json" }
 const post = async (url: string, body: object) =>

@@ -70,7 +70,6 @@ describe("a transcript row", () => {
         seq: 2,
         runId: "run_1",
         step: 1,
-        fence: 3,
         at: "2026-11-21T10:00:00.000Z",
         message: {
           role: "assistant",

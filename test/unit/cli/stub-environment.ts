@@ -140,6 +140,13 @@ export const stubEnvironment = (options: StubOptions = {}) => {
   const client: Partial<AdjutantClient> = {
     start: async (request) => ({ sessionId: request.sessionId ?? "abc123", runId: "run_1" }),
     resolveTarget: async () => "abc123",
+    inspectTarget: async (id) => {
+      const isOpen = options.openCheckpoints?.includes(id) === true
+      const isCheckpoint = isOpen || options.closedCheckpoints?.includes(id) === true
+      const checkpoint = isCheckpoint ? { id, is_open: isOpen, decisions: {} } : null
+      const session_id = (await options.client?.resolveTarget?.(id)) ?? "abc123"
+      return { session_id, run_id: null, checkpoint, last_event_id: 7 }
+    },
     send: async () => ({ state: "applied", runId: "run_2" }),
     decide: async () => ({ state: "applied", runId: "run_1" }),
     setModel: async () => ({ state: "applied", runId: "run_1" }),
@@ -192,21 +199,10 @@ export const stubEnvironment = (options: StubOptions = {}) => {
         : member
     },
   })
-  const checkpoint = (id: string) => {
-    if (options.openCheckpoints?.includes(id)) return { checkpointId: id, closedAt: null }
-    return options.closedCheckpoints?.includes(id)
-      ? { checkpointId: id, closedAt: "2026-11-21T10:00:00.000Z" }
-      : undefined
-  }
   const host = {
     loaded: { dataDir: "/data", configPath: null, config: configSchema.parse({}), projectRoot: "/" },
     server: { kind: "embedded", address: "127.0.0.1:1", namespace: "default", uiUrl: "http://127.0.0.1:2" },
-    store: {
-      events: { read: async () => ({ events: [], firstId: 1, lastId: 7 }), lastId: async () => 7 },
-      pauses: { byCheckpoint: async (id: string) => checkpoint(id) },
-      runs: { get: async () => undefined },
-      sessions: { listOpen: async () => [] },
-    },
+    store: { sessions: { listOpen: async () => [] } },
     client: recorded,
     newSessionId: async () => "abc123",
     startWorker: record("startWorker", async (request?: WorkerRequest) => ({

@@ -15,7 +15,7 @@ const warnings = async (resumption: Resumption, decisions: Readonly<Record<strin
   const data = { checkpoint_id: session.checkpoint_id, decisions }
   await store.events.append(sessionId, [{ type: "decision-recorded", runId, data }])
   const said: string[] = []
-  await warnOfOtherDecision({ store, warn: (text) => void said.push(text) }, session, resumption)
+  await warnOfOtherDecision({ client, warn: (text) => void said.push(text) }, session, resumption)
   return said
 }
 

@@ -1,0 +1,41 @@
+import path from "node:path"
+import { orInterrupted } from "./interrupts.ts"
+import type { CliContext } from "../program/cli-context.ts"
+import type { SessionHost } from "./session-host.ts"
+import type { ShareOptions, TaskHost, TreeShare } from "./task-host.ts"
+import { waitForAnnouncements } from "./wait-for-announcements.ts"
+
+/** Returns the host of this machine as commands about tasks use it: its workers take the work of one tree. */
+export const localTaskHost = (
+  { cwd, interrupts }: Pick<CliContext, "cwd" | "interrupts">,
+  host: SessionHost,
+): TaskHost => {
+  const { client, redact } = host
+  const share = async (rootId: string, options?: ShareOptions): Promise<TreeShare> => {
+    const { hostQueue, failed } = await orInterrupted(interrupts, host.startWorker({ rootId, ...options }))
+    return { hostQueue, failed }
+  }
+  return {
+    client,
+    startTask: async ({ cwd: directory = cwd, ...task }, options) => {
+      const request = { ...task, cwd: directory }
+      if (options === "leave") return await client.start(request)
+      const sessionId = await host.newSessionId()
+      const { hostQueue, failed } = await share(sessionId, options)
+      const started = await client.start({ ...request, sessionId, ...(hostQueue === undefined ? {} : { hostQueue }) })
+      return { ...started, ...(failed === undefined ? {} : { failed }) }
+    },
+    joinTree: async (rootId, options) => {
+      const joined = await share(rootId, options)
+      if (joined.hostQueue !== undefined) await host.announceHost(rootId, joined.hostQueue)
+      return joined
+    },
+    leaveTree: (rootId) => host.announceHost(rootId, null),
+    announced: (sessionId, document) => waitForAnnouncements(host, sessionId, document),
+    resolveDirectory: (flag) => path.resolve(cwd, flag),
+    manifestDirectory: (taskCwd) => taskCwd,
+    redact,
+    warn: (message) => host.warn(message),
+    close: () => host.close(),
+  }
+}

@@ -1,0 +1,54 @@
+import { createRemoteClient, type RemoteClient } from "../../client/remote/create-remote-client.ts"
+import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
+import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
+import { createRedact } from "../../domain/text/redact.ts"
+import type { TaskHost } from "../host/task-host.ts"
+import type { HostContext } from "../program/command.ts"
+import { createLogger } from "../program/logger.ts"
+import { type ServerAddress, serverAddress } from "./server-address.ts"
+
+/** Opens a server for the commands about tasks. Its workers do all the work; this process starts none. */
+export const openRemoteHost = ({ cwd, env, io, options }: HostContext, server: string): TaskHost => {
+  const address = serverAddress({ ...options, server }, env)
+  const redact = createRedact([address.token])
+  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format: "lines", redact })
+  if (address.isExposed) logger.warn("the token is sent without encryption: use https")
+  return remoteTaskHost(address, { cwd, redact, warn: (message) => logger.warn(message) })
+}
+
+/** Returns the document with the server in the command that continues the task. */
+const withServer = <Document extends OutcomeDocument | undefined>(document: Document, url: string): Document =>
+  document?.outcome === "paused" ? { ...document, resume_hint: `${document.resume_hint} --server ${url}` } : document
+
+const remoteTaskHost = (
+  { url, token }: ServerAddress,
+  { cwd, redact, warn }: Pick<TaskHost, "redact" | "warn"> & { readonly cwd: string },
+): TaskHost => {
+  const plain = createRemoteClient({ url, token, timing: defaultRemoteTiming })
+  const client: RemoteClient = {
+    ...plain,
+    wait: async (...args) => withServer(await plain.wait(...args), url),
+    outcome: async (...args) => withServer(await plain.outcome(...args), url),
+  }
+  const warnWithoutWorker = async (): Promise<void> => {
+    if (!(await client.hasWorker())) warn("no worker of the server is running; the task waits until one starts")
+  }
+  return {
+    client,
+    startTask: async ({ prompt: text, agent, title, label, cwd: directory, ...limits }, share) => {
+      if (share !== "leave") await warnWithoutWorker()
+      return await client.startTask({ agent, title, label, model: limits.model, cwd: directory, text, limits })
+    },
+    joinTree: async () => {
+      await warnWithoutWorker()
+      return {}
+    },
+    leaveTree: async () => undefined,
+    announced: async () => undefined,
+    resolveDirectory: (flag) => flag,
+    manifestDirectory: () => cwd,
+    redact,
+    warn,
+    close: () => client.close(),
+  }
+}

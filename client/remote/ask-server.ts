@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
+import type { z } from "zod"
+import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { ServerConnection } from "./server-connection.ts"
+import { failureOf, unreachable } from "./server-failure.ts"
+
+export interface ServerRequest<Answer> {
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | number | undefined>>
+  /** Makes it a POST; repeated attempts have one idempotency key. */
+  readonly body?: object
+  readonly answer: z.ZodType<Answer>
+  readonly signal?: AbortSignal | undefined
+  /** Statuses whose body is an answer as well. */
+  readonly alsoAnswers?: readonly number[]
+  /** How long the server may take before it answers, in addition to the usual timeout. */
+  readonly extraMs?: number
+}
+
+/** An answer of the server that another attempt may change, and how long to wait for it at least. */
+interface Failed {
+  readonly error: AdjutantError
+  readonly mayRetry: boolean
+  readonly afterMs: number
+}
+
+const longestRetryAfterMs = 60_000
+
+/** Codes of a server that is starting, or whose Temporal restarts. */
+const passing: ReadonlySet<string> = new Set(["temporal_unavailable", "server_unreachable"])
+
+export const urlOf = (
+  { url }: ServerConnection,
+  { path, query = {} }: Pick<ServerRequest<unknown>, "path" | "query">,
+): string => {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return `${url}${path}${search.size === 0 ? "" : `?${search.toString()}`}`
+}
+
+export const headersOf = ({ token }: ServerConnection): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${token}`,
+})
+
+const bodyOf = async (response: Response): Promise<unknown> => {
+  const text = await response.text()
+  if (text === "") return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const retryAfterMs = (response: Response): number => {
+  const seconds = Number(response.headers.get("retry-after") ?? "")
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0
+}
+
+/** Sends a request once. Redirects are refused, since they would send the token to another address. */
+const tryOnce = async <Answer>(
+  connection: ServerConnection,
+  request: ServerRequest<Answer>,
+  key: string,
+): Promise<{ readonly answer: Answer } | Failed> => {
+  const { body, signal, alsoAnswers = [], extraMs = 0 } = request
+  const timeout = AbortSignal.timeout(connection.timing.requestTimeoutMs + extraMs)
+  let response: Response
+  let content: unknown
+  try {
+    response = await fetch(urlOf(connection, request), {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        ...headersOf(connection),
+        ...(body === undefined ? {} : { "content-type": "application/json", "idempotency-key": key }),
+      },
+      redirect: "error",
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    content = await bodyOf(response)
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { error: unreachable(connection.url, error), mayRetry: true, afterMs: 0 }
+  }
+  const parsed = response.ok || alsoAnswers.includes(response.status) ? request.answer.safeParse(content) : undefined
+  if (parsed?.success === true) return { answer: parsed.data }
+  const error = failureOf(connection.url, response.status, content)
+  const afterMs = retryAfterMs(response)
+  const mayRetry = (response.status >= 500 && passing.has(error.code)) || (response.status === 429 && afterMs > 0)
+  return { error, mayRetry, afterMs }
+}
+
+/**
+ * Asks the server, again after failures that pass: a broken connection, a server that is starting, too many requests.
+ * @throws AdjutantError with the code of the server's answer, or `server_unreachable`; the signal's reason when it fires
+ */
+export const askServer = async <Answer>(
+  connection: ServerConnection,
+  request: ServerRequest<Answer>,
+): Promise<Answer> => {
+  const key = randomUUID()
+  const delays = connection.timing.retryDelaysMs
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await tryOnce(connection, request, key)
+    if ("answer" in result) return result.answer
+    const pauseMs = delays[attempt]
+    if (!result.mayRetry || pauseMs === undefined || result.afterMs > longestRetryAfterMs) throw result.error
+    await delay(Math.max(pauseMs, result.afterMs), undefined, { signal: request.signal })
+  }
+}
+
+/** Measures how long the server has been away, for waits that outlast a restart. */
+export const createOutage = ({ timing }: ServerConnection) => {
+  let reachedAtMs = performance.now()
+  return {
+    reached: (): void => {
+      reachedAtMs = performance.now()
+    },
+    /** Returns if the wait can continue; otherwise throws the error. */
+    tolerate: (error: unknown): void => {
+      const isAway = isAdjutantError(error) && passing.has(error.code)
+      if (!isAway || performance.now() - reachedAtMs >= timing.outageToleranceMs) throw error
+    },
+  }
+}

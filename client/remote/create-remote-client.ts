@@ -1,0 +1,160 @@
+import { z } from "zod"
+import { approvalListSchema } from "../../contracts/http/approvals.ts"
+import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
+import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
+import { cancelAnswerSchema, sessionListSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
+import { targetSchema } from "../../contracts/http/targets.ts"
+import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
+import { type OutcomeDocument, outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
+import { type Session, sessionSchema } from "../../contracts/session.ts"
+import type { Started } from "../../sessions/start/start-request.ts"
+import type { StartTaskRequest } from "../../sessions/start/start-task.ts"
+import type { ListFilter } from "../../sessions/view/list-sessions.ts"
+import type { Page } from "../../sessions/view/page.ts"
+import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
+import type { TaskClient } from "../task-client.ts"
+import { askServer, createOutage } from "./ask-server.ts"
+import { followEvents } from "./follow-events.ts"
+import { limitFields } from "./instruction-body.ts"
+import type { ServerConnection } from "./server-connection.ts"
+
+/** A new task on a server: in its project, unless a directory of the server is named. */
+export interface RemoteTask extends Pick<StartTaskRequest, "agent" | "model" | "title" | "label" | "text" | "limits"> {
+  readonly cwd?: string | undefined
+}
+
+/** The client of a server. The server knows the caller by the token, so that actors in requests have no effect. */
+export interface RemoteClient extends TaskClient {
+  startTask(task: RemoteTask): Promise<Started>
+}
+
+const sessionPath = (id: string, rest = ""): string => `/v1/sessions/${encodeURIComponent(id)}${rest}`
+
+const sessionsPerPage = 200
+const rowsPerPage = 1_000
+
+const readOutcome = (
+  connection: ServerConnection,
+  sessionId: string,
+  { waitSeconds, signal }: { readonly waitSeconds: number; readonly signal?: AbortSignal | undefined },
+): Promise<OutcomeDocument | null> =>
+  askServer(connection, {
+    path: sessionPath(sessionId, "/outcome"),
+    query: { wait_seconds: waitSeconds },
+    answer: outcomeDocumentSchema.nullable(),
+    extraMs: waitSeconds * 1_000,
+    signal,
+  })
+
+/** Waits in requests of bounded length. A server that restarts interrupts the wait, and does not end it. */
+const wait = async (
+  connection: ServerConnection,
+  sessionId: string,
+  { timeoutSeconds = Number.POSITIVE_INFINITY, signal }: { timeoutSeconds?: number; signal?: AbortSignal } = {},
+): Promise<OutcomeDocument | undefined> => {
+  const untilMs = performance.now() + timeoutSeconds * 1_000
+  const outage = createOutage(connection)
+  for (;;) {
+    signal?.throwIfAborted()
+    const leftSeconds = Math.max(0, (untilMs - performance.now()) / 1_000)
+    try {
+      const waitSeconds = Math.min(maxOutcomeWaitSeconds, leftSeconds)
+      const document = await readOutcome(connection, sessionId, { waitSeconds, signal })
+      outage.reached()
+      if (document !== null) return document
+    } catch (error) {
+      signal?.throwIfAborted()
+      outage.tolerate(error)
+    }
+    if (performance.now() >= untilMs) return undefined
+  }
+}
+
+/** Reads as many pages as the limit requires: a page of the server is shorter than one of the command line. */
+const list = async (connection: ServerConnection, filter: Omit<ListFilter, "caller">): Promise<Page<Session>> => {
+  const { parent: parent_session_id, root: root_session_id, limit = 50, cursor, ...rest } = filter
+  const items: Session[] = []
+  let next: string | null | undefined = cursor
+  do {
+    const page: Page<Session> = await askServer(connection, {
+      path: "/v1/sessions",
+      query: {
+        ...rest,
+        parent_session_id,
+        root_session_id,
+        limit: Math.min(sessionsPerPage, limit - items.length),
+        cursor: next,
+      },
+      answer: sessionListSchema,
+    })
+    items.push(...page.items)
+    next = page.next_cursor
+  } while (next !== null && items.length < limit)
+  return { items, next_cursor: next }
+}
+
+const messages = async (
+  connection: ServerConnection,
+  sessionId: string,
+  { afterSeq = 0, limit = Number.POSITIVE_INFINITY }: { readonly afterSeq?: number; readonly limit?: number } = {},
+): Promise<readonly TranscriptSource[]> => {
+  const rows: TranscriptSource[] = []
+  let cursor: string | null = String(afterSeq)
+  while (cursor !== null && rows.length < limit) {
+    const page: z.infer<typeof transcriptSchema> = await askServer(connection, {
+      path: sessionPath(sessionId, "/messages"),
+      query: { cursor, limit: Math.min(rowsPerPage, limit - rows.length) },
+      answer: transcriptSchema,
+    })
+    rows.push(...page.items.map(({ run_id: runId, ...row }) => ({ ...row, runId })))
+    cursor = page.next_cursor
+  }
+  return rows
+}
+
+/** Returns the run that a decision without a checkpoint is for. */
+const currentRun = async (connection: ServerConnection, sessionId: string): Promise<string | undefined> =>
+  (await askServer(connection, { path: sessionPath(sessionId), answer: sessionSchema })).run_id ?? undefined
+
+const readySchema = z.object({ worker: z.boolean() })
+
+/** Creates a client that asks a server over the HTTP API. It needs neither Temporal nor the database. */
+export const createRemoteClient = (connection: ServerConnection): RemoteClient => {
+  const ask: <Answer>(request: Parameters<typeof askServer<Answer>>[1]) => Promise<Answer> = (request) =>
+    askServer(connection, request)
+  return {
+    startTask: async ({ text, limits, ...session }) => {
+      const body = { ...limitFields(limits), ...session, message: text }
+      const { session_id: sessionId, run_id: runId } = await ask({ path: "/v1/runs", body, answer: startedRunSchema })
+      return { sessionId, runId }
+    },
+    inspectTarget: (target) => ask({ path: `/v1/targets/${encodeURIComponent(target)}`, answer: targetSchema }),
+    send: async ({ sessionId, text, type, runId: run_id, checkpointId: checkpoint_id, limits }) => {
+      const body = { ...limitFields(limits), message: text, type, run_id, checkpoint_id }
+      const sent = await ask({ path: sessionPath(sessionId, "/messages"), body, answer: runAnswerSchema })
+      return { state: sent.state, runId: sent.run_id }
+    },
+    decide: async ({ sessionId, runId, checkpointId: checkpoint_id, decisions, all, unlisted }) => {
+      const run_id = runId ?? (checkpoint_id === undefined ? await currentRun(connection, sessionId) : undefined)
+      const body = { run_id, checkpoint_id, decisions, all, unlisted }
+      const path = sessionPath(sessionId, "/tools/decisions")
+      const sent = await ask({ path, body, answer: decisionsAnswerSchema })
+      return { state: sent.state, runId: sent.run_id }
+    },
+    cancel: async (sessionId, _actor, run_id) => {
+      const body = run_id === undefined ? {} : { run_id }
+      const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: cancelAnswerSchema })
+      return { status }
+    },
+    wait: (sessionId, options) => wait(connection, sessionId, options),
+    outcome: async (sessionId) => (await readOutcome(connection, sessionId, { waitSeconds: 0 })) ?? undefined,
+    watch: (sessionId, options) => followEvents(connection, sessionId, options),
+    info: (sessionId) => ask({ path: sessionPath(sessionId), answer: sessionSchema }),
+    list: (filter) => list(connection, filter),
+    approvals: ({ root } = {}) =>
+      ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
+    messages: (sessionId, range) => messages(connection, sessionId, range),
+    hasWorker: async () => (await ask({ path: "/readyz", answer: readySchema, alsoAnswers: [503] })).worker,
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,41 @@
+import type { OutcomeDocument } from "../contracts/outcome-document.ts"
+import type { SessionEvent } from "../contracts/event.ts"
+import type { Session } from "../contracts/session.ts"
+import type { Status } from "../contracts/status.ts"
+import type { Target } from "../contracts/http/targets.ts"
+import type { Actor } from "../sessions/authority/actor.ts"
+import type { DecideRequest } from "../sessions/decide/decide-request.ts"
+import type { Approval, ApprovalFilter } from "../sessions/decide/approval.ts"
+import type { SendRequest, Sent } from "../sessions/messages/send-request.ts"
+import type { ListFilter } from "../sessions/view/list-sessions.ts"
+import type { Page } from "../sessions/view/page.ts"
+import type { TranscriptSource } from "../sessions/view/transcript-row.ts"
+
+/** What can be done to tasks that exist: over Temporal and the store, or over the HTTP API of a server. Expected failures are `AdjutantError`. */
+export interface TaskClient {
+  /** Returns the session that a task id, a checkpoint id, a label or a session key names, and how it names it. */
+  inspectTarget(target: string): Promise<Target>
+  send(request: SendRequest): Promise<Sent>
+  decide(request: DecideRequest): Promise<Sent>
+  /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
+  cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
+  /** Waits until the session and everything that runs below it is final or paused. Returns `undefined` if the time elapses; nothing is cancelled. */
+  wait(
+    sessionId: string,
+    options?: { timeoutSeconds?: number; signal?: AbortSignal },
+  ): Promise<OutcomeDocument | undefined>
+  /** Returns the document for the current state of the session; `undefined` while it runs. */
+  outcome(sessionId: string): Promise<OutcomeDocument | undefined>
+  watch(sessionId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
+  info(sessionId: string): Promise<Session>
+  list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
+  approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
+  /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */
+  messages(
+    sessionId: string,
+    range?: { readonly afterSeq?: number; readonly limit?: number },
+  ): Promise<readonly TranscriptSource[]>
+  /** Returns whether a worker is running that takes the work of every session. */
+  hasWorker(): Promise<boolean>
+  close(): Promise<void>
+}

@@ -1,0 +1,38 @@
+import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
+import type { SendRequest } from "../../sessions/messages/send-request.ts"
+
+/** The text and the limits in the body of a request. */
+type Instruction = Pick<SendMessageBody, keyof SendMessageBody & keyof StartRunBody>
+
+type MessageInput = NonNullable<Instruction["message"]>
+
+const textOf = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
+
+/** Returns one text for the model: the named pieces of context, then the task. */
+export const messageText = ({ message, messages, context = [] }: Instruction): string => {
+  const inputs = messages ?? (message === undefined ? [] : [message])
+  const task = inputs.map(textOf).join("\n\n")
+  if (context.length === 0) return task
+  const pieces = context.map(({ name, content }) => `=== CONTEXT: ${name} ===\n${content}`)
+  return [...pieces, `=== YOUR TASK ===\n${task}`].join("\n\n")
+}
+
+const approvalOf = (autoApprove: Instruction["auto_approve"]): "policy" | "all" | readonly string[] | undefined => {
+  if (autoApprove === undefined) return undefined
+  if (typeof autoApprove === "boolean") return autoApprove ? "all" : "policy"
+  return autoApprove
+}
+
+/** Returns the limits of the run that the message starts. */
+export const limitsOf = (body: Instruction): NonNullable<SendRequest["limits"]> => ({
+  model: body.model,
+  sandbox: body.sandbox,
+  maxSteps: body.max_steps,
+  tools: body.allowed_tools,
+  approval: approvalOf(body.auto_approve),
+  pauseOnText: body.pause_on_approval,
+  systemPrompt: body.system_prompt,
+  budgetUsd: body.budget_usd,
+  budgetTokens: body.budget_tokens,
+  timeoutSeconds: body.timeout_seconds,
+})

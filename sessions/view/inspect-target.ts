@@ -1,0 +1,28 @@
+import type { Target } from "../../contracts/http/targets.ts"
+import { recordedDecisions } from "../decide/pause-decisions.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { resolveTarget } from "./resolve-target.ts"
+
+/**
+ * Returns the session that a target names, and how the target names it: as a session, a run or a checkpoint.
+ * @throws AdjutantError `session_not_found`, `checkpoint_not_found`
+ */
+export const inspectTarget = async (context: SessionsContext, target: string): Promise<Target> => {
+  const { store } = context
+  const sessionId = await resolveTarget(context, target)
+  const pause = target === sessionId ? undefined : await store.pauses.byCheckpoint(target)
+  const isRun = target !== sessionId && pause === undefined && (await store.runs.get(target)) !== undefined
+  return {
+    session_id: sessionId,
+    run_id: isRun ? target : null,
+    checkpoint:
+      pause === undefined
+        ? null
+        : {
+            id: pause.checkpointId,
+            is_open: pause.closedAt === null,
+            decisions: Object.fromEntries(await recordedDecisions(store, pause)),
+          },
+    last_event_id: await store.events.lastId(sessionId),
+  }
+}
