@@ -22,6 +22,8 @@ export const outcomeDocumentSchema = z.discriminatedUnion("outcome", [
     checkpoint_id: z.string(),
     session_id: z.string(),
     final_message: z.string(),
+    /** The result as a value, if the run has an output schema: it validates. */
+    result: z.unknown().optional(),
     steps_taken: z.number().int(),
     usage: usageSchema,
   }),

@@ -145,6 +145,8 @@ export const runSnapshotSchema = z.object({
   approval: runApprovalSchema,
   /** A text-only reply pauses for input, and the model gets `finish`. */
   pauseOnText: z.boolean(),
+  /** The run completes only with a result that validates against this schema; then the model gets `finish`. */
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
   limits: limitsSchema,
   sandbox: sandboxModeSchema,
   /** `--sandbox`: the session is sandboxed; tools that cannot run in a sandbox are refused. */

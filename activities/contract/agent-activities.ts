@@ -59,6 +59,8 @@ export type CallModelResult =
       readonly preview: string
       /** Total of all attempts of this step. */
       readonly usage: UsageTotals
+      /** Why a final text is not the result that the run requires. */
+      readonly resultProblem?: string
     }
   | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals }
 

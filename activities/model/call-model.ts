@@ -2,6 +2,9 @@ import { activityInfo, ApplicationFailure, CancelledFailure } from "@temporalio/
 import type { AssistantMessage } from "../../contracts/message.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
+import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
+import { readResult } from "../../domain/transcript/read-result.ts"
+import { resultProblem } from "../../sessions/result/check-result.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../../domain/limits/usage-cost.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
@@ -64,7 +67,21 @@ const summarise = async (
     hasText: text.trim() !== "",
     preview: previewOf(deps.redact(text)),
     usage: await stepUsage(deps, input),
+    ...(await textProblem(deps, snapshot, message)),
   }
+}
+
+/** Returns why a final text is not the result that the run requires; nothing for any other answer. */
+const textProblem = async (
+  { redact }: Pick<AgentDependencies, "redact">,
+  snapshot: RunSnapshot,
+  message: AssistantMessage,
+): Promise<{ readonly resultProblem?: string }> => {
+  const isFinal = message.stop === "end_turn" || message.stop === "tool_calls"
+  if (snapshot.outputSchema === undefined || snapshot.pauseOnText || !isFinal || toolCallsOf(message).length > 0)
+    return {}
+  const problem = await resultProblem(snapshot, readResult(textOf(message)))
+  return problem === undefined ? {} : { resultProblem: redact(problem) }
 }
 
 /** A cancel in mid-answer keeps the text that had come: it is the run's partial output. */
@@ -184,7 +201,9 @@ const respond = async (
 /** The prefix that a provider caches: the same for every step of a run. */
 const promptOf = async (deps: AgentDependencies, input: CallModelInput, snapshot: RunSnapshot) => {
   const ordinary = offeredSpecs(snapshot, (await offeredTools(deps, snapshot)).tools)
-  const { systemPrompt } = snapshot
+  const { outputSchema } = snapshot
+  const systemPrompt =
+    outputSchema === undefined ? snapshot.systemPrompt : `${snapshot.systemPrompt}\n\n${resultGuidance(outputSchema)}`
   if (delegationOf(snapshot).length === 0) return { systemPrompt, tools: ordinary }
   const session = await deps.store.sessions.get(input.sessionId)
   const delegation = offeredDelegation(snapshot, session?.depth ?? 0)

@@ -11,7 +11,10 @@ import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { argumentProblems } from "./argument-problems.ts"
 import { delegationOf } from "./offered-delegation.ts"
-import { finishInputSchema } from "./offered-tools.ts"
+import { finishInputSchema, finishValueSchema } from "./offered-tools.ts"
+import { resultProblem } from "../../sessions/result/check-result.ts"
+import { readFinishResult } from "../../domain/transcript/read-result.ts"
+import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import type { Redact } from "../../domain/text/redact.ts"
 import { callPreview } from "../../domain/text/preview.ts"
 
@@ -109,9 +112,19 @@ const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall
   }
 }
 
+/** Returns why a `finish` call cannot end the run: its arguments do not fit, or its result does not validate. */
+const finishProblem = async (call: ToolCall, snapshot: RunSnapshot): Promise<string | undefined> => {
+  if (snapshot.outputSchema === undefined) return argumentProblem(call, finishInputSchema)
+  const parsed = parseArguments(call, finishValueSchema)
+  if ("problem" in parsed) return parsed.problem
+  const problem = await resultProblem(snapshot, readFinishResult(call.arguments?.["result"]))
+  return problem === undefined ? undefined : resultNotice(problem)
+}
+
 const classify = async (call: ToolCall, surroundings: CallSurroundings): Promise<ProposedCall> => {
-  if (call.name === "finish" && surroundings.snapshot.pauseOnText) {
-    const problem = argumentProblem(call, finishInputSchema)
+  const { snapshot } = surroundings
+  if (call.name === "finish" && (snapshot.pauseOnText || snapshot.outputSchema !== undefined)) {
+    const problem = await finishProblem(call, snapshot)
     if (problem !== undefined) return invalid(call, problem)
     return { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true }
   }

@@ -21,6 +21,23 @@ const finishSpec: ToolSpec = {
   inputSchema: z.toJSONSchema(finishInputSchema),
 }
 
+/** The same for a run whose result must validate; the schema itself is in the system prompt. */
+export const finishValueSchema = z.strictObject({
+  result: z.unknown().describe("The result: one JSON value that validates against the required JSON Schema."),
+})
+
+const finishValueSpec: ToolSpec = {
+  name: "finish",
+  description: "Ends your run and hands over its result. Call it once, when the task is done.",
+  inputSchema: { ...z.toJSONSchema(finishValueSchema), required: ["result"] },
+}
+
+/** Returns the tool with which a model ends its run; none where a text is always the result. */
+const finishSpecs = ({ pauseOnText, outputSchema }: RunSnapshot): readonly ToolSpec[] => {
+  if (outputSchema !== undefined) return [finishValueSpec]
+  return pauseOnText ? [finishSpec] : []
+}
+
 const specs = new WeakMap<Tool, ToolSpec>()
 
 const specOf = (tool: Tool): ToolSpec => {
@@ -70,5 +87,5 @@ export const offeredTool = async (
 
 export const offeredSpecs = (snapshot: RunSnapshot, tools: readonly Tool[]): readonly ToolSpec[] => [
   ...tools.map(specOf),
-  ...(snapshot.pauseOnText ? [finishSpec] : []),
+  ...finishSpecs(snapshot),
 ]

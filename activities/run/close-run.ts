@@ -11,6 +11,8 @@ import { appendRows } from "./append-rows.ts"
 import { closeStalePause } from "./close-pause.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
+import { readFinishResult, readResult } from "../../domain/transcript/read-result.ts"
+import { resultText } from "../../sessions/result/check-result.ts"
 import { previewOf } from "../../domain/text/preview.ts"
 
 /** A call that was running when the run ended wrote its own result: what the workflow assumed gives way to it. */
@@ -35,11 +37,9 @@ const headOf = async (store: Pick<Store, "messages">, input: CloseRunInput): Pro
   return isOwn ? input.partialSeq : input.headSeq
 }
 
-const finishResult = (message: Message | undefined, callId: string): string | undefined => {
+const finishResult = (message: Message | undefined, callId: string): unknown => {
   const call = findToolCall(message, callId)
-  if (call === undefined) return undefined
-  const result = call.arguments?.["result"]
-  return typeof result === "string" ? result : ""
+  return call === undefined ? undefined : (call.arguments?.["result"] ?? "")
 }
 
 interface FinalMessage {
@@ -50,15 +50,33 @@ interface FinalMessage {
 
 const announced = (text: string): FinalMessage => ({ text, isSilent: false })
 
+/** Returns the result of a run that has an output schema, as JSON; undefined for any other run. */
+const readValidResult = async (
+  store: Pick<Store, "sessions" | "messages" | "snapshots">,
+  input: CloseRunInput,
+  headSeq: number,
+): Promise<string | undefined> => {
+  const snapshot = await store.snapshots.get(input.snapshotHash)
+  if (input.stopReason !== "completed" || snapshot?.outputSchema === undefined) return undefined
+  if (input.finish !== null) {
+    const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
+    return await resultText(snapshot, readFinishResult(finishResult(row?.message, input.finish.callId)))
+  }
+  const rows = await readLastRows(store, { sessionId: input.sessionId, headSeq })
+  return await resultText(snapshot, readResult(lastText(rows, input.runId)))
+}
+
 const readFinalMessage = async (
-  store: Pick<Store, "sessions" | "messages">,
+  store: Pick<Store, "sessions" | "messages" | "snapshots">,
   input: CloseRunInput,
   headSeq: number,
 ): Promise<FinalMessage> => {
+  const valid = await readValidResult(store, input, headSeq)
+  if (valid !== undefined) return announced(valid)
   if (input.finish !== null) {
     const row = await store.messages.get(input.sessionId, input.finish.assistantSeq)
     const result = finishResult(row?.message, input.finish.callId)
-    if (result !== undefined) return announced(result)
+    if (result !== undefined) return announced(typeof result === "string" ? result : JSON.stringify(result))
   }
   const rows = await readLastRows(store, { sessionId: input.sessionId, headSeq })
   const text = lastText(rows, input.runId)

@@ -1,4 +1,5 @@
 import { wrongUsage } from "../wrong-usage.ts"
+import type { OutputSchema } from "../../contracts/output-schema.ts"
 import type { Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { applyResumption, type Resumption, type ResumptionRequest } from "./apply-resumption.ts"
@@ -10,7 +11,8 @@ import { findTarget } from "../target-command.ts"
 import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
-import { readPrompt } from "./read-prompt.ts"
+import { readOutputSchema } from "./input/read-output-schema.ts"
+import { readPrompt } from "./input/read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
 import { limitsOf, type RunFlags } from "./run-flags.ts"
 import type { TaskHost } from "../host/task-host.ts"
@@ -32,7 +34,7 @@ export const resumeRun = async (
 ): Promise<ExitCode> => {
   refuseStartFlags(flags)
   const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
-  const resumption = resumptionOf(flags, text)
+  const resumption = resumptionOf(flags, text, (await readOutputSchema(context, flags.outputSchema)).outputSchema)
   return withTasks(
     context,
     async (host) => {
@@ -50,18 +52,25 @@ export const resumeRun = async (
   )
 }
 
-const resumptionOf = (flags: RunFlags, text: string | undefined): Resumption => {
+const resumptionOf = (
+  flags: RunFlags,
+  text: string | undefined,
+  outputSchema: OutputSchema | undefined,
+): Resumption => {
   const decisions = decisionsOf(flags)
   if (decisions !== undefined && text !== undefined)
     throw wrongUsage("decisions (--approve, --reject …) and a text exclude each other: pass one of the two")
   if (text !== undefined) {
     const approval = flags.pauseOnApproval === true ? { approval: "policy" as const, pauseOnText: true } : {}
-    return { kind: "text", text, limits: { ...limitsOf(flags), ...approval } }
+    const result = outputSchema === undefined ? {} : { outputSchema }
+    return { kind: "text", text, limits: { ...limitsOf(flags), ...approval, ...result } }
   }
   if (decisions === undefined)
     throw wrongUsage(
       "a decision or a text is required: pass --approve <id>, --reject <id>, --approve-all, --reject-all, or a text",
     )
+  if (outputSchema !== undefined)
+    throw wrongUsage("--output-schema requires a text: a run that continues after a decision keeps its own")
   const [limit] = Object.keys(limitsOf(flags))
   if (limit !== undefined)
     throw wrongUsage(

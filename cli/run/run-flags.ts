@@ -12,6 +12,7 @@ export interface LimitFlags {
   readonly budgetUsd?: number
   readonly budgetTokens?: number
   readonly pauseOnApproval?: boolean
+  readonly outputSchema?: string
 }
 
 export interface FollowFlags {
@@ -69,6 +70,11 @@ export const addRunFlags = (command: Command): Command =>
     .option(
       "--pause-on-approval",
       "Pause where the approval policy requires a decision, and for input (default: run every allowed tool)",
+    )
+    .option(
+      "--output-schema <file>",
+      "Require a JSON result that validates against the JSON Schema in this file (default: any text)",
+      nonEmpty,
     )
     .option("--cwd <dir>", "Run in this directory (default: the current one)", nonEmpty)
     .option("--watch", "Show the progress on stderr")

@@ -8,7 +8,8 @@ import type { ExitCode } from "../program/exit-code.ts"
 import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
-import { readPrompt } from "./read-prompt.ts"
+import { readOutputSchema } from "./input/read-output-schema.ts"
+import { readPrompt } from "./input/read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
 import { limitsOf, type RunFlags } from "./run-flags.ts"
 import type { NewTask, TaskHost } from "../host/task-host.ts"
@@ -29,7 +30,10 @@ export const startRun = async (
     throw wrongUsage(
       'the prompt is missing: pass it as adjutant run "<prompt>", with --prompt-file <file>, or as `-` on stdin',
     )
-  const task = newTask(prompt, await directoryOf(context, flags.cwd), flags)
+  const task = {
+    ...newTask(prompt, await directoryOf(context, flags.cwd), flags),
+    ...(await readOutputSchema(context, flags.outputSchema)),
+  }
   return withTasks(
     context,
     (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),

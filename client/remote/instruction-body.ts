@@ -19,6 +19,7 @@ export const limitFields = (limits: SendRequest["limits"] = {}): Limits => ({
   allowed_tools: limits.tools === undefined ? undefined : [...limits.tools],
   auto_approve: autoApproveOf(limits.approval),
   pause_on_approval: limits.pauseOnText,
+  output_schema: limits.outputSchema,
   system_prompt: limits.systemPrompt,
   budget_usd: limits.budgetUsd,
   budget_tokens: limits.budgetTokens,

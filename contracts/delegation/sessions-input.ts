@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { outputSchemaSchema } from "../output-schema.ts"
 import { thinkingSchema } from "../model-provider.ts"
 import { statusSchema } from "../status.ts"
 
@@ -22,6 +23,9 @@ export const sessionsSpawnInputSchema = z.strictObject({
   mode: z.enum(["run", "session"]).optional().describe("session: stays open for follow-ups; requires thread"),
   cleanup: z.enum(["keep", "delete"]).default("keep").describe("delete: archive it as soon as its result is delivered"),
   sandbox: z.enum(["inherit", "require"]).default("inherit"),
+  output_schema: outputSchemaSchema
+    .optional()
+    .describe("JSON Schema: the sub-agent completes only with a JSON result that validates"),
 })
 export type SessionsSpawnInput = z.infer<typeof sessionsSpawnInputSchema>
 

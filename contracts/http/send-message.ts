@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { textSchema } from "./text-schemas.ts"
 import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
+import { outputSchemaSchema } from "../output-schema.ts"
 import { idSchema } from "./http-ids.ts"
 import { createSessionBodySchema } from "./sessions.ts"
 
@@ -21,6 +22,8 @@ const instructionShape = {
   auto_approve: z.union([z.boolean(), z.array(toolNameSchema).max(500)]).optional(),
   /** A reply without a tool call pauses for an answer instead of ending the run. */
   pause_on_approval: z.boolean().optional(),
+  /** The run completes only with a result that validates against this JSON Schema. */
+  output_schema: outputSchemaSchema.optional(),
   system_prompt: z.string().min(1).max(262_144).optional(),
   context: z.array(contextSchema).max(50).optional(),
   budget_usd: z.number().positive().max(1_000_000).optional(),

@@ -30,6 +30,8 @@ export interface RunPosition {
   /** Consecutive answers that were cut by `max_tokens` or by the provider's own pause. */
   readonly continuations: number
   readonly emptyAnswers: number
+  /** Whether the last answer is not the result that the run requires. */
+  readonly hasResultProblem?: boolean
   /** Set when the budget did not cover the last model call. */
   readonly budgetExhausted: boolean
   /** Background children that have not ended. */
@@ -74,6 +76,7 @@ const afterText = (position: RunPosition, answer: LastAnswer): NextStep => {
     case "tool_calls":
       if (position.activeChildren > 0) return { kind: "wait-for-children" }
       if (!answer.hasText && position.emptyAnswers <= 1) return { kind: "call-model" }
+      if (position.hasResultProblem) return { kind: "call-model" }
       return position.pauseOnText
         ? { kind: "pause-for-input", cause: "text" }
         : { kind: "finish", stopReason: "completed" }

@@ -61,6 +61,8 @@ export interface RunState {
   continuations: number
   emptyAnswers: number
   lastAnswer: LastAnswer | null
+  /** Why the last answer is not the result that the run requires; the model is told before its next turn. */
+  resultProblem?: string | undefined
   batch: ToolBatch | null
   budgetExhausted: boolean
   /** A tool left a process running in the background. */

@@ -31,6 +31,7 @@ export const limitsOf = (body: Instruction): NonNullable<SendRequest["limits"]> 
   tools: body.allowed_tools,
   approval: approvalOf(body.auto_approve),
   pauseOnText: body.pause_on_approval,
+  outputSchema: body.output_schema,
   systemPrompt: body.system_prompt,
   budgetUsd: body.budget_usd,
   budgetTokens: body.budget_tokens,

@@ -3,6 +3,7 @@ import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { RunRow, SessionRow, Store } from "../../store/store.ts"
+import { readResult } from "../../domain/transcript/read-result.ts"
 import { readLastText } from "./read-last-text.ts"
 import { resumeIdOf } from "./resume-id.ts"
 
@@ -36,9 +37,21 @@ const errorOf = (
   message: recorded?.message ?? adviceFor(stopReason),
 })
 
+/** Returns the result as a value, if the run has an output schema, which it validates against. */
+const resultOf = async (
+  { snapshots }: Pick<Store, "snapshots">,
+  run: RunRow | undefined,
+  text: string,
+): Promise<{ readonly result?: unknown }> => {
+  const snapshot = run === undefined ? undefined : await snapshots.get(run.snapshotHash)
+  if (snapshot?.outputSchema === undefined) return {}
+  const [result] = readResult(text).candidates
+  return { result }
+}
+
 /** Returns the outcome document of a session whose latest run has ended. Steps and usage are the run's. */
 export const finalDocument = async (
-  store: Pick<Store, "runs" | "messages" | "pauses" | "usage">,
+  store: Pick<Store, "runs" | "messages" | "pauses" | "usage" | "snapshots">,
   row: SessionRow,
 ): Promise<OutcomeDocument> => {
   const run = row.runId === null ? undefined : await store.runs.get(row.runId)
@@ -55,7 +68,13 @@ export const finalDocument = async (
   }
   if (row.status === "completed") {
     const checkpoint_id = runId === null ? row.id : await resumeIdOf(store, { runId, sessionId: row.id })
-    return { outcome: "completed", checkpoint_id, final_message: text, ...common }
+    return {
+      outcome: "completed",
+      checkpoint_id,
+      final_message: text,
+      ...(await resultOf(store, run, text)),
+      ...common,
+    }
   }
   const stopReason = row.stopReason === null || row.stopReason === "completed" ? "error" : row.stopReason
   return {

@@ -62,6 +62,8 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     agent,
     approval: approvalOf(request, origin),
     pauseOnText: request.pauseOnText ?? false,
+    // Never that of the run that starts it: its result is another one.
+    outputSchema: request.outputSchema,
     sandbox: sandboxed ? "require" : shared.sandbox,
     sandboxed,
     cwd: request.cwd,
@@ -109,6 +111,11 @@ const planProgramSettings = (
   const common = commonPart(request, origin, agent, profile)
   if (request.model !== undefined)
     throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the model`)
+  if (request.outputSchema !== undefined)
+    throw new AdjutantError(
+      "invalid_argument",
+      `agent ${agent} does not use a model, which could correct its result: omit the output schema`,
+    )
   return {
     ...common,
     type: profile.type,

@@ -106,6 +106,7 @@ export const resolveFollowUp = async (
     limits: limitsOf(base.limits, asked),
     approval: approvalOf(base.approval, asked.approval),
     pauseOnText,
+    outputSchema: asked.outputSchema ?? base.outputSchema,
     ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
     ...sandboxOf(base, asked.sandbox),
   })

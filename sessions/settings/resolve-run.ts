@@ -4,6 +4,7 @@ import { authorityOf } from "../authority/require-authority.ts"
 import type { Environment } from "../../domain/environment.ts"
 import type { StartRequest } from "../start/start-request.ts"
 import { planSettings, requireProfile } from "./plan-settings.ts"
+import { requireOutputSchema } from "../result/check-result.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
 import { hasVariableOf } from "./fields/resolve-keys.ts"
@@ -25,5 +26,6 @@ export const resolveRun = async (
   const notes = type === "llm" ? await readProjectNotes(cwd, loaded.dataDir) : []
   const snapshot = planSettings({ ...request, cwd }, origin, { hasVariable: hasVariableOf(env), notes })
   await requireScript(snapshot)
+  await requireOutputSchema(snapshot)
   return snapshot
 }

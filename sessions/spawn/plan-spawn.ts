@@ -89,6 +89,7 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
       subagent: {},
       ...(model === undefined ? {} : { model }),
       ...(input.thinking === undefined ? {} : { thinking: input.thinking }),
+      ...(input.output_schema === undefined ? {} : { outputSchema: input.output_schema }),
       ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
     },
     instruction: input.task,

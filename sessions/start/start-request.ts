@@ -1,3 +1,4 @@
+import type { OutputSchema } from "../../contracts/output-schema.ts"
 import type { Thinking } from "../../contracts/model-provider.ts"
 import type { Actor } from "../authority/actor.ts"
 
@@ -25,6 +26,8 @@ export interface StartRequest {
   readonly approval?: "policy" | "all" | readonly string[]
   /** A text-only reply pauses for input. */
   readonly pauseOnText?: boolean
+  /** JSON Schema: the run completes only with a result that validates. */
+  readonly outputSchema?: OutputSchema
   readonly cwd: string
   readonly title?: string
   readonly label?: string

@@ -1,6 +1,7 @@
 import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
+import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { openBatch } from "../../domain/run/tool-batch.ts"
 import { modelOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
@@ -26,6 +27,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallM
   const goesOn = !hasCalls && (result.stop === "max_tokens" || result.stop === "pause_turn")
   run.continuations = goesOn ? run.continuations + 1 : 0
   run.emptyAnswers = hasCalls || result.hasText ? 0 : run.emptyAnswers + 1
+  run.resultProblem = result.resultProblem
   run.lastAnswer = { stop: result.stop, hasText: result.hasText, hasCalls }
   run.batch = hasCalls ? openBatch(assistantSeq, run.stepsTaken, result.calls) : null
   state.headSeq = assistantSeq + result.calls.length
@@ -39,6 +41,13 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   const { run } = state
   if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens")
     state.waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
+  if (run.resultProblem !== undefined)
+    state.waiting.push({
+      source: "notice",
+      inboxId: `result-${run.stepsTaken}`,
+      text: resultNotice(run.resultProblem),
+    })
+  run.resultProblem = undefined
   const append = [...answersToWrite(context), ...announcesToWrite(context), ...textsToWrite(context)]
   run.batch = null
   run.lastAnswer = null

@@ -24,6 +24,7 @@ const positionOf = (context: SessionContext): RunPosition => {
     pauseOnText: context.settings?.pauseOnText ?? false,
     continuations: run.continuations,
     emptyAnswers: run.emptyAnswers,
+    hasResultProblem: run.resultProblem !== undefined,
     budgetExhausted: run.budgetExhausted,
     activeChildren: activeChildren(run.children).length,
   }

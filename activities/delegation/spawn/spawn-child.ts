@@ -2,6 +2,7 @@ import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import type { SpawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
+import { requireOutputSchema } from "../../../sessions/result/check-result.ts"
 import { planChild } from "../../../sessions/settings/plan-child.ts"
 import { type HasVariable, hasVariableOf } from "../../../sessions/settings/fields/resolve-keys.ts"
 import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
@@ -52,6 +53,7 @@ export const spawnChild = async (
   let settings: RunSnapshot
   try {
     settings = await settingsOf(delegation, plan)
+    await requireOutputSchema(settings)
   } catch (error) {
     if (!isAdjutantError(error)) throw error
     return refuse({ status: error.code === "forbidden" ? "forbidden" : "error", error: error.message })

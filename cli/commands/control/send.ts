@@ -8,7 +8,7 @@ import { withTasks } from "../../host/with-host.ts"
 import { printForEach } from "../../print-result.ts"
 import type { CommandModule, CommandRunner } from "../../program/command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
-import { readPrompt } from "../../run/read-prompt.ts"
+import { readPrompt } from "../../run/input/read-prompt.ts"
 
 interface SendFlags extends TargetFlags {
   readonly promptFile?: string

@@ -1,4 +1,4 @@
-import { access, readFile, rm, stat } from "node:fs/promises"
+import { access, readFile, rm, stat, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { AdjutantClient } from "../../../client/adjutant-client.ts"
@@ -35,6 +35,7 @@ const models = {
           { reply: { tool_calls: [{ id: "f", name: "finish", arguments: { result: "That one." } }] } },
         ],
       },
+      { when: { user: "^count" }, turns: [{ reply: { text: "Three." } }, { reply: { text: '{"files": 3}' } }] },
       { turns: [{ reply: { text: "Hello." } }, { reply: { text: "Hello again." } }] },
     ],
   },
@@ -136,6 +137,16 @@ describe.each(transports)("run and resume (%s)", (transport) => {
     const ended = await cli.run("run", "go", "--model", "endless", "--max-steps", "3", "--output", "json")
     expect(ended.code).toBe(1)
     expect(documentOf(ended)).toMatchObject({ outcome: "failed", stop_reason: "max_steps", steps_taken: 3 })
+  })
+
+  it("completes only with a result that validates against --output-schema", async () => {
+    const file = path.join(cli.cwd, "count.schema.json")
+    await writeFile(file, JSON.stringify({ type: "object", properties: { files: { type: "integer" } } }))
+    const ended = await cli.run("run", "count files", "--output-schema", "count.schema.json", "--output", "json")
+    expect(documentOf(ended)).toMatchObject({ outcome: "completed", result: { files: 3 }, steps_taken: 2 })
+    await writeFile(file, "{")
+    const refused = await cli.run("run", "count files", "--output-schema", "count.schema.json")
+    expect(refused).toMatchObject({ code: 2, stderr: "adjutant: --output-schema count.schema.json is not JSON\n" })
   })
 
   it("prints one event per line, then the document, as ndjson", async () => {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import path from "node:path"
-import type { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { wrongUsage } from "../wrong-usage.ts"
-import type { CliContext } from "../program/cli-context.ts"
+import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
+import type { CliContext } from "../../program/cli-context.ts"
 
 const maxPromptBytes = 4 * 1024 * 1024
 

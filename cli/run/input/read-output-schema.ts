@@ -1,0 +1,34 @@
+import { readFile, stat } from "node:fs/promises"
+import path from "node:path"
+import { maxOutputSchemaBytes, type OutputSchema, outputSchemaSchema } from "../../../contracts/output-schema.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
+
+/** Reads the JSON Schema of `--output-schema`; nothing without the flag. Throws `invalid_argument` if the file cannot be used. */
+export const readOutputSchema = async (
+  { cwd }: Pick<CliContext, "cwd">,
+  flag: string | undefined,
+): Promise<{ readonly outputSchema?: OutputSchema }> => {
+  if (flag === undefined) return {}
+  const { success, data, error } = outputSchemaSchema.safeParse(
+    parseJson(await readText(path.resolve(cwd, flag), flag), flag),
+  )
+  if (success) return { outputSchema: data }
+  throw wrongUsage(`--output-schema ${flag}: ${error.issues[0]?.message ?? "not a JSON Schema"}`)
+}
+
+const readText = async (file: string, flag: string): Promise<string> => {
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isFile() !== true) throw wrongUsage(`--output-schema ${flag} is not a file`)
+  // Spaces between the values do not count.
+  if (found.size > 4 * maxOutputSchemaBytes) throw wrongUsage(`--output-schema ${flag} is larger than 128 KB`)
+  return await readFile(file, "utf8")
+}
+
+const parseJson = (text: string, flag: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw wrongUsage(`--output-schema ${flag} is not JSON`, { cause })
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest"
+import { readFinishResult, readResult } from "../../../../domain/transcript/read-result.ts"
+import { requireOutputSchema, resultProblem, resultText } from "../../../../sessions/result/check-result.ts"
+
+describe("the result of a run", () => {
+  it.each([
+    ['{"a":1}', [{ a: 1 }]],
+    ["```json\n[1]\n```", [[1]]],
+    ["```\n2\n```", [2]],
+    [' "text" ', ["text"]],
+    ["plain words", []],
+    ["Here it is: {}", []],
+  ])("reads %j", (text, candidates) => {
+    expect(readResult(text)).toEqual({ candidates })
+  })
+
+  it("accepts a text of finish as it is, or as the JSON in it", async () => {
+    expect(readFinishResult("plain words")).toEqual({ candidates: ["plain words"] })
+    const text = { outputSchema: { type: "string" } }
+    expect(await resultText(text, readFinishResult("plain words"))).toBe('"plain words"')
+    expect(await resultText({ outputSchema: { type: "array" } }, readFinishResult("[1]"))).toBe("[1]")
+  })
+
+  it("is checked by the draft that its schema names", async () => {
+    const items = { items: [{ type: "integer" }] }
+    const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", ...items }
+    expect(await resultProblem({ outputSchema: draft7 }, { candidates: [["x"]] })).toContain("must be integer")
+    await expect(requireOutputSchema({ outputSchema: { $schema: "http://example.com/mine" } })).rejects.toThrow(
+      "cannot be used",
+    )
+  })
+
+  it("is not checked for longer than the time limit", async () => {
+    const outputSchema = { type: "string", pattern: "^(a+)+$" }
+    const problem = await resultProblem({ outputSchema }, { candidates: [`${"a".repeat(60)}b`] })
+    expect(problem).toContain("longer than")
+  })
+
+  it("cannot reach anything of the worker", async () => {
+    const outputSchema = JSON.parse('{"properties": {"__proto__": {"type": "object", "default": {"polluted": true}}}}')
+    await resultProblem({ outputSchema }, { candidates: [{}] })
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined()
+  })
+})
