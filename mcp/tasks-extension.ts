@@ -1,10 +1,16 @@
-import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from "@modelcontextprotocol/server"
+import {
+  type McpServer,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import type { TaskReport } from "../sessions/view/task-report.ts"
 import { assertNever } from "../domain/assert-never.ts"
 import { applyResponses } from "./resume/apply-responses.ts"
-import { tasksExtension } from "./transport/client-traits.ts"
+import { clientTraits, tasksExtension } from "./transport/client-traits.ts"
 import { findTask } from "./find-session.ts"
 import type { ContextAccess, McpContext, McpSettings } from "./mcp-context.ts"
 import { parseRequestKey, pauseRequests } from "./resume/pause-requests.ts"
@@ -80,6 +86,12 @@ const requireTask = async (
   return id
 }
 
+/** Refuses a request of the extension from a client that did not declare the extension. */
+const requireExtension = (mcp: McpServer, ctx: ServerContext): void => {
+  if (!clientTraits(mcp, ctx).wantsTask)
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } })
+}
+
 /** Serves the extension `io.modelcontextprotocol/tasks`. A task's id is the id of its session. */
 export const serveTasks = (
   mcp: McpServer,
@@ -89,10 +101,12 @@ export const serveTasks = (
   const { server } = mcp
   server.registerCapabilities({ extensions: { [tasksExtension]: {} } })
   server.setRequestHandler("tasks/get", { params: idSchema }, async ({ taskId }, ctx) => {
+    requireExtension(mcp, ctx)
     const context = await access.open(ctx)
     return taskFields(context, await context.client.report(await requireTask(context, taskId)))
   })
   server.setRequestHandler("tasks/update", { params: idSchema }, async ({ taskId }, ctx) => {
+    requireExtension(mcp, ctx)
     requireRun(access)
     const context = await access.open(ctx)
     const responses = ctx.mcpReq.inputResponses ?? {}
@@ -108,6 +122,7 @@ export const serveTasks = (
     return {}
   })
   server.setRequestHandler("tasks/cancel", { params: idSchema }, async ({ taskId }, ctx) => {
+    requireExtension(mcp, ctx)
     requireRun(access)
     const context = await access.open(ctx)
     await context.client.cancel(await requireTask(context, taskId), actorOf(ctx))

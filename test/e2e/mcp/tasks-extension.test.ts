@@ -102,6 +102,17 @@ describe("the Tasks extension", () => {
     },
   )
 
+  it("refuses the requests of the extension from a client that did not declare it", async () => {
+    const plain = connectRaw(project, {})
+    for (const method of ["tasks/get", "tasks/cancel", "tasks/update"])
+      expect((await plain.request(method, { taskId: "nosuch", inputResponses: {} })).error).toMatchObject({
+        code: -32_021,
+        data: { requiredCapabilities: tasks },
+      })
+    plain.child.stdin.end()
+    await plain.ended
+  })
+
   it("answers with a plain result if the arguments are wrong", async () => {
     const answer = await client.request("tools/call", { ...deploy, arguments: { instructions: "x" } })
     expect(answer).toMatchObject({ resultType: "complete", isError: true })

@@ -50,11 +50,16 @@ export const connectAs = async (
       }
     },
     request: (method, params) =>
-      mcp.request({ method, params }, z.looseObject({})).then(
+      mcp.request({ method, params: { ...params, _meta: declared } }, z.looseObject({})).then(
         (result) => JSON.stringify(result),
         (error: unknown) => `error: ${String(error)}`,
       ),
   }
+}
+
+/** Without it, requests of the Tasks extension are refused before their task is looked up. */
+const declared = {
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } },
 }
 
 /** Starts a sub-agent as this caller and returns its id. */

@@ -67,6 +67,7 @@ describe("a client over MCP", () => {
         (await client.request(method, params("zzzzzz"))).replaceAll("zzzzzz", "<id>"),
       ])
       expect(answer).toMatch(/^error: /)
+      expect(answer).not.toMatch(/capabilit/i)
     }
     expect(JSON.stringify(fixture.temporal.execution(id))).toBe(before)
   })
