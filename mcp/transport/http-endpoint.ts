@@ -1,4 +1,4 @@
-import { createMcpHandler } from "@modelcontextprotocol/server"
+import { type AuthInfo, createMcpHandler, type McpServer } from "@modelcontextprotocol/server"
 import { defaultWorkspace, workspacesOf } from "../../config/workspaces.ts"
 import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { createMcpServer } from "../create-mcp-server.ts"
@@ -27,31 +27,19 @@ const leaveScope = "leave"
 const allScope = "all"
 
 /**
- * Creates the server over Streamable HTTP, for clients of every protocol revision. Each request gets its own server, so that any process of the
+ * Serves MCP servers over Streamable HTTP, for clients of every protocol revision. Each request gets its own server, so that any process of the
  * store can answer any request, and no state depends on a connection.
  */
-export const createMcpHttpEndpoint = (
-  options: Omit<
-    McpServerOptions,
-    "caller" | "allSessions" | "actorName" | "noApprove" | "readOnly" | "cwd" | "directories"
-  >,
+export const serveMcpOverHttp = (
+  createServer: (authInfo: AuthInfo) => McpServer,
+  onError: (error: unknown) => void,
 ): McpHttpEndpoint => {
   const handler = createMcpHandler(
     ({ authInfo }) => {
       if (authInfo === undefined) throw new Error("an HTTP request has no caller")
-      const { clientId, scopes } = authInfo
-      return createMcpServer({
-        ...options,
-        caller: httpCallerId(clientId),
-        allSessions: scopes.includes(allScope),
-        actorName: clientId,
-        noApprove: !scopes.includes(approveScope),
-        readOnly: !scopes.includes(runScope),
-        cwd: defaultWorkspace(options.loaded),
-        directories: scopes.includes(leaveScope) ? "any" : workspacesOf(options.loaded),
-      })
+      return createServer(authInfo)
     },
-    { onerror: (error) => options.logger.error({ err: error }, "an MCP request over HTTP failed") },
+    { onerror: onError },
   )
   return {
     serve: (request, { body, caller }) => {
@@ -68,3 +56,25 @@ export const createMcpHttpEndpoint = (
     close: () => handler.close(),
   }
 }
+
+/** Creates the endpoint of Adjutant's own MCP server. What a server offers depends on the caller's scopes. */
+export const createMcpHttpEndpoint = (
+  options: Omit<
+    McpServerOptions,
+    "caller" | "allSessions" | "actorName" | "noApprove" | "readOnly" | "cwd" | "directories"
+  >,
+): McpHttpEndpoint =>
+  serveMcpOverHttp(
+    ({ clientId, scopes }) =>
+      createMcpServer({
+        ...options,
+        caller: httpCallerId(clientId),
+        allSessions: scopes.includes(allScope),
+        actorName: clientId,
+        noApprove: !scopes.includes(approveScope),
+        readOnly: !scopes.includes(runScope),
+        cwd: defaultWorkspace(options.loaded),
+        directories: scopes.includes(leaveScope) ? "any" : workspacesOf(options.loaded),
+      }),
+    (error) => options.logger.error({ err: error }, "an MCP request over HTTP failed"),
+  )

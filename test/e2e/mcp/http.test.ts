@@ -103,6 +103,21 @@ describe.each([
     expect(stdout).toContain('"owner"')
   })
 
+  it("finds its own tasks again after it restarted, and not those of another token", async () => {
+    const first = await connect(tokens.run)
+    const started = await call(first, "dynamic_subagent_task", { ...deploy, description: "Before the restart" })
+    const taskId = String(started.data["task_id"])
+    await first.close()
+    const restarted = await connect(tokens.run)
+    expect((await call(restarted, "get_all_tasks", {})).text).toContain(taskId)
+    expect((await call(restarted, "get_task_details", { task_id: taskId })).isError).toBe(false)
+    await restarted.close()
+    const other = await connect(tokens.all)
+    expect((await call(other, "get_all_tasks", {})).text).not.toContain(taskId)
+    expect((await call(other, "get_task_details", { task_id: taskId })).text).toContain("TASK_NOT_FOUND")
+    await other.close()
+  })
+
   it("accepts no approval with a token that lacks the scope", async () => {
     const client = await connect(tokens.run)
     const taskId = String((await call(client, "dynamic_subagent_task", deploy)).data["task_id"])

@@ -22,7 +22,7 @@ export interface HttpHarness extends Harness {
 
 export const openHttpHarness = async (
   options: HarnessOptions,
-  http: Partial<Pick<HttpServerOptions, "env" | "limits">> = {},
+  http: Partial<Pick<HttpServerOptions, "env" | "limits" | "mcp">> = {},
 ): Promise<HttpHarness> => {
   const harness = await openHarness(options)
   const silent = () => undefined
