@@ -38,7 +38,8 @@ export const repeatableMessage = ({ attempt }: FastifyRequest): { readonly messa
 
 /**
  * Adds support for `Idempotency-Key`. A repeated request with the same key gets the stored answer, also after a restart and from another server
- * of the same store. A different request with the same key gets 409. A request that failed releases its key.
+ * of the same store. A different request with the same key gets 409. A request that was refused releases its key; one that failed may have taken effect,
+ * and a repetition is another attempt of it.
  */
 export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpContext): void => {
   const { idempotencyKeys } = store
@@ -80,7 +81,8 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
     const key = claimed.get(request)
     if (key === undefined) return payload
     claimed.delete(request)
-    if (reply.statusCode >= 300) await idempotencyKeys.release(key)
+    if (reply.statusCode >= 500) await idempotencyKeys.suspend(key)
+    else if (reply.statusCode >= 300) await idempotencyKeys.release(key)
     else
       await idempotencyKeys.finish(key, {
         status: reply.statusCode,

@@ -3,7 +3,7 @@ import type { UserSource } from "../../contracts/message.ts"
 import type { Limits } from "../../contracts/run-snapshot.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
-import type { PauseRow, SessionRow } from "../../store/store.ts"
+import type { PauseRow, RunRow, SessionRow } from "../../store/store.ts"
 import type { SendRequest, Sent } from "./send-request.ts"
 import { auditMessage } from "./audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
@@ -17,7 +17,7 @@ import { requireRun, requireSession, staleCheckpointText } from "../view/require
 import { latestSnapshot, resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { sendSignal, sendUpdateOrSignal } from "../../engine/send-update.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
-import { newMessageId } from "../session-id.ts"
+import { newMessageId, runIdFor } from "../session-id.ts"
 import { startFirstRun } from "../start/start-first-run.ts"
 import { startNextRun } from "../start/start-next-run.ts"
 
@@ -150,12 +150,20 @@ const alreadyRunning = (row: SessionRow, pause: PauseRow | undefined): AdjutantE
       : `session ${row.id} is waiting for decisions on tool calls: approve or reject them, steer it or queue a follow-up`,
   )
 
+/** Returns the run that an earlier attempt of the same request has written; while it is pending, its start may have failed. */
+const runOfEarlierAttempt = async ({ store }: SessionsContext, request: SendRequest): Promise<RunRow | undefined> => {
+  if (request.messageId === undefined) return undefined
+  const run = await store.runs.get(runIdFor(request))
+  return run?.sessionId === request.sessionId ? run : undefined
+}
+
 /** Sends the first message. If several are sent at the same time, one starts the run. */
 const sendToIdle = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
   const sent = await startFirstRun(context, row, request)
   if (sent !== undefined) return sent
   const current = await requireSession(context.store, row.id)
-  if (request.type === "message") throw alreadyRunning(current, undefined)
+  // With a preset id, an earlier attempt may have started the run: its workflow knows the message.
+  if (request.type === "message" && request.messageId === undefined) throw alreadyRunning(current, undefined)
   return await sendToOpen(context, request, { row: current, pause: await context.store.pauses.current(row.id) })
 }
 
@@ -167,12 +175,14 @@ const sendToIdle = async (context: SessionsContext, row: SessionRow, request: Se
 export const sendMessage = async (context: SessionsContext, request: SendRequest): Promise<Sent> => {
   const found = await requireSession(context.store, request.sessionId)
   await requireDirectoryAccess(request.actor, found)
+  const earlier = await runOfEarlierAttempt(context, request)
+  if (earlier !== undefined && earlier.status !== "pending") return { state: "accepted", runId: earlier.runId }
   const row = await reopenIfLiving(context, found)
   requireRun(row, request.runId)
   if (row.runId === null) return await sendToIdle(context, row, request)
   if (isFinal(row.status)) return await startNextRun(context, row, request)
   const pause = await context.store.pauses.current(row.id)
-  if (request.type === "message" && !asksForInput(pause)) {
+  if (request.type === "message" && !asksForInput(pause) && earlier?.runId !== row.runId) {
     const { row: asked, problem } = await reconcileSession(context, row)
     if (problem !== undefined) throw problem
     if (isFinal(asked.status)) return await startNextRun(context, asked, request)

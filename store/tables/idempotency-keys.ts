@@ -30,6 +30,8 @@ export interface IdempotencyKeys {
   finish(key: IdempotencyKey, answer: { readonly status: number; readonly body: string }): Promise<void>
   /** Releases a key, as if its request had never begun. */
   release(key: IdempotencyKey): Promise<void>
+  /** Passes a key to the next request, as another attempt of the same: whether this one took effect is unknown. */
+  suspend(key: IdempotencyKey): Promise<void>
 }
 
 type Row = Selectable<Schema["idempotency_keys"]>
@@ -63,10 +65,10 @@ const lock = (db: Writer, { scope, key }: IdempotencyKey): Promise<Row | undefin
     .forUpdate()
     .executeTakeFirst()
 
-const renew = async (db: Writer, { scope, key }: IdempotencyKey, now: number): Promise<void> => {
+const setClaimedAt = async (db: Writer, { scope, key }: IdempotencyKey, at: number): Promise<void> => {
   await db
     .updateTable("idempotency_keys")
-    .set({ claimed_at: now })
+    .set({ claimed_at: at })
     .where("scope", "=", scope)
     .where("key", "=", key)
     .execute()
@@ -82,7 +84,7 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
       // The request that had the key has just released it.
       if (row === undefined) return { kind: "in-progress" }
       const state = stateOf(row, claim, now)
-      if (state.kind === "begun") await renew(db, claim, now)
+      if (state.kind === "begun") await setClaimedAt(db, claim, now)
       return state
     }),
 
@@ -107,4 +109,6 @@ export const createIdempotencyKeys = (database: Database): IdempotencyKeys => ({
         .execute(),
     )
   },
+
+  suspend: (key) => database.write((db) => setClaimedAt(db, key, 0)),
 })

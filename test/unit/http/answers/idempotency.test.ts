@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
+import type { LlmAgentInput } from "../../../../domain/run/agent-input.ts"
 import { httpFixture } from "../http-fixture.ts"
 
 const create = (key: string, payload: object = { title: "One" }) =>
@@ -54,6 +56,40 @@ describe("Idempotency-Key", () => {
     expect([second.status, second.body.id]).toEqual([201, first.body.id])
     expect(second.headers["idempotent-replayed"]).toBeUndefined()
     expect((await store.sessions.list({})).items).toHaveLength(1)
+  })
+
+  describe("of a message whose first attempt failed after the run was started", () => {
+    const failOnce = async () => {
+      const fixture = await httpFixture()
+      const { ask, store, temporal } = fixture
+      const { body } = await ask(create("s"))
+      const url = `/v1/sessions/${body.id}/messages`
+      const send = () => ask({ method: "POST", url, headers: { "idempotency-key": "m" }, payload: { message: "Go." } })
+      const { create: createRun } = store.runs
+      store.runs.create = async () => {
+        throw new AdjutantError("storage_failed", "the disk is full")
+      }
+      expect((await send()).status).toBeGreaterThanOrEqual(500)
+      store.runs.create = createRun
+      const [input] = temporal.execution(body.id).options.args as readonly LlmAgentInput[]
+      return { ...fixture, sessionId: String(body.id), send, message: input?.message }
+    }
+
+    it("is accepted as the same message", async () => {
+      const { send, temporal, sessionId, message } = await failOnce()
+      expect(await send()).toMatchObject({ status: 202, body: { run_id: "run_of_workflow" } })
+      expect(temporal.execution(sessionId).updates).toMatchObject([{ name: "send", id: message?.id }])
+    })
+
+    it("returns its run once that is in the store", async () => {
+      const { send, store, temporal, sessionId, message } = await failOnce()
+      const { run_id: runId, snapshot_hash: snapshotHash } = message?.new_run ?? { run_id: "", snapshot_hash: "" }
+      await store.runs.create({ runId, sessionId, snapshotHash })
+      await store.runs.patch(runId, { status: "running" })
+      await store.sessions.patch(sessionId, { runId, status: "running" })
+      expect(await send()).toMatchObject({ status: 202, body: { run_id: runId } })
+      expect(temporal.execution(sessionId).updates).toEqual([])
+    })
   })
 
   it("answers 409 while the first request is being processed", async () => {

@@ -42,6 +42,15 @@ testEachDatabase(() => {
       expect(await keys.begin(claim({ fingerprint: "f2" }))).toMatchObject({ kind: "begun" })
     })
 
+    it("pass to the next attempt of the same request when this one failed", async () => {
+      const { idempotencyKeys: keys } = await openTestStore()
+      const first = await keys.begin(claim())
+      await keys.suspend(claim())
+      expect(await keys.begin(claim({ fingerprint: "f2" }))).toEqual({ kind: "conflict" })
+      expect(await keys.begin(claim())).toEqual(first)
+      expect(await keys.begin(claim())).toEqual({ kind: "in-progress" })
+    })
+
     it("are free again after a release, which undoes no answer", async () => {
       const { idempotencyKeys: keys } = await openTestStore()
       await keys.begin(claim())
