@@ -7,14 +7,15 @@ import { execute, getPostgresServer, postgres } from "../../../helpers/store/sto
 
 const never = 1_000_000_000
 
+/** By default, the version changes only with a connection and with a signal. On a busy machine, connecting takes longer than the usual waits. */
 const openSignal = async (schema: string, times: { quietMs?: number; downMs?: number } = {}): Promise<CommitSignal> => {
-  const url = `${await getPostgresServer()}?application_name=${schema}`
-  const signal = createCommitSignal({ config: clientConfig(parsePostgresUrl(url)), schema, quietMs: never, ...times })
+  const config = clientConfig(parsePostgresUrl(`${await getPostgresServer()}?application_name=${schema}`))
+  const signal = createCommitSignal({ config, schema, quietMs: never, downMs: never, ...times })
   onTestFinished(() => signal.close())
   return signal
 }
 
-/** Returns the version once it is connected and no longer changes. */
+/** Returns the version once it is connected. */
 const settled = async (signal: CommitSignal): Promise<number> => {
   const first = signal.version()
   return vi.waitFor(() => {
