@@ -20,6 +20,8 @@ export interface PrivatePostgres {
   query(sql: string, database?: string): Promise<void>
   /** Restarts the server on the same port, optionally with settings such as `ssl=on`. */
   restart(settings?: readonly string[], whileDown?: () => void): Promise<void>
+  /** Ends the server without a checkpoint, as a crash does, and starts it after a while. */
+  crash(downMs: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -83,13 +85,13 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
     }
   }
 
-  const stop = async (): Promise<void> => {
+  /** SIGINT also ends open connections; SIGQUIT ends every process of the server at once. */
+  const stop = async (signal: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> => {
     const running = server
     server = undefined
     if (running === undefined || running.exitCode !== null) return
     const ended = once(running, "exit")
-    // SIGINT also ends open connections.
-    running.kill("SIGINT")
+    running.kill(signal)
     await ended
   }
 
@@ -106,6 +108,11 @@ export const startPrivatePostgres = async (programs: string): Promise<PrivatePos
       await stop()
       whileDown?.()
       await start(settings)
+    },
+    crash: async (downMs) => {
+      await stop("SIGQUIT")
+      await delay(downMs)
+      await start([])
     },
     stop: async () => {
       await stop()

@@ -1,4 +1,4 @@
-// `npm run chaos -- --seed N --minutes M`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
+// `npm run chaos -- --seed N --minutes M [--store postgres]`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
 import { parseArgs } from "node:util"
 import { runChaos } from "./run-chaos.ts"
 
@@ -7,10 +7,13 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     minutes: { type: "string", default: "2" },
     "side-by-side": { type: "string", default: "6" },
+    store: { type: "string", default: "sqlite" },
   },
 })
 
-const number = (name: keyof typeof values): number => {
+const { store } = values
+if (store !== "sqlite" && store !== "postgres") throw new Error("--store must be sqlite or postgres")
+const number = (name: Exclude<keyof typeof values, "store">): number => {
   const value = Number(values[name])
   if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a positive number`)
   return value
@@ -22,6 +25,7 @@ const report = await runChaos({
   seed: number("seed"),
   minutes: number("minutes"),
   sideBySide: number("side-by-side"),
+  store,
   log,
 })
 console.log(JSON.stringify(report, undefined, 2))

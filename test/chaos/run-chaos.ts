@@ -1,12 +1,14 @@
+import { pino } from "pino"
+import { installRuntime } from "../../worker/runtime.ts"
 import { setTimeout as delay } from "node:timers/promises"
 import { eventually } from "../helpers/eventually.ts"
 import { checkInvariants } from "./checks/check-invariants.ts"
-import { chooseFault, faultsFor } from "./faults/faults.ts"
+import { createChoice, faultsFor } from "./faults/faults.ts"
 import { patientApi } from "./load/patient-api.ts"
 import { type PlayedItem, playItem } from "./load/play-item.ts"
 import { createRandom, type Random } from "./random.ts"
 import { itemKinds } from "./world/chaos-model.ts"
-import { openWorld, type World } from "./world/open-world.ts"
+import { type ChaosStore, openWorld, type World } from "./world/open-world.ts"
 
 export interface ChaosOptions {
   readonly seed: number
@@ -14,8 +16,8 @@ export interface ChaosOptions {
   readonly minutes: number
   /** Sessions in flight at a time. */
   readonly sideBySide?: number
-  /** Whether an empty Temporal server takes the place of the real one at times; default true. */
-  readonly swapsEngine?: boolean
+  /** Where the store is; default `sqlite`. */
+  readonly store?: ChaosStore
   /** Receives a line for each fault. */
   readonly log?: (line: string) => void
   /** How long the last sessions may take to end when nothing disturbs them any more; default 5 minutes. */
@@ -24,6 +26,7 @@ export interface ChaosOptions {
 
 export interface ChaosReport {
   readonly seed: number
+  readonly store: ChaosStore
   readonly sessions: number
   /** The number of occurrences of each fault. */
   readonly faults: Readonly<Record<string, number>>
@@ -39,7 +42,6 @@ interface Course {
   readonly random: Random
   readonly log: (line: string) => void
   readonly endsAt: number
-  readonly swapsEngine: boolean
 }
 
 /** Starts item after item until the time has passed; resolves when all have ended. */
@@ -71,14 +73,15 @@ const playLoad = async (course: Course, sideBySide: number, stop: AbortSignal) =
 }
 
 /** Causes one fault after the other until the time has passed. */
-const disturb = async ({ world, random, log, endsAt, swapsEngine }: Course) => {
-  const faults = faultsFor(world, { swapsEngine })
+const disturb = async ({ world, random, log, endsAt }: Course) => {
+  const choose = createChoice(faultsFor(world), random)
   const counts: Record<string, number> = {}
   let kills = 0
   for (;;) {
     await delay(random.between(1_000, 5_000))
     if (performance.now() >= endsAt) return { counts, kills }
-    const fault = chooseFault(faults, random)
+    await world.copies.make()
+    const fault = choose()
     log(fault.name)
     counts[fault.name] = (counts[fault.name] ?? 0) + 1
     kills += fault.kills
@@ -97,13 +100,14 @@ const waitForDeliveries = async (world: World, played: readonly PlayedItem[], ca
 
 /** Plays a mixed load while it kills, stops and disconnects processes, and compares the result with the ground truth. */
 export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
-  const { seed, minutes, sideBySide = 6, log = () => undefined, calmMs = 300_000, swapsEngine = true } = options
+  const { seed, minutes, sideBySide = 6, log = () => undefined, calmMs = 300_000, store = "sqlite" } = options
+  installRuntime(pino({ level: "silent" }))
   const random = createRandom(seed)
-  const world = await openWorld(random)
+  const world = await openWorld(random, store)
   const stop = new AbortController()
   let violations: readonly string[] = ["the run did not end"]
   try {
-    const course = { world, random, log, swapsEngine, endsAt: performance.now() + minutes * 60_000 }
+    const course = { world, random, log, endsAt: performance.now() + minutes * 60_000 }
     const loading = playLoad(course, sideBySide, stop.signal)
     const { counts, kills } = await disturb(course)
     log("no more faults")
@@ -115,7 +119,7 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
       ...failures,
       ...(await checkInvariants(world, patientApi(world.urls, AbortSignal.timeout(calmMs)), played)),
     ]
-    const report = { seed, sessions: played.length + failures.length, faults: counts, kills, violations }
+    const report = { seed, store, sessions: played.length + failures.length, faults: counts, kills, violations }
     return violations.length === 0 ? report : { ...report, folder: world.folder }
   } finally {
     await world.close({ keep: violations.length > 0 })

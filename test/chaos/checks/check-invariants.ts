@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises"
 import { Client, Connection, WorkflowNotFoundError } from "@temporalio/client"
+import { fetchHistories, replayEach } from "../../helpers/engine/replay.ts"
 import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
 import type { PatientApi } from "../load/patient-api.ts"
 import type { PlayedItem } from "../load/play-item.ts"
@@ -79,9 +80,9 @@ const checkEngine = async (item: PlayedItem, api: PatientApi, temporal: Client):
     sessions.map(async ({ id, status }) => {
       if (!finalStatuses.includes(status)) return `${item.id}: session ${id} is ${status} after its root ended`
       const name = await engineStatus(temporal, id)
-      return name === "RUNNING" || name === "unknown"
-        ? `${item.id}: session ${id} is ${status}, and ${name} in the engine`
-        : undefined
+      if (name === "RUNNING" || name === "unknown")
+        return `${item.id}: session ${id} is ${status}, and ${name} in the engine`
+      return undefined
     }),
   )
   return problems.filter((problem) => problem !== undefined)
@@ -104,6 +105,21 @@ const checkOrphans = async (): Promise<readonly string[]> => {
     .map((command) => `a command outlived its run: ${command.replaceAll("\0", " ").slice(-80)}`)
 }
 
+const replayedAtOnce = 50
+
+/** Any worker could continue each session: its history leads to the same decisions again. */
+const checkReplays = async (temporal: Client): Promise<readonly string[]> => {
+  const workflowIds: string[] = []
+  for await (const { workflowId } of temporal.workflow.list({ query: 'WorkflowType = "llmAgent"' }))
+    workflowIds.push(workflowId)
+  const problems: string[] = []
+  for (let first = 0; first < workflowIds.length; first += replayedAtOnce) {
+    const histories = await fetchHistories(temporal, workflowIds.slice(first, first + replayedAtOnce))
+    await replayEach(histories).catch((error: unknown) => problems.push(String(error)))
+  }
+  return problems
+}
+
 /** Compares what the product shows with the ground truth; returns a sentence for each violation. */
 export const checkInvariants = async (
   world: World,
@@ -116,7 +132,7 @@ export const checkInvariants = async (
   const connection = await Connection.connect({ address: world.proxy.address })
   const temporal = new Client({ connection })
   try {
-    const violations = [...twice, ...(await checkOrphans())]
+    const violations = [...twice, ...(await checkOrphans()), ...(await checkReplays(temporal))]
     for (const item of played) {
       const rows = await transcriptOf(api, item.sessionId)
       violations.push(

@@ -1,8 +1,10 @@
 import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
+import type { PrivatePostgres } from "../../../scripts/cluster/private-postgres.ts"
 import type { Random } from "../random.ts"
 import type { SupervisedProcess } from "../world/supervised-process.ts"
+import type { EngineProcess } from "../world/engine-process.ts"
 import type { World } from "../world/open-world.ts"
 
 /** A disturbance, which has ended when its promise resolves. */
@@ -49,19 +51,22 @@ const fillDisk = async (world: World, random: Random): Promise<void> => {
   }
 }
 
-const swapEngine: Fault = {
-  name: "put an empty Temporal server in its place",
-  weight: 1,
-  kills: 0,
-  happen: async (world, random) => {
-    world.proxy.redirect(world.emptyEngine.port)
-    await delay(random.between(2_000, 12_000))
-    world.proxy.redirect(world.engine.port)
-  },
+const restartPostgres = (postgres: PrivatePostgres): Fault => ({
+  name: "restart PostgreSQL",
+  weight: 3,
+  kills: 1,
+  happen: (_, random) => postgres.crash(random.between(0, 5_000)),
+})
+
+/** Lets another server answer for a while. */
+const swap = async ({ proxy, engine }: World, other: EngineProcess, random: Random): Promise<void> => {
+  proxy.redirect(other.port)
+  await delay(random.between(2_000, 12_000))
+  proxy.redirect(engine.port)
 }
 
 /** Returns the faults that are possible in this world. */
-export const faultsFor = (world: World, { swapsEngine }: { readonly swapsEngine: boolean }): readonly Fault[] => [
+export const faultsFor = (world: World): readonly Fault[] => [
   {
     name: "kill a worker",
     weight: 6,
@@ -97,16 +102,42 @@ export const faultsFor = (world: World, { swapsEngine }: { readonly swapsEngine:
     happen: (_, random) => stopAndContinue(world.engine, random, 8_000),
   },
   { name: "cut all connections to Temporal", weight: 3, kills: 0, happen: async () => world.proxy.cut() },
-  ...(swapsEngine ? [swapEngine] : []),
-  ...(world.hasOwnDisk ? [{ name: "fill the disk of the store", weight: 1, kills: 0, happen: fillDisk }] : []),
+  {
+    name: "put an empty Temporal server in its place",
+    weight: 1,
+    kills: 0,
+    happen: (_, random) => swap(world, world.emptyEngine, random),
+  },
+  {
+    name: "put an older copy of the Temporal server in its place",
+    weight: 1,
+    kills: 0,
+    happen: async (_, random) => {
+      const copy = await world.copies.start()
+      await swap(world, copy, random)
+      await copy.kill()
+    },
+  },
+  ...(world.postgres === undefined ? [] : [restartPostgres(world.postgres)]),
+  ...(world.hasOwnDisk && world.postgres === undefined
+    ? [{ name: "fill the disk of the store", weight: 1, kills: 0, happen: fillDisk }]
+    : []),
 ]
 
-/** Chooses by weight. */
-export const chooseFault = (faults: readonly Fault[], random: Random): Fault => {
-  let left = random.next() * faults.reduce((sum, { weight }) => sum + weight, 0)
-  for (const fault of faults) {
-    left -= fault.weight
-    if (left < 0) return fault
+/** Returns a function that chooses the next fault: each of them once, in an order of the seed, and then by weight. */
+export const createChoice = (faults: readonly Fault[], random: Random): (() => Fault) => {
+  const first = [...faults]
+  const total = faults.reduce((sum, { weight }) => sum + weight, 0)
+  const chooseByWeight = (): Fault | undefined => {
+    let left = random.next() * total
+    return faults.find(({ weight }) => {
+      left -= weight
+      return left < 0
+    })
   }
-  throw new Error("no fault can happen here")
+  return () => {
+    const fault = first.splice(random.between(0, Math.max(first.length - 1, 0)), 1)[0] ?? chooseByWeight()
+    if (fault === undefined) throw new Error("no fault can happen here")
+    return fault
+  }
 }

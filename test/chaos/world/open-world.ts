@@ -4,10 +4,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { choosePort } from "../../../server/process/choose-ports.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
+import {
+  findPostgresPrograms,
+  type PrivatePostgres,
+  startPrivatePostgres,
+} from "../../../scripts/cluster/private-postgres.ts"
+import { eventually } from "../../helpers/eventually.ts"
 import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/http/webhook-receiver.ts"
 import type { Random } from "../random.ts"
 import { chaosToken } from "../load/patient-api.ts"
 import { startChaosModel } from "./chaos-model.ts"
+import { createEngineCopies, type EngineCopies } from "./engine-copies.ts"
 import { type EngineProcess, startEngineProcess } from "./engine-process.ts"
 import { supervise, type SupervisedProcess } from "./supervised-process.ts"
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts"
@@ -22,6 +29,9 @@ export interface World {
   readonly engine: EngineProcess
   /** An engine without any data. */
   readonly emptyEngine: EngineProcess
+  readonly copies: EngineCopies
+  /** The server of the store; undefined if the store is an SQLite file. */
+  readonly postgres: PrivatePostgres | undefined
   readonly proxy: TcpProxy
   readonly workers: readonly [SupervisedProcess, ...SupervisedProcess[]]
   readonly servers: readonly [SupervisedProcess, ...SupervisedProcess[]]
@@ -50,10 +60,19 @@ const mountDisk = (directory: string): boolean => {
   }
 }
 
-const configOf = (modelUrl: string, receiverUrl: string) => ({
-  models: { main: { provider: "openai-compatible", model: "fake", baseUrl: `${modelUrl}/v1` } },
+export type ChaosStore = "sqlite" | "postgres"
+
+const startPostgres = async (): Promise<PrivatePostgres> => {
+  const programs = await findPostgresPrograms()
+  if (programs === undefined) throw new Error("there are no PostgreSQL programs under /usr/lib/postgresql")
+  return await startPrivatePostgres(programs)
+}
+
+const configOf = (urls: { readonly model: string; readonly receiver: string; readonly store: string }) => ({
+  store: { url: urls.store },
+  models: { main: { provider: "openai-compatible", model: "fake", baseUrl: `${urls.model}/v1` } },
   subagents: { maxConcurrent: 4 },
-  webhooks: [{ url: receiverUrl, secretEnv: "HOOK_SECRET", events: ["run-finished"] }],
+  webhooks: [{ url: urls.receiver, secretEnv: "HOOK_SECRET", events: ["run-finished"] }],
   timing: {
     deliveryInitialMs: 200,
     deliveryMaxMs: 5_000,
@@ -62,11 +81,21 @@ const configOf = (modelUrl: string, receiverUrl: string) => ({
     modelRetryMaxMs: 2_000,
     modelAttempts: 50,
     laneRetryMs: 5_000,
+    // A copy of the server is older than the store allows after some seconds.
+    engineMarkMs: 2_000,
   },
 })
 
+const isReady = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${url}/readyz`)).ok
+  } catch {
+    return false
+  }
+}
+
 /** Starts an engine behind a proxy, two workers, two HTTP servers, a model and a receiver of webhooks. */
-export const openWorld = async (random: Random): Promise<World> => {
+export const openWorld = async (random: Random, store: ChaosStore): Promise<World> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "adjutant-chaos-")))
   const [cwd, dataDir, engines] = [join(folder, "work"), join(folder, "data"), join(folder, "engines")]
   for (const directory of [cwd, dataDir, engines]) await mkdir(directory, { mode: 0o700 })
@@ -74,11 +103,14 @@ export const openWorld = async (random: Random): Promise<World> => {
   const { path } = await ensureTemporalProgram({ env: process.env, onProgress: console.error })
   const model = await startChaosModel(random)
   const receiver = await openReceiver(() => (random.chance(0.3) ? 503 : 204))
+  const postgres = store === "postgres" ? await startPostgres() : undefined
+  const storeUrl = postgres?.url("postgres") ?? "sqlite:"
   const configPath = join(folder, "adjutant.config.yaml")
-  await writeFile(configPath, JSON.stringify(configOf(model.url, receiver.url)))
+  await writeFile(configPath, JSON.stringify(configOf({ model: model.url, receiver: receiver.url, store: storeUrl })))
   await writeFile(join(cwd, "ledger"), "")
   const engine = await startEngineProcess(path, join(engines, "engine.db"))
   const emptyEngine = await startEngineProcess(path, join(engines, "empty.db"))
+  const copies = createEngineCopies({ program: path, folder: engines, engine, store: { url: storeUrl, dataDir } })
   const proxy = await startTcpProxy(engine.port)
   const { PATH, HOME, XDG_CACHE_HOME, TMPDIR } = process.env
   const env = {
@@ -98,9 +130,13 @@ export const openWorld = async (random: Random): Promise<World> => {
   const ports = [await choosePort(undefined), await choosePort(undefined)] as const
   const serve = (index: 0 | 1) => start(`server ${index + 1}`, "serve", "--port", String(ports[index]))
   const servers = [serve(0), serve(1)] as const
+  const urls = [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`] as const
+  // Before that, the store would belong to whichever engine answers first.
+  await eventually(async () => (await Promise.all(urls.map(isReady))).every(Boolean), { timeoutMs: 120_000 })
   const close: World["close"] = async ({ keep }) => {
     await Promise.all([...workers, ...servers].map((supervised) => supervised.stop()))
     await Promise.all([engine.kill(), emptyEngine.kill(), model.close(), receiver.close(), proxy.close()])
+    await postgres?.stop()
     if (keep) return
     if (hasOwnDisk) execFileSync("umount", ["-l", dataDir], { stdio: "ignore" })
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
@@ -112,10 +148,12 @@ export const openWorld = async (random: Random): Promise<World> => {
     hasOwnDisk,
     engine,
     emptyEngine,
+    copies,
+    postgres,
     proxy,
     workers,
     servers,
-    urls: [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`],
+    urls,
     receiver,
     ledger: async () => (await readFile(join(cwd, "ledger"), "utf8")).split("\n").filter((line) => line !== ""),
     logs: () => readFile(logFile, "utf8"),

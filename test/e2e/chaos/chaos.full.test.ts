@@ -1,9 +1,22 @@
 import { expect, it } from "vitest"
+import { testWith } from "../../helpers/needs.ts"
+import { postgres } from "../../helpers/store/store-under-test.ts"
 import { runChaos } from "../../chaos/run-chaos.ts"
 
 it("two minutes of chaos violate no invariant", async () => {
-  // A session that is started within seconds of a swap can start on the wrong engine: docs/durability.md.
-  const report = await runChaos({ seed: 1, minutes: 2, swapsEngine: false, log: (line) => console.log(line) })
+  const report = await runChaos({ seed: 1, minutes: 2, log: (line) => console.log(line) })
   expect(report.sessions).toBeGreaterThan(10)
+  expect(Object.keys(report.faults)).toEqual(
+    expect.arrayContaining([
+      "put an empty Temporal server in its place",
+      "put an older copy of the Temporal server in its place",
+    ]),
+  )
+  expect(report.violations).toEqual([])
+})
+
+testWith([postgres()], "a minute of chaos with a PostgreSQL store that restarts violates no invariant", async () => {
+  const report = await runChaos({ seed: 2, minutes: 1, store: "postgres", log: (line) => console.log(line) })
+  expect(report.faults).toMatchObject({ "restart PostgreSQL": expect.any(Number) })
   expect(report.violations).toEqual([])
 })
