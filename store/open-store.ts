@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import type { RememberedEngine } from "../domain/engine/engine-identity.ts"
+import { newestSessions, type RememberedEngine } from "../domain/engine/engine-identity.ts"
 import type { MissingCount } from "../domain/engine/missing-sessions.ts"
 import { assembleStore } from "./assemble-store.ts"
 import type { Database } from "./database.ts"
@@ -13,7 +13,8 @@ import { parsePostgresUrl } from "./postgres/postgres-address.ts"
 import { prepareDataFile } from "./sqlite/prepare-data-file.ts"
 import { storeLocation } from "./store-location.ts"
 import type { StoreLogger } from "./store-logger.ts"
-import type { Store } from "./store.ts"
+import type { SessionRow, Store } from "./store.ts"
+import { listSessions } from "./tables/sessions/list-sessions.ts"
 
 export interface StoreOptions {
   /** `sqlite:` for `store.db` in the data directory, `sqlite:/absolute/path`, or `postgres://user@host:5432/database`. */
@@ -53,6 +54,8 @@ export interface StoreReport {
   readonly storeId: string
   readonly engine: RememberedEngine | undefined
   readonly sessions: MissingCount
+  /** The newest sessions, archived ones included. */
+  readonly newest: readonly SessionRow[]
 }
 
 /** Reads a store without creating or upgrading it. Returns undefined if there is none, or if its schema has another version. */
@@ -64,7 +67,9 @@ export const inspectStore = async (options: StoreOptions): Promise<StoreReport |
     const storeId = await findStoreId(database, { migrations, dialect, place })
     if (storeId === undefined) return undefined
     const engine = await createEngineMemory(database).read()
-    return { storeId, engine, sessions: await countMissing(database, engine?.claimId ?? "") }
+    const sessions = await countMissing(database, engine?.claimId ?? "")
+    const { items: newest } = await database.read((db) => listSessions(db, newestSessions))
+    return { storeId, engine, sessions, newest }
   } finally {
     await database.close()
   }

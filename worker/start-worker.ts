@@ -7,13 +7,14 @@ import { createDependencies, type WorkerDependencies, type WorkerSurroundings } 
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { newWorkerIdentity, noteEnd } from "../engine/workers/has-worker.ts"
+import { repeat } from "./repeat.ts"
 import { registerWorker } from "./register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { defaultClientTiming } from "../sessions/sessions-timing.ts"
 import { standIn } from "./polling/stand-in.ts"
 import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
-import { pollWorkflows, type WorkflowPolling } from "./polling/workflow-polling.ts"
+import { type Generation, pollTasks, type TaskPolling } from "./polling/task-polling.ts"
 import { buildOf, payloadConverterPath, workflowBundle } from "./workflow-bundle.ts"
 
 export interface StartWorkerOptions extends WorkerSurroundings {
@@ -63,9 +64,6 @@ const optionsFor = ({ liveness, timing }: Pick<WorkerDependencies, "liveness" | 
   return { maxHeartbeatThrottleInterval: Math.ceil(Math.min(40_000, heartbeatTimeoutMs / 4)) }
 }
 
-/** A part of the worker that runs. */
-type Part = Pick<WorkflowPolling, "failed" | "stop">
-
 const create = async (options: WorkerOptions): Promise<Worker> => {
   try {
     return await Worker.create(options)
@@ -76,26 +74,23 @@ const create = async (options: WorkerOptions): Promise<Worker> => {
   }
 }
 
-const run = (worker: Worker): Part => {
-  const ended = worker.run()
-  const failed = new Promise<never>((_, reject) => {
-    ended.catch(reject)
-  })
-  failed.catch(() => undefined)
-  const stop = async (): Promise<void> => {
-    if (worker.getState() === "RUNNING") worker.shutdown()
-    await Promise.allSettled([ended])
-  }
-  return { failed, stop }
-}
-
-const firstFailureOf = (parts: readonly Pick<Part, "failed">[]): Promise<never> => {
+const firstFailureOf = (parts: readonly Pick<TaskPolling, "failed">[]): Promise<never> => {
   const failed = new Promise<never>((_, reject) => {
     for (const part of parts) part.failed.catch(reject)
   })
   failed.catch(() => undefined)
   return failed
 }
+
+/** Writes the markers by which an older copy of the engine is recognised; the watch of the engine reports one that is found. Returns what ends that. */
+const markEngine = ({ engine, timing: { engineMarkMs }, logger }: WorkerDependencies): (() => void) =>
+  repeat(async () => {
+    try {
+      await engine.mark(engineMarkMs)
+    } catch (error) {
+      logger.debug({ err: error }, "no marker could be written to Temporal; trying again")
+    }
+  }, engineMarkMs)
 
 const watchEveryMs = 60_000
 
@@ -115,7 +110,21 @@ const superviseReconciler = async (
 }
 
 /** How often a worker of `adjutant run` looks whether it is to execute workflow tasks. */
-const lookEveryMs: Readonly<Record<Liveness, number>> = { embedded: 1_000, cluster: 5_000 }
+const standInEveryMs: Readonly<Record<Liveness, number>> = { embedded: 1_000, cluster: 5_000 }
+
+/** How often a worker checks whether it has lost its connection, which costs no request. */
+const lookEveryMs = 250
+const continuityTimeoutMs = 5_000
+
+/** Returns a function that asks `ask` again after an interval, and returns its last answer until then. */
+const atIntervals = <T>(ask: () => Promise<T>, everyMs: number): (() => Promise<T>) => {
+  let last: { readonly answer: T; readonly atMs: number } | undefined
+  return async () => {
+    if (last === undefined || performance.now() - last.atMs >= everyMs)
+      last = { answer: await ask(), atMs: performance.now() }
+    return last.answer
+  }
+}
 
 interface Queues {
   readonly taskQueue: string
@@ -156,19 +165,22 @@ const startParts = async (
   { temporal, store, logger }: StartWorkerOptions,
   { engine, liveness }: WorkerDependencies,
   { build, main, host }: Awaited<ReturnType<typeof workerOptions>>,
-  parts: Part[],
+  parts: TaskPolling[],
 ): Promise<void> => {
+  // A worker keeps the state of workflows in memory. If it got a task of an older copy of the engine, that state is not the one of the engine's history.
+  const poll = (options: WorkerOptions, generation: () => Promise<Generation>): Promise<TaskPolling> =>
+    pollTasks({ create: () => create(options), generation, everyMs: lookEveryMs, logger })
+  const continuity = () => engine.continuity(continuityTimeoutMs)
   if (host === undefined) {
     await store.build.write(build)
-    parts.push(run(await create(main)))
+    parts.push(await poll(main, continuity))
     return
   }
   const context = { temporal, taskQueue: main.taskQueue, engine, timing: defaultClientTiming }
-  const shouldPoll = standIn({ engine: context, store, build, logger })
-  const everyMs = lookEveryMs[liveness]
+  const shouldPoll = atIntervals(standIn({ engine: context, store, build, logger }), standInEveryMs[liveness])
   const starting = await Promise.allSettled([
-    create(host).then(run),
-    pollWorkflows({ create: () => create(main), shouldPoll, everyMs, logger }),
+    poll(host, continuity),
+    poll(main, async () => ((await shouldPoll()) ? await continuity() : undefined)),
   ])
   for (const start of starting) if (start.status === "fulfilled") parts.push(start.value)
   for (const start of starting) if (start.status === "rejected") throw start.reason
@@ -190,10 +202,12 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   const workers = await workerOptions(options, dependencies, { taskQueue, hostQueue, identity })
   const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   const watch = watchEngine({ engine, timing, logger: options.logger })
-  const parts: Part[] = []
+  const endMarkers = markEngine(dependencies)
+  const parts: TaskPolling[] = []
   let endReconciler = (): void => undefined
   const stop = async (): Promise<void> => {
     watch.stop()
+    endMarkers()
     await Promise.all(parts.map((part) => part.stop()))
     noteEnd(identity)
     endReconciler()

@@ -10,7 +10,7 @@ const viewText = ({ namespace, namespace_id, address, since }: EngineView): stri
 const relationText = ({ belongs_to, answers, is_same }: EngineReport): string => {
   if (is_same) return " (the same)"
   return belongs_to?.namespace_id === answers.namespace_id && answers.namespace_id !== null
-    ? " (an older copy: it does not know the newest tasks)"
+    ? " (an older copy: it does not know what happened last)"
     : ""
 }
 

@@ -45,6 +45,7 @@ const timingRules: Rules<Config["timing"]> = {
   missingConfirmMs: "harmless",
   reconcileSeconds: "harmless",
   engineCheckMs: "harmless",
+  engineMarkMs: "harmless",
   engineToleranceMs: "harmless",
 }
 

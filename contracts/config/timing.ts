@@ -134,6 +134,9 @@ export const timingSchema = z.strictObject({
   engineCheckMs: ms(15_000).describe(
     "Interval at which a process checks that Temporal is still the one to which its store belongs.",
   ),
+  engineMarkMs: ms(60_000).describe(
+    "How often a worker that executes sessions writes a number to Temporal, by which an older copy of it is recognised.",
+  ),
   engineToleranceMs: ms(60_000).describe("How long another Temporal can answer before a worker stops."),
 })
 export type Timing = z.infer<typeof timingSchema>

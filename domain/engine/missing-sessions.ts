@@ -47,7 +47,7 @@ export const missingVerdict = ({ sighting, nowMs, confirmMs, count }: MissingFac
 }
 
 /** The tolerated difference between the clocks of the store's processes and the engine. */
-const clockSkewMs = 10_000
+export const clockSkewMs = 10_000
 
 export interface ExecutionFacts {
   readonly status: EngineStatus

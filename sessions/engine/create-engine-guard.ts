@@ -10,7 +10,8 @@ import type { EngineClient } from "../../engine/engine-client.ts"
 import { connectedAddress, identifyEngine } from "../../engine/identify-engine.ts"
 import { scheduleCreatedAt } from "../../engine/reconcile-schedule.ts"
 import { countLosses } from "./count-losses.ts"
-import { isOlderCopy } from "./is-older-copy.ts"
+import { advanceMarker } from "./engine-marker.ts"
+import { isOlderCopy, rowsToCompare } from "./is-older-copy.ts"
 
 export interface EngineGuardOptions {
   readonly temporal: EngineClient
@@ -54,7 +55,10 @@ const createComparison = ({ temporal, store }: Pick<EngineGuardOptions, "tempora
   compare: async (): Promise<EngineComparison> => {
     const remembered = await store.engine.read()
     const comparison = await compareConnected(temporal, { storeId: store.storeId, remembered }, address)
-    const isOlder = remembered !== undefined && comparison.isSame && (await isOlderCopy(temporal, store, remembered))
+    const isOlder =
+      remembered !== undefined &&
+      comparison.isSame &&
+      (await isOlderCopy(temporal, await rowsToCompare(store), remembered))
     return { ...comparison, isSame: comparison.isSame && !isOlder }
   },
 
@@ -63,52 +67,87 @@ const createComparison = ({ temporal, store }: Pick<EngineGuardOptions, "tempora
     const remembered = (await store.engine.read()) ?? (await adoptEngine(temporal, store, found))
     const { isSame } = await compareEngine(temporal, { storeId: store.storeId, remembered }, found)
     if (!isSame) throw otherEngine(remembered, found)
-    if (mayBeOlder && (await isOlderCopy(temporal, store, remembered))) throw olderEngine(found)
+    if (mayBeOlder && (await isOlderCopy(temporal, await rowsToCompare(store), remembered))) throw olderEngine(found)
     if (remembered.namespaceId === null && found.namespaceId !== null)
       await store.engine.learn(remembered.claimId, { namespaceId: found.namespaceId })
     return remembered
   },
 })
 
-export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
-  const { temporal, store, checkEveryMs = defaultCheckEveryMs } = options
-  const address = options.address ?? connectedAddress(temporal)
-  const taskQueue = taskQueueOf(store.storeId)
-  const losses = options.losses ?? countLosses(temporal.connection)
+/** The last comparison, and what makes it invalid. */
+const createVerification = (options: EngineGuardOptions, address: string) => {
+  const losses = options.losses ?? countLosses(options.temporal.connection)
   const { compare, requireSame } = createComparison(options, address)
+  const within = createDeadline(options.temporal, address)
   let verifiedAt = Number.NEGATIVE_INFINITY
   /** How often the connection had been lost before the last comparison that found the store's engine. */
   let verifiedLosses: number | undefined
-
+  let verifying: Promise<unknown> | undefined
+  /** How often another engine answered, or may have: a connection was made and lost before the engine behind it was compared. */
+  let strangers = 0
   const isReconnected = (): boolean => verifiedLosses !== losses()
 
-  const within = createDeadline(temporal, address)
-
-  const verify = async (timeoutMs = defaultTimeoutMs): Promise<RememberedEngine> => {
-    const before = losses()
+  /** Rejects as `check` does; after a mismatch, the next call compares again. */
+  const guarded = async <T>(check: () => Promise<T>): Promise<T> => {
     try {
-      const remembered = await within(timeoutMs, () => requireSame(isReconnected()))
-      verifiedAt = performance.now()
-      verifiedLosses = before
-      return remembered
+      return await check()
     } catch (error) {
-      if (isEngineMismatch(error)) verifiedLosses = undefined
+      if (isEngineMismatch(error)) {
+        verifiedLosses = undefined
+        strangers += 1
+      }
       throw error
     }
   }
+  const verify = (timeoutMs = defaultTimeoutMs): Promise<RememberedEngine> =>
+    guarded(async () => {
+      const before = losses()
+      const remembered = await within(timeoutMs, () => requireSame(isReconnected()))
+      verifiedAt = performance.now()
+      if (verifiedLosses !== undefined && before > verifiedLosses + 1) strangers += 1
+      verifiedLosses = before
+      return remembered
+    })
+  return {
+    isReconnected,
+    strangers: (): number => strangers,
+    isOlderThan: (ageMs: number): boolean => performance.now() - verifiedAt >= ageMs,
+    compare: () => within(defaultTimeoutMs, compare),
+    verify,
+    /** Verifies the engine; concurrent callers share one comparison. */
+    verifyOnce: async (timeoutMs?: number): Promise<void> => {
+      verifying ??= verify(timeoutMs).finally(() => (verifying = undefined))
+      await verifying
+    },
+    /** Verifies the engine, and then asks or changes something there, within a deadline. */
+    withEngine: <T>(call: (remembered: RememberedEngine) => Promise<T>): Promise<T> =>
+      guarded(async () => {
+        const remembered = await verify()
+        return await within(defaultTimeoutMs, () => call(remembered))
+      }),
+  }
+}
 
-  let verifying: Promise<unknown> | undefined
-  /** Verifies the engine; concurrent callers share one comparison. */
-  const verifyOnce = async (timeoutMs?: number): Promise<void> => {
-    verifying ??= verify(timeoutMs).finally(() => (verifying = undefined))
-    await verifying
+export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
+  const { temporal, store, checkEveryMs = defaultCheckEveryMs } = options
+  const address = options.address ?? connectedAddress(temporal)
+  const { isReconnected, strangers, isOlderThan, compare, verify, verifyOnce, withEngine } = createVerification(
+    options,
+    address,
+  )
+  /** Whether anything was started or executed since the last marker. */
+  let hasWorked = false
+
+  const verifyLosses = async (timeoutMs?: number): Promise<void> => {
+    // A comparison that was under way when the connection was lost does not count.
+    while (isReconnected()) await verifyOnce(timeoutMs)
   }
 
   return {
-    compare: () => within(defaultTimeoutMs, compare),
+    compare,
     verify,
     verifyFromTimeToTime: async (timeoutMs) => {
-      if (!isReconnected() && performance.now() - verifiedAt < checkEveryMs) return
+      if (!isReconnected() && !isOlderThan(checkEveryMs)) return
       try {
         await verifyOnce(timeoutMs)
       } catch (error) {
@@ -116,14 +155,34 @@ export const createEngineGuard = (options: EngineGuardOptions): EngineGuard => {
       }
     },
     verifyIfReconnected: async (timeoutMs) => {
-      // A comparison that was under way when the connection was lost does not count.
-      while (isReconnected()) await verifyOnce(timeoutMs)
+      hasWorked = true
+      await verifyLosses(timeoutMs)
     },
-    learnSchedule: async () => {
-      const remembered = await verify()
-      const createdAt = await within(defaultTimeoutMs, () => scheduleCreatedAt(temporal, taskQueue))
-      if (createdAt !== remembered.scheduleCreatedAt)
-        await store.engine.learn(remembered.claimId, { scheduleCreatedAt: createdAt })
+    continuity: async (timeoutMs) => {
+      try {
+        await verifyLosses(timeoutMs)
+        return strangers()
+      } catch (error) {
+        if (isEngineMismatch(error)) return undefined
+        throw error
+      }
+    },
+    learnSchedule: () =>
+      withEngine(async ({ claimId, scheduleCreatedAt: known }) => {
+        const createdAt = await scheduleCreatedAt(temporal, taskQueueOf(store.storeId))
+        if (createdAt !== known) await store.engine.learn(claimId, { scheduleCreatedAt: createdAt })
+      }),
+    mark: async (everyMs) => {
+      if (!hasWorked) return
+      hasWorked = false
+      let isMarked = false
+      try {
+        isMarked = await withEngine((remembered) =>
+          advanceMarker(temporal, store, { remembered, everyMs, isReconnected }),
+        )
+      } finally {
+        hasWorked ||= !isMarked
+      }
     },
   }
 }

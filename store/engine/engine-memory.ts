@@ -56,7 +56,17 @@ export const createEngineMemory = (database: Database): EngineMemory => ({
   learn: (claimId, facts) =>
     database.write(async (db) => {
       const known = await read(db)
-      if (known?.claimId === claimId) await replace(db, known, { ...known, ...facts })
+      if (known?.claimId !== claimId) return
+      const learned = { ...known, ...facts }
+      const keepsMarker = learned.scheduleCreatedAt === known.scheduleCreatedAt
+      await replace(db, known, keepsMarker ? learned : { ...learned, marker: undefined })
+    }),
+
+  mark: (claimId, marker) =>
+    database.write(async (db) => {
+      const known = await read(db)
+      if (known?.claimId !== claimId || (known.marker?.written ?? 0) >= marker.written) return
+      await replace(db, known, { ...known, marker })
     }),
 
   move: (from, engine, { by, via, detail }) =>

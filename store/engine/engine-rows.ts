@@ -1,4 +1,4 @@
-import type { EngineIdentity, RememberedEngine } from "../../domain/engine/engine-identity.ts"
+import type { EngineIdentity, EngineMarker, RememberedEngine } from "../../domain/engine/engine-identity.ts"
 import type { MissingCount, MissingSighting } from "../../domain/engine/missing-sessions.ts"
 import type { AuditRow } from "../tables/audit.ts"
 
@@ -13,6 +13,8 @@ export interface EngineMemory {
   claim(engine: NewEngine): Promise<RememberedEngine>
   /** Adds facts about the engine with this claim; changes nothing if the claim is another one. */
   learn(claimId: string, facts: Partial<Pick<NewEngine, "namespaceId" | "scheduleCreatedAt">>): Promise<void>
+  /** Replaces the marker of the engine with this claim, unless another process has written the same number or a higher one. */
+  mark(claimId: string, marker: EngineMarker): Promise<void>
   /**
    * Replaces the engine, with an audit entry in the same transaction. Returns undefined, without writing, if another process has replaced `from` in the
    * meantime; null means none.

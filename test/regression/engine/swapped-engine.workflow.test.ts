@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client, Connection } from "@temporalio/client"
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest"
+import { examineEngine } from "../../../cli/doctor/examine-engine.ts"
 import { ensureTemporalProgram } from "../../../server/program/ensure-temporal-program.ts"
 import { type EngineProcess, startEngineProcess } from "../../chaos/world/engine-process.ts"
 import { startTcpProxy, type TcpProxy } from "../../chaos/world/tcp-proxy.ts"
@@ -13,6 +14,7 @@ import { createFakeTurns } from "../../helpers/models/fake-model.ts"
 
 const actor = { by: "ana", via: "cli" }
 const mismatch = { code: "engine_mismatch" }
+const engineMarkMs = 100
 
 let folder: string
 let program: string
@@ -57,6 +59,7 @@ beforeEach(async () => {
   proxy = await startTcpProxy(engine.port)
   harness = await openHarnessAt(proxy.address, {
     model: createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] }),
+    config: { timing: { engineMarkMs } },
   })
 })
 
@@ -95,6 +98,30 @@ it("an older copy of the engine gets no work, ends nothing, and everything conti
   for (const id of [paused, ...newer]) expect(await statusOf(id)).toBe("paused")
   proxy.redirect(engine.port)
   for (const id of [paused, ...newer]) {
+    await answer(id)
+    await eventually(async () => (await statusOf(id)) === "completed", { timeoutMs: 60_000 })
+  }
+})
+
+it("an older copy that lacks only a few sessions is refused, too, and the doctor names it", async () => {
+  const markerOf = async () => (await harness.store.engine.read())?.marker
+  const paused = [await startPaused()]
+  await eventually(async () => ((await markerOf())?.required ?? 0) > 0, { timeoutMs: 60_000 })
+  await engine.backUp(join(folder, "older.db"))
+  const copied = (await markerOf())?.written ?? 0
+  // The marker may be written to the engine right before the copy is made, and to the store right after.
+  while (((await markerOf())?.required ?? 0) <= copied + 1) paused.push(await startPaused())
+  expect(paused.length).toBeLessThan(6)
+  const older = await startEngine("older.db")
+  proxy.redirect(older.port)
+  const refused = { ...mismatch, message: expect.stringContaining("older copy") }
+  await expect(harness.start()).rejects.toMatchObject(refused)
+  await expect(harness.client.reconcile({}, actor)).rejects.toMatchObject(refused)
+  const [finding] = await examineEngine(harness.loaded, { TEMPORAL_ADDRESS: proxy.address })
+  expect(finding).toMatchObject({ name: "engine", status: "fail", detail: expect.stringContaining("older copy") })
+  for (const id of paused) expect(await statusOf(id)).toBe("paused")
+  proxy.redirect(engine.port)
+  for (const id of paused) {
     await answer(id)
     await eventually(async () => (await statusOf(id)) === "completed", { timeoutMs: 60_000 })
   }

@@ -51,6 +51,8 @@ export const anyEngine: EngineGuard = {
   verifyFromTimeToTime: () => Promise.resolve(),
   verifyIfReconnected: () => Promise.resolve(),
   learnSchedule: () => Promise.resolve(),
+  mark: () => Promise.resolve(),
+  continuity: () => Promise.resolve(0),
 }
 
 /** The part of Temporal's client that the use cases call, with executions in memory. */
@@ -79,6 +81,9 @@ export class FakeTemporal implements TemporalClient {
   /** When the store's reconcile schedule was created; null if there is none. */
   scheduleCreatedAt: string | null = null
 
+  /** The memo of the passes that the schedule starts. */
+  scheduleMemo: Record<string, unknown> | undefined = undefined
+
   readonly schedule = {
     create: async () => {
       this.scheduleCreatedAt ??= new Date().toISOString()
@@ -86,7 +91,10 @@ export class FakeTemporal implements TemporalClient {
     getHandle: () => ({
       describe: async () => {
         if (this.scheduleCreatedAt === null) throw new ScheduleNotFoundError("not found", "reconcile")
-        return { info: { createdAt: new Date(this.scheduleCreatedAt) } }
+        return { info: { createdAt: new Date(this.scheduleCreatedAt) }, action: { memo: this.scheduleMemo } }
+      },
+      update: async (change: (schedule: object) => { action: { memo: Record<string, unknown> } }) => {
+        this.scheduleMemo = change({ action: { memo: this.scheduleMemo } }).action.memo
       },
     }),
   } as unknown as TemporalClient["schedule"]

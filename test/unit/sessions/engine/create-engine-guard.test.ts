@@ -197,6 +197,23 @@ describe("a process whose connection was lost", () => {
     await expect(guard.verifyIfReconnected()).rejects.toMatchObject(mismatch)
   })
 
+  it("notices each time that another engine may have answered: workers must forget what they had in memory", async () => {
+    const temporal = engine("id-1")
+    const { guard, lose } = await reconnecting(temporal)
+    const first = await guard.continuity()
+    lose()
+    expect(await guard.continuity()).toBe(first)
+    lose()
+    lose()
+    const second = await guard.continuity()
+    expect(second).not.toBe(first)
+    lose()
+    temporal.namespaceId = "id-2"
+    expect(await guard.continuity()).toBeUndefined()
+    temporal.namespaceId = "id-1"
+    expect([first, second, undefined]).not.toContain(await guard.continuity())
+  })
+
   it("refuses another engine each time, and continues when the right one is back", async () => {
     const temporal = engine("id-1")
     const { guard, lose } = await reconnecting(temporal)

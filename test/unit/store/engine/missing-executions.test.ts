@@ -207,10 +207,11 @@ testEachDatabase(() => {
     const engine = await store.engine.claim({ namespaceId: "i", namespace: "n", address: "a", scheduleCreatedAt: null })
     const runId = await openSession(store, "s1")
     await store.missing.note("s1", { runId, claimId: engine.claimId })
-    expect(await inspectStore(place)).toEqual({
+    expect(await inspectStore(place)).toMatchObject({
       storeId: store.storeId,
       engine,
       sessions: { missing: 1, open: 1, lost: 0 },
+      newest: [{ id: "s1" }],
     })
   })
 })

@@ -1,13 +1,13 @@
 import type { Worker } from "@temporalio/worker"
 import { afterEach, expect, it, vi } from "vitest"
 import { eventually } from "../../../helpers/eventually.ts"
-import { pollWorkflows, type WorkflowPolling } from "../../../../worker/polling/workflow-polling.ts"
+import { type Generation, pollTasks, type TaskPolling } from "../../../../worker/polling/task-polling.ts"
 
-let polling: WorkflowPolling | undefined
+let polling: TaskPolling | undefined
 
 afterEach(() => polling?.stop())
 
-const createFakeWorker = () => {
+const createFakeWorker = ({ staysBusy }: { readonly staysBusy: boolean }) => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let state: ReturnType<Worker["getState"]> = "INITIALIZED"
   const fake: Pick<Worker, "run" | "shutdown" | "getState"> = {
@@ -16,49 +16,72 @@ const createFakeWorker = () => {
       return promise
     },
     shutdown: () => {
-      state = "STOPPED"
-      resolve()
+      state = staysBusy ? "STOPPING" : "STOPPED"
+      if (!staysBusy) resolve()
     },
     getState: () => state,
   }
-  return { worker: fake as Worker, fail: reject, state: () => state }
+  const finish = (): void => {
+    state = "STOPPED"
+    resolve()
+  }
+  return { worker: fake as Worker, fail: reject, finish, state: () => state }
 }
 
-const open = async (shouldPoll: () => Promise<boolean>) => {
+const open = async (generation: () => Promise<Generation>, { staysBusy = false } = {}) => {
   const workers: ReturnType<typeof createFakeWorker>[] = []
   const warn = vi.fn<(details: object, message: string) => void>()
   const create = async (): Promise<Worker> => {
-    const made = createFakeWorker()
+    const made = createFakeWorker({ staysBusy })
     workers.push(made)
     return made.worker
   }
-  polling = await pollWorkflows({ create, shouldPoll, everyMs: 1, logger: { warn } as never })
+  polling = await pollTasks({ create, generation, everyMs: 1, logger: { warn } as never })
   return { workers, states: () => workers.map(({ state }) => state()), warn, polling }
 }
 
 it("polls while it should, and again later", async () => {
-  let should = false
-  const { states, polling: opened } = await open(async () => should)
+  let generation: Generation
+  const { states, polling: opened } = await open(async () => generation)
   expect(states()).toEqual([])
-  should = true
+  generation = 1
   await eventually(() => states().join() === "RUNNING")
-  should = false
+  generation = undefined
   await eventually(() => states().join() === "STOPPED")
-  should = true
+  generation = 1
   await eventually(() => states().join() === "STOPPED,RUNNING")
   await opened.stop()
   expect(states()).toEqual(["STOPPED", "STOPPED"])
 })
 
-it("changes nothing while it cannot find out whether it should", async () => {
+it("replaces the worker at once when the generation changes, and waits at its end for tasks of both", async () => {
+  let generation = 1
+  const { workers, states, polling: opened } = await open(async () => generation, { staysBusy: true })
+  generation = 2
+  await eventually(() => states().join() === "STOPPING,RUNNING")
+  let isStopped = false
+  const stopping = opened.stop().then(() => (isStopped = true))
+  expect(states()).toEqual(["STOPPING", "STOPPING"])
+  workers[1]?.finish()
+  await workers[1]?.worker.run()
+  expect(isStopped).toBe(false)
+  workers[0]?.finish()
+  await stopping
+})
+
+it("changes nothing while it cannot find out whether it should, and says so once", async () => {
   const problems: Error[] = []
+  let asked = 0
   const { states, warn } = await open(async () => {
+    asked += 1
     if (problems[0] !== undefined) throw problems[0]
-    return true
+    return 1
   })
   problems.push(new Error("unavailable"))
-  await eventually(() => warn.mock.calls.length > 1)
+  const before = asked
+  await eventually(() => asked > before + 3)
   expect(states()).toEqual(["RUNNING"])
+  expect(warn).toHaveBeenCalledTimes(1)
 })
 
 it("rejects where the first answer fails", async () => {
@@ -66,7 +89,7 @@ it("rejects where the first answer fails", async () => {
 })
 
 it("fails when its worker fails", async () => {
-  const { workers, polling: opened } = await open(async () => true)
+  const { workers, polling: opened } = await open(async () => 1)
   workers[0]?.fail(new Error("the connection is lost"))
   await expect(opened.failed).rejects.toThrow("the connection is lost")
 })
@@ -77,7 +100,7 @@ it("leaves no worker behind that is created while it stops", async () => {
   const { states, polling: opened } = await open(async () => {
     asked += 1
     if (asked > 1) await promise
-    return asked > 1
+    return asked > 1 ? 1 : undefined
   })
   await eventually(() => asked > 1)
   const stopping = opened.stop()
