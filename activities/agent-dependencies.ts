@@ -16,6 +16,7 @@ import type { StopFollower } from "./followed-calls.ts"
 import type { StreamedEvents } from "./streamed-events.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
+import type { ChangePreview, FileCall, PreviewPlace, WatchedFile } from "../tools/preview/preview-change.ts"
 import type { Tool } from "../tools/tool.ts"
 
 /** A model call that failed, as far as the classifier looks at it. */
@@ -67,6 +68,12 @@ export interface AgentDependencies {
   readonly namedFiles: (snapshot: RunSnapshot) => readonly string[]
   /** Returns the protected path that a write to a file would change, relative to the working directory; undefined if it changes none. */
   readonly protectedChange: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
+  /** What file tools would change, and what their files contain now. */
+  readonly previews: {
+    readonly change: (snapshot: RunSnapshot, call: FileCall & Omit<PreviewPlace, "redact">) => Promise<ChangePreview>
+    /** Undefined if no call may change the file. */
+    readonly watch: (snapshot: RunSnapshot, path: string) => Promise<WatchedFile | undefined>
+  }
   /** The notes for agents that a working directory keeps. */
   readonly readProjectNotes: (cwd: string) => Promise<readonly ProjectNote[]>
   /** Takes every secret that the worker knows out of a text. */

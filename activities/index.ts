@@ -20,6 +20,7 @@ import { stopKey } from "./followed-calls.ts"
 import { guardActivities } from "./guard-activities.ts"
 import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
 import { createOpenRun } from "./run/open-run.ts"
+import { createPreviewCalls } from "./tools/preview-calls.ts"
 import { createProposeCall } from "./tools/propose-call.ts"
 import { outlastOutages } from "./outlast-outages.ts"
 import { createReconcileSessions } from "./reconcile/reconcile-sessions.ts"
@@ -50,6 +51,7 @@ export const createActivities = (
     {
       callModel: createCallModel(patient, readSnapshot),
       runTool: createRunTool(patient, readSnapshot),
+      previewCalls: createPreviewCalls(deps, snapshotOf),
       runBinary: createRunBinary(patient, readSnapshot),
       callBridge: createCallBridge(patient, readSnapshot),
       runHooks: createRunHooks(patient, readSnapshot),

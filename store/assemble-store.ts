@@ -12,6 +12,7 @@ import { createEventLog } from "./events/event-log.ts"
 import { createIdempotencyKeys } from "./tables/idempotency-keys.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
 import { createMessages } from "./tables/messages/messages.ts"
+import { createCallPreviews } from "./tables/pauses/call-previews.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
 import { createPublicAddress } from "./tables/public-address.ts"
 import { createRuns } from "./tables/sessions/runs.ts"
@@ -43,6 +44,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     events: createEventLog(database, feeds),
     claims: createClaims(database),
     pauses: createPauses(database),
+    callPreviews: createCallPreviews(database),
     usage: createUsageLedger(database),
     todos: createTodos(database),
     audit: createAudit(database),

@@ -125,6 +125,15 @@ export interface Schema {
     opened_at: number
     closed_at: number | null
   }
+  call_previews: {
+    session_num: number
+    seq: number
+    call_id: string
+    /** JSON `CallPreview`. */
+    preview: string
+    /** JSON object; null where the call changes no file. */
+    watched: string | null
+  }
   usage: {
     session_num: number
     run_num: number

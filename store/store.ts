@@ -8,6 +8,7 @@ import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
 import type { IdempotencyKeys } from "./tables/idempotency-keys.ts"
 import type { InboxRows } from "./tables/messages/inbox.ts"
 import type { Messages } from "./tables/messages/message-rows.ts"
+import type { CallPreviews } from "./tables/pauses/call-previews.ts"
 import type { Pauses } from "./tables/pauses/pause-rows.ts"
 import type { PublicAddress } from "./tables/public-address.ts"
 import type { ReadSecret } from "./tables/secrets.ts"
@@ -31,7 +32,8 @@ export type { Fence } from "./tables/fence.ts"
 export type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys } from "./tables/idempotency-keys.ts"
 export type { InboxRows } from "./tables/messages/inbox.ts"
 export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
-export type { PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
+export type { CallPreviewRow, CallPreviews } from "./tables/pauses/call-previews.ts"
+export type { PausedCall, PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
 export type { RunRow, Runs } from "./tables/sessions/run-rows.ts"
 export type {
   EndedSession,
@@ -62,6 +64,7 @@ export interface Store {
   readonly events: EventLog
   readonly claims: Claims
   readonly pauses: Pauses
+  readonly callPreviews: CallPreviews
   readonly usage: UsageLedger
   readonly todos: Todos
   readonly audit: Audit

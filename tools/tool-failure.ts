@@ -24,7 +24,8 @@ const fileSystemFailures: Readonly<Record<string, string>> = {
   ETXTBSY: "the file is a running program",
 }
 
-const failureText = (error: unknown): string | undefined => {
+/** Returns the message of an expected failure; undefined for a bug. */
+export const failureText = (error: unknown): string | undefined => {
   if (error instanceof ToolFailure || isAdjutantError(error)) return error.message
   return fileSystemFailures[systemCode(error) ?? ""]
 }

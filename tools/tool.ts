@@ -73,6 +73,11 @@ export interface Tool<Input = unknown> {
   readonly quick?: boolean
   /** Returns the paths of files that the call changes, relative to the working directory or absolute. A protected one needs a person's approval. */
   writes?(input: Input): readonly string[]
+  /**
+   * Returns the new text of the one file that `writes` names, so that people see a diff before they approve the call; `before` is undefined if the
+   * file does not exist. Throws `ToolFailure` if the call would fail.
+   */
+  rewrites?(input: Input, before: string | undefined): string
   /** Runs the tool. Returns expected failures with `isError`; throws only for bugs and on abort. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>
 }

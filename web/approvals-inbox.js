@@ -1,5 +1,5 @@
 import { request } from "./api.js"
-import { callArguments, callTitle } from "./call-view.js"
+import { callPreview } from "./call-preview.js"
 import { connection } from "./connection.js"
 import { byId, element } from "./element.js"
 import { elapsed } from "./figures.js"
@@ -41,8 +41,7 @@ const callView = (approval, call, card) => {
   return element(
     "div",
     { class: "call" },
-    element("strong", { textContent: callTitle(call) }),
-    ...callArguments(call),
+    ...callPreview(call.preview),
     reason,
     element(
       "div",

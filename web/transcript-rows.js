@@ -13,7 +13,8 @@ const callView = (call, result, isPaused) => {
       element("span", { class: "title", textContent: callTitle(shown) }),
       element("span", { class: `outcome ${result?.outcome ?? "waits"}`, textContent: outcome }),
     ),
-    ...callArguments(shown),
+    // What waits is shown by its preview, with the buttons that decide it.
+    ...(result === undefined && isPaused ? [] : callArguments(shown)),
     result === undefined ? undefined : element("pre", { class: "result", textContent: result.content }),
   )
 }

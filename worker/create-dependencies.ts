@@ -1,5 +1,4 @@
 import type { Redact } from "../domain/text/redact.ts"
-import { realpath } from "node:fs/promises"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
@@ -20,12 +19,10 @@ import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
-import { hiddenDirectories, protectedChange } from "../tools/files/confined-path.ts"
-import { createDirectoryCheck } from "../tools/files/directory-problem.ts"
-import { namedFiles } from "../tools/protection/named-files.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
 import type { Tool } from "../tools/tool.ts"
 import { createSandboxes } from "./create-sandboxes.ts"
+import { fileDependencies } from "./file-dependencies.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
 
 export interface WorkerSurroundings {
@@ -68,7 +65,6 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
   const mcp = createMcpServers({ env: surroundings.env, toolEnv: (allow) => toolEnvironment(surroundings.env, allow) })
   const sandboxes = createSandboxes(surroundings.logger, surroundings.sandboxes)
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
-  const configPath = surroundings.configPath ?? null
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {
     store: surroundings.store,
@@ -104,15 +100,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     env: surroundings.env,
     toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
     dataDir: surroundings.dataDir,
-    directoryProblem: createDirectoryCheck(surroundings.dataDir),
-    hiddenDirectories: async (cwd) => hiddenDirectories({ cwd, dataDir: await realpath(surroundings.dataDir) }),
-    namedFiles: (snapshot) => namedFiles(snapshot, configPath),
-    protectedChange: async (snapshot, path) =>
-      protectedChange(path, {
-        cwd: snapshot.cwd,
-        dataDir: await realpath(surroundings.dataDir),
-        namedFiles: namedFiles(snapshot, configPath),
-      }),
+    ...fileDependencies(surroundings),
     readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
     announcer: createAnnouncer(surroundings.store),
     redact: surroundings.redact,

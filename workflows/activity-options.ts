@@ -23,6 +23,14 @@ export const toolOptions = (timing: RunTiming): ActivityOptions => ({
   retry: { ...atOnce, maximumInterval: 5_000, backoffCoefficient: 2, maximumAttempts: 10 },
 })
 
+/** Returns options for the previews of pending calls: read-only, and not worth a long wait, since the pause opens without them, too. */
+export const previewOptions = (timing: RunTiming): ActivityOptions => ({
+  startToCloseTimeout: 60_000,
+  heartbeatTimeout: timing.heartbeatTimeoutMs,
+  cancellationType,
+  retry: { ...atOnce, maximumAttempts: 3 },
+})
+
 /**
  * Returns options for one attempt inside the workflow task. After a failure, the second attempt is a separate activity. Messages to the session
  * wait.

@@ -73,6 +73,8 @@ export interface RunToolInput extends RunScope {
   readonly answer?: CallAnswer
   /** A person approved this very call although it changes a protected path. */
   readonly mayChangeProtected?: boolean
+  /** The batch was previewed: the worker notices a file that something else has changed since. */
+  readonly isPreviewed?: boolean
   readonly outbox: Outbox
 }
 
@@ -83,6 +85,8 @@ export interface RunToolResult {
   readonly preview: string
   /** The call has not ended: it asks a person. */
   readonly question?: CallQuestion
+  /** The call has not started: what it was approved for has changed since, and this says how. */
+  readonly changed?: string
 }
 
 /** The result of a run without a model. `failed`: the outcome of the run, with an error that is cut to the limits of the history. */
@@ -125,11 +129,26 @@ export interface RunHooksResult {
   readonly refusal: { readonly code: string; readonly message: string } | null
 }
 
+export interface PreviewCallsInput extends RunScope {
+  readonly assistantSeq: number
+  /** The calls of the batch that have not run, in proposal order. */
+  readonly calls: readonly {
+    readonly id: string
+    readonly resultSeq: number
+    /** The others run without a decision. */
+    readonly isPending: boolean
+    /** Why the call is asked about again. */
+    readonly again?: string
+  }[]
+}
+
 export interface OpenPauseInput extends RunScope {
   readonly ordinal: number
   readonly type: PauseType
   readonly assistantSeq: number
   readonly callIds: readonly string[]
+  /** The transcript rows of the results of `callIds`, under which their previews are stored; absent if none were made. */
+  readonly resultSeqs?: readonly number[]
   /** Those of them that change protected paths; absent if none does. */
   readonly protectedIds?: readonly string[]
   /** Replaces the agent's last text as the pause's message. */
@@ -142,7 +161,7 @@ export interface OpenPauseInput extends RunScope {
 
 export interface OpenedPause {
   readonly checkpointId: string
-  /** The pending calls for the engine's UI, cut to 2 KB. */
+  /** The pending calls for the engine's UI, each with its preview in one line. */
   readonly calls: readonly { readonly id: string; readonly name: string; readonly preview: string }[]
   readonly message: string
   /** What goes out; absent where nothing does. */
@@ -186,6 +205,8 @@ export interface ClosedRun {
 export interface AgentActivities {
   callModel(input: CallModelInput): Promise<CallModelResult>
   runTool(input: RunToolInput): Promise<RunToolResult>
+  /** Stores what people are shown of the calls before they decide. Changes nothing else. */
+  previewCalls(input: PreviewCallsInput): Promise<void>
   runBinary(input: RunToolInput): Promise<RunWorkResult>
   callBridge(input: RunToolInput): Promise<RunWorkResult>
   runHooks(input: RunHooksInput): Promise<RunHooksResult>

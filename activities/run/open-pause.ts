@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { Message } from "../../contracts/message.ts"
+import { argumentPreview } from "../../domain/preview/argument-preview.ts"
+import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { previewLine } from "../../domain/preview/preview-lines.ts"
+import { shownCall } from "../../sessions/decide/shown-call.ts"
 import { readLastText } from "../../sessions/outcome/read-last-text.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
@@ -12,7 +17,7 @@ import { writeOutbox } from "./write-outbox.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 
 const maxShownCharacters = 2_000
-const maxShownCall = 600
+const maxShownCall = 300
 
 const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`)
 
@@ -21,6 +26,32 @@ const callsOf = (message: Message | undefined, ids: readonly string[]) =>
     .filter(({ id }) => ids.includes(id))
     .map(({ id, name, arguments: args }) => ({ id, name, arguments: args ?? {} }))
 
+/** Returns the previews that a worker has made of the calls, by call id. */
+const storedPreviews = async (
+  store: Pick<Store, "callPreviews">,
+  { sessionId, resultSeqs = [] }: OpenPauseInput,
+): Promise<ReadonlyMap<string, CallPreview>> => {
+  if (resultSeqs.length === 0) return new Map()
+  const rows = await store.callPreviews.read(sessionId, { from: Math.min(...resultSeqs), to: Math.max(...resultSeqs) })
+  return new Map(rows.map(({ callId, preview }) => [callId, preview]))
+}
+
+/** Returns the calls as people are shown them. A call without a stored preview is shown with its arguments. */
+const shownCalls = async (
+  { store, redact }: Pick<AgentDependencies, "store" | "redact">,
+  input: OpenPauseInput,
+): Promise<PauseRow["calls"]> => {
+  const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
+  // The call itself is executed as the model wrote it.
+  const calls = redactTexts(callsOf(assistant?.message, input.callIds), redact)
+  const previews = await storedPreviews(store, input)
+  return calls.map((call) => ({
+    ...call,
+    preview: previews.get(call.id) ?? boundPreview(argumentPreview(call), previewLimit(calls.length)),
+    ...(input.protectedIds?.includes(call.id) === true ? { isProtected: true } : {}),
+  }))
+}
+
 const messageOf = async (store: Pick<Store, "messages">, input: OpenPauseInput): Promise<string> => {
   if (input.notice !== undefined) return input.notice
   return await readLastText(store, input)
@@ -28,8 +59,13 @@ const messageOf = async (store: Pick<Store, "messages">, input: OpenPauseInput):
 
 type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
 
+/** What identifies the calls of a pause. A retry may have found a file changed, so that a preview is another. */
+const identities = (calls: PauseRow["calls"]) => calls.map((call) => ({ ...call, preview: null }))
+
 const isSame = (row: PauseRow, wanted: WantedPause): boolean =>
-  row.closedAt === null && row.type === wanted.type && isDeepStrictEqual(row.calls, wanted.calls)
+  row.closedAt === null &&
+  row.type === wanted.type &&
+  isDeepStrictEqual(identities(row.calls), identities(wanted.calls))
 
 /** Far above the pauses of one run. */
 const ordinalsPerAttempt = 1_000
@@ -56,17 +92,14 @@ export const createOpenPause =
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
-    const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
-    // What people are shown. The call itself is executed as the model wrote it.
-    const calls = redactTexts(callsOf(assistant?.message, input.callIds), redact)
-    const isProtected = (id: string): boolean => input.protectedIds?.includes(id) === true
+    const calls = await shownCalls({ store, redact }, input)
     const pause = await openRow(store, {
       checkpointId: `cp_${randomBytes(18).toString("base64url")}`,
       sessionId: input.sessionId,
       runId: input.runId,
       ordinal: input.ordinal,
       type: input.type,
-      calls: calls.map((call) => (isProtected(call.id) ? { ...call, isProtected: true } : call)),
+      calls,
       message: await messageOf(store, input),
     })
     await store.runs.patch(input.runId, { status: "paused", stepsTaken: input.stepsTaken })
@@ -78,7 +111,7 @@ export const createOpenPause =
         ordinal: pauseOrdinal(pause.ordinal),
         data: {
           checkpoint_id: pause.checkpointId,
-          pause_reason: { type: input.type, ...(calls.length > 0 ? { pending_tool_calls: calls } : {}) },
+          pause_reason: { type: input.type, ...(calls.length > 0 ? { pending_tool_calls: calls.map(shownCall) } : {}) },
           agent_message: pause.message,
         },
       },
@@ -86,10 +119,10 @@ export const createOpenPause =
     const deliveries = await announcer.paused({ sessionId: input.sessionId, checkpointId: pause.checkpointId })
     return {
       checkpointId: pause.checkpointId,
-      calls: calls.map(({ id, name, arguments: args }) => ({
+      calls: pause.calls.map(({ id, name, preview }) => ({
         id,
         name,
-        preview: cut(JSON.stringify(args, null, 1), maxShownCall),
+        preview: cut(previewLine(preview), maxShownCall),
       })),
       message: cut(pause.message, maxShownCharacters),
       ...(deliveries.length === 0 ? {} : { deliveries }),

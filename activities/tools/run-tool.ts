@@ -9,6 +9,7 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
+import { changeSincePreview, expectingChanges } from "./watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
@@ -81,7 +82,14 @@ export const createRunTool =
           return end
         },
       }
-      const result = await runOnce(deps, input, once)
+      const changed = await changeSincePreview(deps, input, { snapshot, name: call.name })
+      if (changed !== undefined) return { outcome: "ok", preview: "", background: false, changed }
+      const result = await expectingChanges(
+        deps,
+        input,
+        { snapshot, readOnly: "readOnly" in tool && tool.readOnly },
+        () => runOnce(deps, input, once),
+      )
       if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
       return { outcome: result.end.outcome, preview: result.preview, background: isBackground(call) }
     })

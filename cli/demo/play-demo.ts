@@ -8,7 +8,7 @@ import { followRun } from "../run/follow-run.ts"
 import type { FollowOptions } from "../run/follow-options.ts"
 import { Interrupted, orInterrupted } from "../host/interrupts.ts"
 import type { SessionHost } from "../host/session-host.ts"
-import { argumentLines } from "../text/call-text.ts"
+import { pendingCallLines } from "../text/call-text.ts"
 import { stepsText, usageText } from "../text/figures.ts"
 import type { PausedDocument } from "../text/outcome-text.ts"
 import { plainText } from "../text/plain-text.ts"
@@ -123,10 +123,8 @@ const showPause = ({ narrator }: DemoStage, document: PausedDocument): void => {
   narrator.step(
     "The agent requests a change to a file, and the approval policy requires a decision. Until then, nothing is written:",
   )
-  for (const call of document.pause_reason.pending_tool_calls ?? []) {
-    narrator.detail(`${call.name}  (${call.id})`)
-    for (const line of argumentLines(call.arguments)) narrator.detail(`  ${line}`)
-  }
+  for (const call of document.pause_reason.pending_tool_calls ?? [])
+    for (const line of pendingCallLines(call)) narrator.detail(line)
   narrator.detail(`to approve it yourself: ${document.resume_hint}`)
 }
 

@@ -1,5 +1,5 @@
 import type { Approval } from "../../sessions/decide/approval.ts"
-import { argumentLines } from "./call-text.ts"
+import { pendingCallLines } from "./call-text.ts"
 import { elapsedText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 
@@ -8,10 +8,7 @@ export const approvalText = (approval: Approval, now: number): string => {
   const title = approval.title === null ? "" : ` · ${oneLine(approval.title, 80)}`
   const head = `${approval.session_id} · ${approval.agent}${title} · waiting for ${elapsedText(approval.opened_at, now)}`
   const message = plainText(approval.message).trim()
-  const calls = approval.pending.flatMap((call) => [
-    `  ${oneLine(call.name, 60)}  (${call.id})`,
-    ...argumentLines(call.arguments).map((line) => `    ${line}`),
-  ])
+  const calls = approval.pending.flatMap((call) => pendingCallLines(call).map((line) => `  ${line}`))
   const resume = `adjutant run -c ${approval.checkpoint_id}`
   const answers =
     approval.type === "input_required"

@@ -1,3 +1,5 @@
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { previewLines } from "../../domain/preview/preview-lines.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
@@ -13,17 +15,8 @@ export const callHeadline = (name: string, args: Arguments | null | undefined): 
   return oneLine(`${name} ${value}`, 100)
 }
 
-const maxLines = 20
-const maxValueCharacters = 4000
-
-/** Returns the arguments as lines: short ones after their name, long ones as an indented block that is cut after 20 lines. */
-export const argumentLines = (args: Arguments): readonly string[] =>
-  Object.entries(args).flatMap(([key, value]) => {
-    const text = plainText(asText(value))
-    const label = oneLine(key, 60)
-    if (!text.includes("\n") && text.length <= 100) return [`${label}: ${text}`]
-    const lines = text.slice(0, maxValueCharacters).split("\n")
-    const shown = lines.slice(0, maxLines).map((line) => `  ${line}`)
-    const cut = lines.length > maxLines || text.length > maxValueCharacters
-    return [`${label}:`, ...shown, ...(cut ? [`  … (${text.length} characters in all)`] : [])]
-  })
+/** Returns a pending call: its summary, id and owner on one line, and what its preview shows below. */
+export const pendingCallLines = ({ id, preview }: PendingToolCall, owner = ""): readonly string[] => [
+  `${oneLine(preview.summary, 300)}  (${id}${owner})`,
+  ...previewLines(preview).map((line) => `  ${plainText(line)}`),
+]

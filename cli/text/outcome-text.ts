@@ -1,6 +1,6 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
-import { argumentLines } from "./call-text.ts"
+import { pendingCallLines } from "./call-text.ts"
 import { stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 
@@ -62,10 +62,9 @@ const pausedText = (document: PausedDocument): string => {
 }
 
 const pendingText = (call: PendingToolCall): string =>
-  [
-    `  ${oneLine(call.name, 60)}  (${call.id}${call.task_id === undefined ? "" : `, task ${call.task_id}`})`,
-    ...argumentLines(call.arguments).map((line) => `    ${line}`),
-  ].join("\n")
+  pendingCallLines(call, call.task_id === undefined ? "" : `, task ${call.task_id}`)
+    .map((line) => `  ${line}`)
+    .join("\n")
 
 const nextText = (document: PausedDocument, pending: readonly PendingToolCall[]): string => {
   if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`

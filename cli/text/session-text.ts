@@ -1,5 +1,5 @@
 import type { Session } from "../../contracts/session.ts"
-import { argumentLines } from "./call-text.ts"
+import { pendingCallLines } from "./call-text.ts"
 import { agoText, costText, stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
@@ -51,11 +51,10 @@ const engineStateText = ({ engine_state }: Session): string | null => {
 }
 
 const pendingLines = (session: Session): readonly string[] =>
-  (session.pause_reason?.pending_tool_calls ?? []).flatMap((call) => [
-    "",
-    `waiting for a decision: ${oneLine(call.name, 60)}  (${call.id})`,
-    ...argumentLines(call.arguments).map((line) => `  ${line}`),
-  ])
+  (session.pause_reason?.pending_tool_calls ?? []).flatMap((call) => {
+    const [first = "", ...rest] = pendingCallLines(call)
+    return ["", `waiting for a decision: ${first}`, ...rest]
+  })
 
 const finalLines = (session: Session): readonly string[] =>
   session.final_message === null || session.final_message === "" ? [] : ["", plainText(session.final_message)]

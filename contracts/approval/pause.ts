@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { callPreviewSchema } from "./call-preview.ts"
 
 export const pauseTypeSchema = z.enum(["tool_approval_required", "input_required"])
 export type PauseType = z.infer<typeof pauseTypeSchema>
@@ -8,6 +9,7 @@ export const pendingToolCallSchema = z.object({
   id: z.string(),
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
+  preview: callPreviewSchema,
   task_id: z.string().optional(),
   checkpoint_id: z.string().optional(),
 })

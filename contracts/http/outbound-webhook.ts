@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { callPreviewSchema } from "../approval/call-preview.ts"
 import { pauseTypeSchema } from "../approval/pause.ts"
 import { sessionSchema } from "../session.ts"
 import { statusSchema, stopReasonSchema } from "../status.ts"
@@ -17,6 +18,7 @@ const pauseSchema = z.object({
       id: z.string(),
       name: z.string(),
       arguments: z.record(z.string(), z.unknown()),
+      preview: callPreviewSchema,
       session_id: z.string(),
     }),
   ),

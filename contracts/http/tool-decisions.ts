@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { callPreviewSchema } from "../approval/call-preview.ts"
 import { callDecisionSchema, unlistedSchema } from "../approval/decision.ts"
 import { idSchema } from "./http-ids.ts"
 
@@ -32,6 +33,7 @@ export const pendingToolsSchema = z.object({
       id: z.string(),
       name: z.string(),
       arguments: z.record(z.string(), z.unknown()),
+      preview: callPreviewSchema,
       /** The session that proposed the call: the one of the path, or a descendant. */
       session_id: z.string(),
       checkpoint_id: z.string(),

@@ -52,6 +52,7 @@ const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"][
     "",
     "**Waiting for approval:**",
     ...open.flatMap((call) => [`- \`${call.id}\` **${call.name}**`, fence(call.preview)]),
+    `The complete preview: \`adjutant info ${state.sessionId}\``,
     "",
     "Decide here: *More Actions → Send a Signal*, name `approve` (or `reject`), input " +
       `\`${JSON.stringify(open.length === 1 ? open[0]?.id : open.map((call) => call.id))}\` or \`"all"\`,`,

@@ -61,7 +61,8 @@ export interface CallAnswer {
 }
 
 export type CallState =
-  | { readonly at: "pending" }
+  /** `again`: why a call that was decided already is asked about again. */
+  | { readonly at: "pending"; readonly again?: string }
   | { readonly at: "ready"; readonly answer?: CallAnswer }
   | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
@@ -77,6 +78,8 @@ export interface ToolBatch {
   readonly assistantSeq: number
   readonly step: number
   readonly calls: readonly BatchCall[]
+  /** People were shown previews of its calls. */
+  readonly isPreviewed?: boolean
 }
 
 export const rejectionText = (reason: string | undefined): string =>
@@ -113,6 +116,10 @@ export const askingCall = (
 
 export const pendingCalls = (batch: ToolBatch): readonly BatchCall[] =>
   batch.calls.filter((call) => call.state.at === "pending")
+
+/** Returns the calls that have not run: those that wait for a decision, and those that start after it. */
+export const unstartedCalls = (batch: ToolBatch): readonly BatchCall[] =>
+  batch.calls.filter(({ state, kind }) => state.at === "pending" || (state.at === "ready" && kind !== "finish"))
 
 /**
  * Returns the calls that start next: none while any call waits for a decision; adjacent read-only calls in parallel, any other alone, in proposed order.

@@ -1,3 +1,5 @@
+import { noticesOf } from "../../domain/preview/preview-lines.ts"
+import { visible } from "../../domain/text/visible.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
 
 const entities: Readonly<Record<string, string>> = {
@@ -11,17 +13,11 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes a text for HTML, so that texts from models and tools never become markup. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? "")
 
-// eslint-disable-next-line no-control-regex
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
-
-/** Writes out characters that a browser hides or shows in another order. */
-const visible = (text: string): string =>
-  text.replaceAll(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 export const pageStyle = `:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:0 auto;padding:1.5rem;overflow-wrap:anywhere}
-h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}h3{font:.85rem ui-monospace,monospace;color:#777;margin:.6rem 0 .2rem}
+h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0 .6rem;padding-left:1.2rem;color:#b9770e}
 pre{white-space:pre-wrap;margin:0;padding:.8rem;border:1px solid #8886;border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
+.diff ins{color:#1e8449;text-decoration:none}.diff del{color:#c0392b;text-decoration:none}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem;color:#777}dd{margin:0}
 textarea{width:100%;box-sizing:border-box;font:inherit;padding:.5rem;min-height:5rem}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid #8888;cursor:pointer;margin:.8rem .6rem 0 0}
@@ -35,12 +31,26 @@ const page = (title: string, body: string): string => `<!doctype html>
 
 const block = (text: string): string => `<pre>${escapeHtml(visible(text))}</pre>`
 
-/** Shows a text with its line breaks, and other values as indented JSON. */
-const argumentHtml = ([name, value]: readonly [string, unknown]): string =>
-  `<h3>${escapeHtml(visible(name))}</h3>${block(typeof value === "string" ? value : JSON.stringify(value, null, 2))}`
+const diffHtml = (diff: string): string =>
+  diff
+    .trimEnd()
+    .split("\n")
+    .map((line) => {
+      const kind = line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "span"
+      return `<${kind}>${escapeHtml(line)}</${kind}>`
+    })
+    .join("\n")
 
-const callHtml = (call: Approval["pending"][number]): string =>
-  `<h2>${escapeHtml(visible(call.name))}</h2>${Object.entries(call.arguments).map(argumentHtml).join("")}`
+const callHtml = ({ preview }: Approval["pending"][number]): string => {
+  const { summary, diff, text } = preview
+  const notices = noticesOf(preview).map((notice) => `<li>${escapeHtml(notice)}</li>`)
+  return [
+    `<h2>${escapeHtml(summary)}</h2>`,
+    ...(notices.length === 0 ? [] : [`<ul>${notices.join("")}</ul>`]),
+    ...(diff === undefined ? [] : [`<pre class="diff">${diffHtml(diff)}</pre>`]),
+    ...(diff !== undefined || text === undefined ? [] : [`<pre>${escapeHtml(text)}</pre>`]),
+  ].join("")
+}
 
 const decisionForm = `<form method="post"><label for="content">Reason for a rejection (optional)</label>
 <textarea id="content" name="content" maxlength="65536"></textarea>
@@ -51,7 +61,7 @@ const answerForm = `<form method="post"><label for="content">Your answer</label>
 <textarea id="content" name="content" maxlength="65536" required></textarea>
 <button class="yes" name="action" value="custom_result">Send</button></form>`
 
-/** Returns a page with the pending calls, complete and unchanged, and the form that decides them. */
+/** Returns a page with the previews of the pending calls, and the form that decides them. */
 export const approvalPage = (approval: Approval): string => {
   const asks = approval.type === "input_required"
   const title = asks ? "An agent has a question" : "An agent requests approval"

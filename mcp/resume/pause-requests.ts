@@ -1,9 +1,11 @@
 import { inputRequired, type InputRequests } from "@modelcontextprotocol/server"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { boundPreview } from "../../domain/preview/bound-preview.ts"
+import { previewLines } from "../../domain/preview/preview-lines.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { visibleText } from "../answers/visible-text.ts"
 
-const maxArgumentChars = 2_000
+const maxPreviewChars = 4_000
 const maxMessageChars = 1_000
 
 const titleOf = (facts: TaskFacts): string =>
@@ -16,7 +18,8 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
     mode: "form",
     message: [
       `Sub-agent ${titleOf(facts)} requests approval to run ${visibleText(call.name, 100)}${owner}:`,
-      visibleText(JSON.stringify(call.arguments, null, 2), maxArgumentChars),
+      call.preview.summary,
+      ...previewLines(boundPreview(call.preview, maxPreviewChars)),
       ...(message === "" ? [] : [`Its message: ${visibleText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {

@@ -1,4 +1,5 @@
 import type { z } from "zod"
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import type { approvalSchema } from "../../contracts/http/approvals.ts"
 
@@ -22,6 +23,7 @@ export interface PendingCalls {
     readonly id: string
     readonly name: string
     readonly arguments: Readonly<Record<string, unknown>>
+    readonly preview: CallPreview
     readonly session_id: string
     readonly checkpoint_id: string
   }[]

@@ -2,19 +2,14 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { Approval, ApprovalFilter } from "./approval.ts"
+import { shownCall } from "./shown-call.ts"
 import { isOfCaller } from "../view/is-of-caller.ts"
 import type { Page } from "../view/page.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** Returns the pending calls of a pause, each with its session and checkpoint. */
 export const callsWithOwner = ({ calls, sessionId, checkpointId }: PauseRow): PendingToolCall[] =>
-  calls.map(({ id, name, arguments: args }) => ({
-    id,
-    name,
-    arguments: args,
-    task_id: sessionId,
-    checkpoint_id: checkpointId,
-  }))
+  calls.map((call) => ({ ...shownCall(call), task_id: sessionId, checkpoint_id: checkpointId }))
 
 export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
   session_id: row.id,

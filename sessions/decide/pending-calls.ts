@@ -2,14 +2,13 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import type { PauseRow } from "../../store/store.ts"
 import type { PendingCalls } from "./approval.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { shownCall } from "./shown-call.ts"
 import { requireSession } from "../view/require-session.ts"
 import { descendantsOf } from "../view/session-tree.ts"
 
 const callsOf = (pause: PauseRow): PendingCalls["pending"] =>
-  pause.calls.map(({ id, name, arguments: args }) => ({
-    id,
-    name,
-    arguments: args,
+  pause.calls.map((call) => ({
+    ...shownCall(call),
     session_id: pause.sessionId,
     checkpoint_id: pause.checkpointId,
   }))

@@ -1,3 +1,4 @@
+import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { titleOf } from "../../domain/text/title-of.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
@@ -5,6 +6,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import { issueLink } from "../decide/links/issue-link.ts"
+import { shownCall } from "../decide/shown-call.ts"
 import { sessionView } from "../view/session-view.ts"
 
 const maxText = 8_000
@@ -70,10 +72,10 @@ export const pausedBody = async (
       type: pause.type,
       summary: pauseSummary(row, pause),
       message: pause.message,
-      pending: pause.calls.map(({ id, name, arguments: args }) => ({
-        id,
-        name,
-        arguments: shorten(args),
+      pending: pause.calls.map((call) => ({
+        ...shownCall(call),
+        arguments: shorten(call.arguments),
+        preview: boundPreview(call.preview, Math.min(maxText, previewLimit(pause.calls.length))),
         session_id: row.id,
       })),
       approve_url: asks ? null : `${link}?action=accept`,

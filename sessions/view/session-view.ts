@@ -2,16 +2,14 @@ import type { PauseReason } from "../../contracts/approval/pause.ts"
 import type { EngineState, Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
+import { shownCall } from "../decide/shown-call.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 
 export const pauseReasonOf = (pause: PauseRow): PauseReason =>
   pause.type === "input_required"
     ? { type: pause.type }
-    : {
-        type: pause.type,
-        pending_tool_calls: pause.calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
-      }
+    : { type: pause.type, pending_tool_calls: pause.calls.map(shownCall) }
 
 /** Returns a session as adapters show it, from the store and, if the engine was asked, the engine's state. */
 export const sessionView = async (

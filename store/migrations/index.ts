@@ -8,6 +8,7 @@ import { liveness } from "./007-liveness.ts"
 import { claimStarts } from "./008-claim-starts.ts"
 import { workerAges } from "./009-worker-ages.ts"
 import { callers } from "./010-callers.ts"
+import { callPreviews } from "./011-call-previews.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   claimStarts,
   workerAges,
   callers,
+  callPreviews,
 ]

@@ -34,6 +34,22 @@ const numbered = (error: unknown, index: number, total: number): unknown =>
     ? new ToolFailure(`edit ${index + 1} of ${total} failed and the file is unchanged: ${error.message}`)
     : error
 
+const unchanged = (): ToolFailure => new ToolFailure("the edits undo each other, so that the file would not change")
+
+/** Returns the text of a file after edits that are applied in order. @throws ToolFailure if one of them fails */
+export const editText = (path: string, before: string | undefined, edits: readonly TextEdit[]): string => {
+  if (before === undefined) throw new ToolFailure(`${path} does not exist`)
+  let text = before
+  for (const [index, edit] of edits.entries())
+    try {
+      text = applyEdit(text, edit).text
+    } catch (error) {
+      throw numbered(error, index, edits.length)
+    }
+  if (text === before) throw unchanged()
+  return text
+}
+
 /** Applies edits in order, each to the result of the previous one, and writes the file once, with all of them or none. */
 export const editFile = async (
   requested: string,
@@ -58,7 +74,7 @@ export const editFile = async (
       throw numbered(error, index, edits.length)
     }
   }
-  if (text === file.text) throw new ToolFailure("the edits undo each other, so that the file would not change")
+  if (text === file.text) throw unchanged()
   await writeConfined(path, file.byteOrderMark + text, file.version)
   return { shown: path.shown, replacements, snippet }
 }

@@ -1,5 +1,5 @@
 import { editInputSchema, multiEditInputSchema } from "../../contracts/tool-input.ts"
-import { editFile } from "./edit-file.ts"
+import { editFile, editText } from "./edit-file.ts"
 import { defineTool } from "../tool.ts"
 import { answeringFailures } from "../tool-failure.ts"
 
@@ -15,6 +15,7 @@ The result shows the changed lines.`,
   idempotent: false,
   readOnly: false,
   writes: ({ file_path }) => [file_path],
+  rewrites: ({ file_path, ...change }, before) => editText(file_path, before, [change]),
   execute: answeringFailures(async ({ file_path, ...change }, context) => {
     const edited = await editFile(file_path, [change], context)
     const places = edited.replacements === 1 ? "1 place" : `${edited.replacements} places`
@@ -35,6 +36,7 @@ Prefer it to several calls of Edit on the same file.`,
   idempotent: false,
   readOnly: false,
   writes: ({ file_path }) => [file_path],
+  rewrites: ({ file_path, edits }, before) => editText(file_path, before, edits),
   execute: answeringFailures(async (input, context) => {
     const edited = await editFile(input.file_path, input.edits, context)
     return {

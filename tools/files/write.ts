@@ -16,6 +16,7 @@ export const write = defineTool({
   idempotent: false,
   readOnly: false,
   writes: ({ file_path }) => [file_path],
+  rewrites: ({ content }) => content,
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.file_path, context, "write")
     const { created } = await writeConfined(path, input.content)

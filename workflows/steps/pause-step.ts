@@ -14,6 +14,7 @@ import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
+import { previewCalls } from "./preview-step.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
 const budgetNotice =
@@ -29,6 +30,12 @@ export class PauseTimeout extends Error {
 
 const pendingIds = (context: SessionContext): readonly string[] =>
   context.state.run.batch === null ? [] : pendingCalls(context.state.run.batch).map((call) => call.id)
+
+/** Where the previews of the pending calls are. */
+const resultSeqs = ({ state }: SessionContext): { readonly resultSeqs?: readonly number[] } => {
+  const { batch } = state.run
+  return batch?.isPreviewed === true ? { resultSeqs: pendingCalls(batch).map((call) => call.resultSeq) } : {}
+}
 
 const protectedIds = ({ state }: SessionContext): { readonly protectedIds?: readonly string[] } => {
   const { batch } = state.run
@@ -57,12 +64,14 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
     // Readers of the transcript see these texts, although this run's model does not see them yet.
     if (cause === "budget") await adoptApproval(context)
     const append = cause === "budget" ? textsToWrite(context) : []
+    if (cause === "approval") await previewCalls(context)
     const opened = await record.openPause({
       ...runScope(context),
       ordinal: run.pauseCount,
       type,
       assistantSeq: run.batch?.assistantSeq ?? 0,
       callIds: pendingIds(context),
+      ...resultSeqs(context),
       ...protectedIds(context),
       ...noticeOf(context, cause),
       headSeq: state.headSeq,

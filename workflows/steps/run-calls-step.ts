@@ -43,6 +43,7 @@ export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolB
   ...answerOf(call),
   // Such a call starts only after a decision that named it.
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
+  ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
   outbox: takeOutbox(context.state),
 })
 
@@ -58,10 +59,11 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { background, question } =
+    const { background, question, changed } =
       (await runQuickTool(context, call, input)) ??
       (await executeOnWorker(context, offer, (activities) => activities.runTool(input)))
     state.run.hasBackground ||= background
+    if (changed !== undefined) return { at: "pending", again: changed }
     return question === undefined ? { at: "done" } : { at: "asking", question }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error

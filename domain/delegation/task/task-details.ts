@@ -1,6 +1,8 @@
 import type { PauseType, PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 import type { Usage } from "../../../contracts/usage.ts"
+import { boundPreview } from "../../preview/bound-preview.ts"
+import { previewLines } from "../../preview/preview-lines.ts"
 import { durationText } from "../../text/figures.ts"
 import { fenceData } from "../text/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
@@ -31,15 +33,17 @@ export interface TaskFacts extends TaskRow {
 
 /** Characters of a result in an answer; the rest is in the transcript. */
 const maxResultChars = 60_000
-const maxArgumentChars = 4_000
+const maxPreviewChars = 4_000
 
 const cut = (text: string, maxChars: number, rest: string): string =>
   text.length <= maxChars ? text : `${text.slice(0, maxChars).toWellFormed()}\n[cut: ${rest}]`
 
 const callText = (call: PendingToolCall, taskId: string): string => {
   const owner = call.task_id === undefined || call.task_id === taskId ? "" : ` (of task ${call.task_id})`
-  const args = cut(JSON.stringify(call.arguments), maxArgumentChars, "the arguments are longer")
-  return `- ${call.id}: ${call.name}${owner} ${args}`
+  const preview = boundPreview(call.preview, maxPreviewChars)
+  return [`- ${call.id}: ${preview.summary}${owner}`, fenceData("call-preview", previewLines(preview).join("\n"))].join(
+    "\n",
+  )
 }
 
 /** Returns how a model or a person can resume the task from this pause. */

@@ -1,4 +1,17 @@
+import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
 import type { PauseType } from "../../../contracts/approval/pause.ts"
+
+export interface PausedCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly preview: CallPreview
+  /** It changes a protected path: a decision for all calls does not approve it. */
+  readonly isProtected?: boolean
+}
+
+/** A call without a preview is shown with what its arguments say. */
+export type NewPausedCall = Omit<PausedCall, "preview"> & Partial<Pick<PausedCall, "preview">>
 
 export interface PauseRow {
   readonly checkpointId: string
@@ -6,21 +19,17 @@ export interface PauseRow {
   readonly runId: string
   readonly ordinal: number
   readonly type: PauseType
-  readonly calls: readonly {
-    readonly id: string
-    readonly name: string
-    readonly arguments: Readonly<Record<string, unknown>>
-    /** It changes a protected path: a decision for all calls does not approve it. */
-    readonly isProtected?: boolean
-  }[]
+  readonly calls: readonly PausedCall[]
   readonly message: string
   readonly openedAt: string
   readonly closedAt: string | null
 }
 
+export type NewPause = Omit<PauseRow, "calls" | "openedAt" | "closedAt"> & { readonly calls: readonly NewPausedCall[] }
+
 export interface Pauses {
   /** Opens the pause `(run, ordinal)`, or returns the existing one: a retry gets the same checkpoint. */
-  open(pause: Omit<PauseRow, "openedAt" | "closedAt">): Promise<PauseRow>
+  open(pause: NewPause): Promise<PauseRow>
   close(sessionId: string, checkpointId: string): Promise<void>
   /** Sets the calls that are still pending. */
   setCalls(sessionId: string, checkpointId: string, callIds: readonly string[]): Promise<void>

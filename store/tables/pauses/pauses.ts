@@ -3,16 +3,15 @@ import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { lockSession, writeToSession } from "../sessions/lock-session.ts"
-import { selectPauses, toPauseRow } from "./select-pauses.ts"
+import { selectPauses, toPauseRow, withPreview } from "./select-pauses.ts"
 import type { SelectedPause } from "./select-pauses.ts"
 import { runNumber } from "../sessions/run-number.ts"
-import type { PauseRow, Pauses } from "./pause-rows.ts"
-
-type NewPause = Parameters<Pauses["open"]>[0]
+import type { NewPause, NewPausedCall, PauseRow, Pauses } from "./pause-rows.ts"
 
 const openPause = async (db: Writer, pause: NewPause, at: number): Promise<PauseRow> => {
   const session = await lockSession(db, pause.sessionId)
-  if (session === undefined) return { ...pause, openedAt: toIso(at), closedAt: toIso(at) }
+  if (session === undefined)
+    return { ...pause, calls: pause.calls.map(withPreview), openedAt: toIso(at), closedAt: toIso(at) }
   const run = await runNumber(db, session, pause.runId)
   await db
     .insertInto("pauses")
@@ -66,7 +65,7 @@ const keepCalls = async (
     .executeTakeFirst()
   if (row === undefined) return
   const pending = new Set(callIds)
-  const calls = fromJson<PauseRow["calls"]>(row.calls).filter((call) => pending.has(call.id))
+  const calls = fromJson<readonly NewPausedCall[]>(row.calls).filter((call) => pending.has(call.id))
   await db
     .updateTable("pauses")
     .set({ calls: toJson(calls) })

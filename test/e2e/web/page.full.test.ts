@@ -45,8 +45,10 @@ describeWith([chromium], "the web page", () => {
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.waitFor()
       expect(await card.locator("strong").textContent()).toBe("Edit retries.ts")
-      expect(await card.locator(".diff del").allTextContents()).toEqual(["  attempts: 3,"])
-      expect(await card.locator(".diff ins").allTextContents()).toEqual(["  attempts: 5,", "  jitter: 0.2,"])
+      expect(await card.locator(".patch del").allTextContents()).toContain("-  attempts: 3,\n")
+      expect(await card.locator(".patch ins").allTextContents()).toEqual(
+        expect.arrayContaining(["+  attempts: 5,\n", "+  jitter: 0.2,\n"]),
+      )
       expect(await page.title()).toMatch(/^\(\d+\) Adjutant$/)
       await card.getByRole("button", { name: "Approve" }).click()
       await page.getByText("The retries are raised.").waitFor()

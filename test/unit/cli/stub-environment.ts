@@ -11,6 +11,7 @@ import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
 import type { Session } from "../../../contracts/session.ts"
 import type { Usage } from "../../../contracts/usage.ts"
+import { pendingCall } from "../../helpers/pending-call.ts"
 
 export const usage: Usage = {
   input_tokens: 1000,
@@ -38,7 +39,9 @@ export const paused: Extract<OutcomeDocument, { outcome: "paused" }> = {
   session_id: "abc123",
   pause_reason: {
     type: "tool_approval_required",
-    pending_tool_calls: [{ id: "call_1", name: "Write", arguments: { file_path: "a.md", content: "one\ntwo" } }],
+    pending_tool_calls: [
+      pendingCall({ id: "call_1", name: "Write", arguments: { file_path: "a.md", content: "one\ntwo" } }),
+    ],
   },
   agent_message: "May I write?",
   resume_hint: "adjutant run -c cp_one --approve call_1",

@@ -59,8 +59,8 @@ describe("an approval link", () => {
       { calls: [{ id: "c", name: "Bash", arguments: { command, timeout_ms: 5 } }] },
     )
     const { text } = await ask({ url: path, headers: html })
-    expect(text).toContain("<h3>command</h3><pre>ls\nrm -rf \\u202etxt.\\u200bb/ # \\u0007</pre>")
-    expect(text).toContain("<h3>timeout_ms</h3><pre>5</pre>")
+    expect(text).toContain("<pre>ls\nrm -rf \\u202etxt.\\u200bb/ # \\u0007</pre>")
+    expect(text).toContain("<li>timeout_ms: 5</li>")
   })
 
   it("is a page with a form for people, whatever the calls contain", async () => {

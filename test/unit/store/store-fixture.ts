@@ -1,5 +1,6 @@
 import type { Message } from "../../../contracts/message.ts"
 import type { StoreOptions } from "../../../store/open-store.ts"
+import { pendingCall } from "../../helpers/pending-call.ts"
 import type { NewEvent, NewSession, PauseRow, Store, UsageEntry } from "../../../store/store.ts"
 import { openTestStore } from "../../helpers/store/store-under-test.ts"
 
@@ -76,8 +77,8 @@ export const newPause = (
   ordinal: 1,
   type: "tool_approval_required",
   calls: [
-    { id: "c1", name: "Bash", arguments: { command: "ls" } },
-    { id: "c2", name: "Write", arguments: { file_path: "a" } },
+    pendingCall({ id: "c1", name: "Bash", arguments: { command: "ls" } }),
+    pendingCall({ id: "c2", name: "Write", arguments: { file_path: "a" } }),
   ],
   message: "May I?",
   ...change,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { argumentLines, callHeadline } from "../../../../cli/text/call-text.ts"
+import { callHeadline } from "../../../../cli/text/call-text.ts"
 import { agoText, costText, usageText } from "../../../../cli/text/figures.ts"
 import { countText, durationText } from "../../../../domain/text/figures.ts"
 import { findingsText } from "../../../../cli/commands/serve/doctor.ts"
@@ -8,6 +8,7 @@ import { oneLine, plainText } from "../../../../cli/text/plain-text.ts"
 import { sessionTable, sessionText } from "../../../../cli/text/session-text.ts"
 import { table } from "../../../../cli/text/table.ts"
 import { transcriptText } from "../../../../cli/text/transcript-text.ts"
+import { pendingCall } from "../../../helpers/pending-call.ts"
 import { failed, paused, session, usage } from "../stub-environment.ts"
 
 describe("text for people", () => {
@@ -55,12 +56,6 @@ describe("text for people", () => {
     expect(callHeadline("TodoWrite", null)).toBe("TodoWrite")
   })
 
-  it("cuts a long argument and says how long it is", () => {
-    const lines = argumentLines({ content: Array.from({ length: 50 }, (_, index) => `line ${index}`).join("\n") })
-    expect(lines).toHaveLength(22)
-    expect(lines.at(-1)).toContain("characters in all")
-  })
-
   it("aligns columns and leaves no trailing blanks", () => {
     expect(
       table(
@@ -81,7 +76,7 @@ describe("text for people", () => {
 
   it("shows what a paused session is waiting for", () => {
     const text = sessionText(session({ pause_reason: paused.pause_reason }))
-    expect(text).toContain("waiting for a decision: Write  (call_1)")
+    expect(text).toContain("waiting for a decision: Write a.md  (call_1)")
     expect(text).toContain("file_path: a.md")
   })
 
@@ -93,7 +88,10 @@ describe("text for people", () => {
   })
 
   it("names the owner of a child's call and its checkpoint", () => {
-    const call = { id: "c", name: "Bash", arguments: {}, task_id: "child1", checkpoint_id: "cp_child" }
+    const call = pendingCall({
+      ...{ id: "c", name: "Bash", arguments: {} },
+      ...{ task_id: "child1", checkpoint_id: "cp_child" },
+    })
     const { result } = outcomeText({
       ...paused,
       pause_reason: { type: "tool_approval_required", pending_tool_calls: [call] },

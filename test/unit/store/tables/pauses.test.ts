@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { pendingCall } from "../../../helpers/pending-call.ts"
 import { newPause, newSession, storeWithSession, testEachDatabase } from "../store-fixture.ts"
 
 testEachDatabase(() => {
@@ -15,7 +16,7 @@ testEachDatabase(() => {
     await store.pauses.open(newPause("cp1"))
     await store.pauses.setCalls("s1", "cp1", ["c2", "unknown"])
     expect((await store.pauses.current("s1"))?.calls).toEqual([
-      { id: "c2", name: "Write", arguments: { file_path: "a" } },
+      pendingCall({ id: "c2", name: "Write", arguments: { file_path: "a" } }),
     ])
     await store.pauses.setCalls("s1", "cp1", ["c1", "c2"])
     expect((await store.pauses.current("s1"))?.calls.map((call) => call.id)).toEqual(["c2"])

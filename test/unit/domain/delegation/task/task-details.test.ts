@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { taskDetails, type TaskFacts } from "../../../../../domain/delegation/task/task-details.ts"
 import { waitResult } from "../../../../../domain/delegation/task/wait-result.ts"
+import { pendingCall } from "../../../../helpers/pending-call.ts"
 
 const facts: TaskFacts = {
   id: "abc123",
@@ -27,7 +28,7 @@ const facts: TaskFacts = {
   startedAt: "2026-02-18T10:00:00Z",
   durationMs: 2_000,
 }
-const call = { id: "tc_1", name: "Bash", arguments: { command: "terraform apply" } }
+const call = pendingCall({ id: "tc_1", name: "Bash", arguments: { command: "terraform apply" } })
 const paused: TaskFacts = {
   ...facts,
   status: "paused",
@@ -49,9 +50,9 @@ describe("taskDetails", () => {
     })
   })
 
-  it("shows what a paused task is waiting for, with arguments and checkpoint, and how to continue", () => {
+  it("shows what a paused task is waiting for, with previews and checkpoint, and how to continue", () => {
     const { text, structured } = taskDetails(paused)
-    expect(text).toContain('tc_1: Bash {"command":"terraform apply"}')
+    expect(text).toContain("tc_1: Bash terraform apply\n<call-preview>\nterraform apply\n</call-preview>")
     expect(text).toContain("cp_1")
     expect(text).toContain("resume_subagent_task")
     expect(structured).toMatchObject({

@@ -1,0 +1,140 @@
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
+import type { ToolCall } from "../../contracts/message.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { sandboxModeOf, startsProcesses } from "../../domain/approval/disposition.ts"
+import { argumentPreview, lineOf, summaryOf } from "../../domain/preview/argument-preview.ts"
+import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
+import { redactTexts } from "../../domain/text/redact.ts"
+import { visible } from "../../domain/text/visible.ts"
+import { isDelegationTool } from "../../domain/tools/tool-names.ts"
+import type { CallPreviewRow } from "../../store/store.ts"
+import type { ChangePreview, ChangedTexts } from "../../tools/preview/preview-change.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { AgentActivities, PreviewCallsInput } from "../contract/agent-activities.ts"
+import { runCall } from "../followed-calls.ts"
+import { offeredTool } from "../model/offered-tools.ts"
+import { loadCall } from "./load-call.ts"
+
+const maxReason = 500
+
+interface Previewing {
+  readonly deps: AgentDependencies
+  readonly snapshot: RunSnapshot
+  readonly texts: ChangedTexts
+}
+
+const toolOf = async ({ deps, snapshot }: Previewing, name: string): Promise<Tool | undefined> => {
+  // Only a tool that can say what it changes is needed, and those of MCP servers cannot.
+  const tool = deps.tools.has(name) ? await offeredTool(deps, snapshot, name) : undefined
+  return tool === undefined || "problem" in tool ? undefined : tool
+}
+
+/** Returns what the call changes in its file; undefined if the tool cannot tell. */
+const changeOf = async (previewing: Previewing, call: ToolCall, tool: Tool): Promise<ChangePreview | undefined> => {
+  const { deps, snapshot, texts } = previewing
+  const parsed = tool.input.safeParse(call.arguments)
+  if (!parsed.success || tool.rewrites === undefined) return undefined
+  const [path] = tool.writes?.(parsed.data) ?? []
+  if (path === undefined) return undefined
+  return await deps.previews.change(snapshot, {
+    path,
+    isWhole: tool.name === "Write",
+    change: (before) => tool.rewrites?.(parsed.data, before) ?? "",
+    callId: call.id,
+    texts,
+  })
+}
+
+const sandboxOf = async (
+  { deps, snapshot }: Previewing,
+  name: string,
+): Promise<Pick<CallPreview, "confined" | "flags">> => {
+  if (!startsProcesses(name)) return { flags: [] }
+  const { confined, reason } = await deps.sandboxFor(sandboxModeOf(name, snapshot))
+  return { confined, flags: confined ? [] : [`not confined: ${visible(reason ?? "no sandbox is used")}`] }
+}
+
+const protectedOf = async ({ deps, snapshot }: Previewing, call: ToolCall, tool: Tool | undefined) => {
+  const parsed = tool?.input.safeParse(call.arguments)
+  const paths = parsed?.success === true ? (tool?.writes?.(parsed.data) ?? []) : []
+  const changed = await Promise.all(paths.map((path) => deps.protectedChange(snapshot, path)))
+  return changed.find((path) => path !== undefined)
+}
+
+const previewOf = async (
+  previewing: Previewing,
+  call: ToolCall,
+): Promise<Pick<CallPreviewRow, "preview" | "watched">> => {
+  const { deps, snapshot } = previewing
+  const shown = redactTexts({ name: call.name, arguments: call.arguments ?? {} }, deps.redact)
+  const plain = argumentPreview(shown)
+  if (isDelegationTool(call.name)) return { preview: plain, watched: null }
+  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  if (misplaced !== undefined)
+    return { preview: { ...plain, flags: [...plain.flags, `no diff: ${visible(misplaced.message)}`] }, watched: null }
+  const tool = await toolOf(previewing, call.name)
+  const sandbox = await sandboxOf(previewing, call.name)
+  const protectedPath = await protectedOf(previewing, call, tool)
+  const facts = {
+    ...(sandbox.confined === undefined ? {} : { confined: sandbox.confined }),
+    ...(protectedPath === undefined ? {} : { protected_path: visible(protectedPath) }),
+  }
+  const change = tool === undefined ? undefined : await changeOf(previewing, call, tool)
+  if (change === undefined)
+    return { preview: { ...plain, ...facts, flags: [...plain.flags, ...sandbox.flags] }, watched: null }
+  const { details, flags, ...parts } = change.preview
+  const { text, ...rest } = plain
+  const body = parts.diff === undefined && text !== undefined ? { text } : {}
+  return {
+    preview: {
+      ...rest,
+      ...body,
+      ...facts,
+      ...parts,
+      summary: summaryOf(shown, details),
+      flags: [...plain.flags, ...flags],
+    },
+    watched: change.watched,
+  }
+}
+
+/** A call whose preview fails is still shown, with its arguments. */
+const orPlain = async (previewing: Previewing, call: ToolCall): ReturnType<typeof previewOf> => {
+  try {
+    return await previewOf(previewing, call)
+  } catch (error) {
+    previewing.deps.logger.warn({ err: error, callId: call.id }, "a preview could not be made")
+    const plain = argumentPreview(
+      redactTexts({ name: call.name, arguments: call.arguments ?? {} }, previewing.deps.redact),
+    )
+    return { preview: { ...plain, flags: [...plain.flags, "no diff: the preview could not be made"] }, watched: null }
+  }
+}
+
+const rowsOf = async (
+  previewing: Previewing,
+  { calls, ...input }: PreviewCallsInput,
+): Promise<readonly CallPreviewRow[]> => {
+  const most = previewLimit(calls.filter(({ isPending }) => isPending).length)
+  const rows: CallPreviewRow[] = []
+  // One after another: a call is shown as it applies to the result of the calls before it.
+  for (const { id, resultSeq, isPending, again } of calls) {
+    const call = await loadCall(previewing.deps.store, { ...input, callId: id })
+    const { preview, watched } = await orPlain(previewing, call)
+    if (!isPending) continue
+    const asked = again === undefined ? {} : { asked_again: lineOf(again, maxReason) }
+    rows.push({ seq: resultSeq, callId: id, preview: boundPreview({ ...preview, ...asked }, most), watched })
+  }
+  return rows
+}
+
+/** Creates the activity that makes the previews of pending calls. It reads the working directory, and writes only the previews. */
+export const createPreviewCalls =
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["previewCalls"] =>
+  (input) =>
+    runCall(deps, input, async () => {
+      const snapshot = await snapshotOf(input.snapshotHash)
+      const rows = await rowsOf({ deps, snapshot, texts: new Map() }, input)
+      await deps.store.callPreviews.put(input.sessionId, rows)
+    })

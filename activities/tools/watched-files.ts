@@ -1,0 +1,76 @@
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { sandboxModeOf } from "../../domain/approval/disposition.ts"
+import type { CallPreviewRow } from "../../store/store.ts"
+import type { WatchedFile } from "../../tools/preview/preview-change.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { RunToolInput } from "../contract/agent-activities.ts"
+import { claimSeqOf } from "./call-question.ts"
+
+/** Above the calls of one step. */
+const maxCalls = 100
+
+type Deps = Pick<AgentDependencies, "store" | "previews" | "sandboxFor">
+
+const isSame = (left: WatchedFile, right: WatchedFile): boolean =>
+  left.real === right.real && left.sha256 === right.sha256
+
+const changeText = (before: WatchedFile, now: WatchedFile): string => {
+  if (before.real !== now.real) return `${before.path} leads to another file now`
+  if (now.sha256 === null) return `${before.path} was deleted by something else after you were asked`
+  return `${before.path} was ${before.sha256 === null ? "created" : "changed"} by something else after you were asked`
+}
+
+/**
+ * Returns what has changed since people were shown the call; undefined if nothing has. A call that an earlier attempt has started is not looked at: it
+ * may have made the change.
+ */
+export const changeSincePreview = async (
+  { store, previews, sandboxFor }: Deps,
+  input: RunToolInput,
+  { snapshot, name }: { readonly snapshot: RunSnapshot; readonly name: string },
+): Promise<string | undefined> => {
+  if (input.isPreviewed !== true || input.answer !== undefined) return undefined
+  const { sessionId, resultSeq: seq, callId } = input
+  const [row] = await store.callPreviews.read(sessionId, { from: seq, to: seq })
+  if (row === undefined || row.callId !== callId) return undefined
+  const claim = await store.claims.get(sessionId, claimSeqOf(input))
+  if (claim?.callId === callId) return undefined
+  if (row.preview.confined === true && !(await sandboxFor(sandboxModeOf(name, snapshot))).confined)
+    return "it would have run in a sandbox, and there is none now"
+  const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)
+  return row.watched === null || now === undefined || isSame(row.watched, now)
+    ? undefined
+    : changeText(row.watched, now)
+}
+
+type Watched = CallPreviewRow & { readonly watched: WatchedFile }
+
+/** Returns the later calls of the batch whose files are as people were shown. */
+const unchangedLater = async ({ store, previews }: Deps, input: RunToolInput, snapshot: RunSnapshot) => {
+  const { sessionId, resultSeq, assistantSeq } = input
+  const rows = await store.callPreviews.read(sessionId, { from: resultSeq + 1, to: assistantSeq + maxCalls })
+  const unchanged: Watched[] = []
+  for (const row of rows) {
+    const now = row.watched === null ? undefined : await previews.watch(snapshot, row.watched.path)
+    if (row.watched !== null && now !== undefined && isSame(row.watched, now))
+      unchanged.push({ ...row, watched: row.watched })
+  }
+  return unchanged
+}
+
+/** Runs a call, and takes what it changes in the files of later calls of its batch for expected. */
+export const expectingChanges = async <Result>(
+  deps: Deps,
+  input: RunToolInput,
+  { snapshot, readOnly }: { readonly snapshot: RunSnapshot; readonly readOnly: boolean },
+  run: () => Promise<Result>,
+): Promise<Result> => {
+  if (input.isPreviewed !== true || readOnly) return await run()
+  const later = await unchangedLater(deps, input, snapshot)
+  const result = await run()
+  for (const row of later) {
+    const now = await deps.previews.watch(snapshot, row.watched.path)
+    if (now !== undefined && !isSame(row.watched, now)) await deps.store.callPreviews.expect(input.sessionId, row, now)
+  }
+  return result
+}

@@ -1,0 +1,35 @@
+import { isRecord } from "../text/is-record.ts"
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Arguments of built-in tools that the summary, the diff or the text already shows. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  Read: ["file_path"],
+  Write: ["file_path", "content"],
+  Edit: ["file_path", "old_string", "new_string"],
+  MultiEdit: ["file_path", "edits"],
+  LS: ["path"],
+  Glob: ["pattern"],
+  Grep: ["pattern"],
+  Bash: ["command", "description"],
+  TodoWrite: ["todos"],
+}
+
+const isDefault = (value: unknown): boolean => value === false || value === undefined || value === null
+
+const editFlags = (edits: unknown): readonly string[] =>
+  Array.isArray(edits)
+    ? edits.flatMap((edit: unknown, index) =>
+        isRecord(edit) && edit["replace_all"] === true ? [`edit ${index + 1}: replace_all: true`] : [],
+      )
+    : []
+
+/** Returns the arguments of a built-in tool that are not the default, as `name: value`. Of other tools, the text shows every argument. */
+export const argumentFlags = (name: string, args: Arguments): readonly string[] => {
+  const known = Object.hasOwn(shown, name) ? shown[name] : undefined
+  if (known === undefined) return []
+  const flags = Object.entries(args).flatMap(([key, value]) =>
+    known.includes(key) || isDefault(value) ? [] : [`${key}: ${JSON.stringify(value)}`],
+  )
+  return name === "MultiEdit" ? [...flags, ...editFlags(args["edits"])] : flags
+}

@@ -1,0 +1,48 @@
+import type { CallPreview } from "../../contracts/approval/call-preview.ts"
+import { visible } from "../text/visible.ts"
+import { argumentFlags } from "./argument-flags.ts"
+
+/** A call as its preview shows it. */
+export interface PreviewedCall {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, unknown>>
+}
+
+const maxSummary = 200
+const headlineKeys = ["file_path", "path", "pattern", "command", "task", "prompt", "description", "query", "url"]
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+/** Returns a text on one line, cut to a number of characters. */
+export const lineOf = (text: string, most: number): string => {
+  const line = Array.from(visible(text.replaceAll(/\s+/g, " ").trim()))
+  return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
+}
+
+/** Returns the summary of a call: its name, what it is about, and `details` in brackets. */
+export const summaryOf = ({ name, arguments: args }: PreviewedCall, details: readonly string[] = []): string => {
+  const key = headlineKeys.find((candidate) => args[candidate] !== undefined) ?? Object.keys(args)[0]
+  const about = key === undefined ? "" : asText(args[key])
+  const end = details.length === 0 ? "" : ` (${details.join(", ")})`
+  return `${lineOf(`${name} ${about}`, maxSummary - end.length)}${end}`
+}
+
+const argumentLines = (args: PreviewedCall["arguments"]): string =>
+  Object.entries(args)
+    .map(([key, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
+      return text.includes("\n") ? `${key}:\n${text.replaceAll(/^/gm, "  ")}` : `${key}: ${text}`
+    })
+    .join("\n")
+
+/** Returns what the arguments alone say about a call: without the file that it changes, and without the sandbox. */
+export const argumentPreview = (call: PreviewedCall): CallPreview => {
+  const { name, arguments: args } = call
+  const isCommand = name === "Bash" && typeof args["command"] === "string"
+  const text = isCommand ? asText(args["command"]) : argumentLines(args)
+  return {
+    summary: summaryOf(call),
+    ...(text === "" ? {} : { text: visible(text) }),
+    flags: argumentFlags(name, args).map((flag) => lineOf(flag, maxSummary)),
+  }
+}

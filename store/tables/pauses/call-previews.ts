@@ -1,0 +1,83 @@
+import type { CallPreview } from "../../../contracts/approval/call-preview.ts"
+import type { Database } from "../../database.ts"
+import { fromJson, toJson } from "../../columns/json-column.ts"
+import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
+
+/** The file of a previewed call, as the call may find it when it runs. `sha256` is null if the file does not exist. */
+export interface WatchedFileRow {
+  readonly path: string
+  readonly real: string
+  readonly sha256: string | null
+}
+
+export interface CallPreviewRow {
+  /** The transcript row of the call's result. */
+  readonly seq: number
+  readonly callId: string
+  readonly preview: CallPreview
+  readonly watched: WatchedFileRow | null
+}
+
+export interface CallPreviews {
+  /** Writes the previews of a pause; a call that is asked about again gets a new one. */
+  put(sessionId: string, rows: readonly CallPreviewRow[]): Promise<void>
+  /** Returns the previews of the calls whose results have these places, in their order. */
+  read(sessionId: string, range: { readonly from: number; readonly to: number }): Promise<readonly CallPreviewRow[]>
+  /** Replaces the expected content of a call's file, after an earlier call of its batch has changed it. */
+  expect(sessionId: string, row: Pick<CallPreviewRow, "seq" | "callId">, watched: WatchedFileRow): Promise<void>
+}
+
+export const createCallPreviews = (database: Database): CallPreviews => ({
+  put: async (sessionId, rows) => {
+    await writeToSession(database, sessionId, async (db, session) => {
+      for (const { seq, callId, preview, watched } of rows)
+        await db
+          .insertInto("call_previews")
+          .values({
+            session_num: session,
+            seq,
+            call_id: callId,
+            preview: toJson(preview),
+            watched: watched === null ? null : toJson(watched),
+          })
+          .onConflict((conflict) =>
+            conflict.columns(["session_num", "seq"]).doUpdateSet((eb) => ({
+              call_id: eb.ref("excluded.call_id"),
+              preview: eb.ref("excluded.preview"),
+              watched: eb.ref("excluded.watched"),
+            })),
+          )
+          .execute()
+    })
+  },
+
+  read: (sessionId, { from, to }) =>
+    database.read(async (db) => {
+      const rows = await db
+        .selectFrom("call_previews")
+        .selectAll()
+        .where("session_num", "=", sessionNum(db, sessionId))
+        .where("seq", ">=", from)
+        .where("seq", "<=", to)
+        .orderBy("seq")
+        .execute()
+      return rows.map((row) => ({
+        seq: row.seq,
+        callId: row.call_id,
+        preview: fromJson<CallPreview>(row.preview),
+        watched: row.watched === null ? null : fromJson<WatchedFileRow>(row.watched),
+      }))
+    }),
+
+  expect: async (sessionId, { seq, callId }, watched) => {
+    await writeToSession(database, sessionId, (db, session) =>
+      db
+        .updateTable("call_previews")
+        .set({ watched: toJson(watched) })
+        .where("session_num", "=", session)
+        .where("seq", "=", seq)
+        .where("call_id", "=", callId)
+        .execute(),
+    )
+  },
+})

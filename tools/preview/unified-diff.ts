@@ -1,0 +1,60 @@
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch, type StructuredPatch } from "diff"
+import { lineEnd } from "../files/apply-edit.ts"
+
+export interface UnifiedDiff {
+  readonly text: string
+  readonly added: number
+  readonly removed: number
+}
+
+const contextLines = 3
+const maxMs = 2_000
+
+const uniform = (text: string): "\n" | "\r\n" | undefined => {
+  const all = text.split("\n").length
+  const windows = text.split("\r\n").length
+  return windows === 1 ? "\n" : windows === all ? "\r\n" : undefined
+}
+
+/** Line ends are left out where both texts have the same ones throughout. Otherwise, `\r` is part of the lines. */
+const comparable = (before: string, after: string): readonly [string, string] =>
+  uniform(before) === "\r\n" && uniform(after) === "\r\n"
+    ? [before.replaceAll("\r\n", "\n"), after.replaceAll("\r\n", "\n")]
+    : [before, after]
+
+/** Returns which line ends a change replaces, as words; undefined if it keeps them. */
+export const lineEndChange = (before: string, after: string): string | undefined => {
+  if (!before.includes("\n") || !after.includes("\n") || lineEnd(before) === lineEnd(after)) return undefined
+  return lineEnd(after) === "\n" ? "line ends change from CRLF to LF" : "line ends change from LF to CRLF"
+}
+
+const patchOf = (path: string, before: string | undefined, after: string): Promise<StructuredPatch | undefined> => {
+  const [left, right] = comparable(before ?? "", after)
+  const oldName = before === undefined ? "/dev/null" : path
+  return new Promise((resolve) =>
+    structuredPatch(oldName, path, left, right, undefined, undefined, {
+      context: contextLines,
+      timeout: maxMs,
+      callback: resolve,
+    }),
+  )
+}
+
+/**
+ * Returns a unified diff with line numbers in its hunks; `before` is undefined for a new file. The result is undefined if the texts are too
+ * different to be compared in reasonable time.
+ */
+export const unifiedDiff = async (
+  path: string,
+  before: string | undefined,
+  after: string,
+): Promise<UnifiedDiff | undefined> => {
+  const patch = await patchOf(path, before, after)
+  if (patch === undefined) return undefined
+  const lines = patch.hunks.flatMap((hunk) => hunk.lines)
+  return {
+    text: formatPatch(patch, FILE_HEADERS_ONLY),
+    added: lines.filter((line) => line.startsWith("+")).length,
+    removed: lines.filter((line) => line.startsWith("-")).length,
+  }
+}
