@@ -1,7 +1,14 @@
+import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { previewLines } from "../../domain/preview/preview-lines.ts"
 import type { Approval } from "../../sessions/decide/approval.ts"
-import { pendingCallLines } from "./call-text.ts"
 import { elapsedText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
+
+/** Returns a pending call: its summary, id and owner on one line, and what its preview shows below. */
+export const pendingCallLines = ({ id, preview }: PendingToolCall, owner = ""): readonly string[] => [
+  `${oneLine(preview.summary, 300)}  (${id}${owner})`,
+  ...previewLines(preview).map((line) => `  ${plainText(line)}`),
+]
 
 /** Returns one pause with its message, its calls and the commands that answer it. `now` in milliseconds. */
 export const approvalText = (approval: Approval, now: number): string => {

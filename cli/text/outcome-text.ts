@@ -1,6 +1,6 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
-import { pendingCallLines } from "./call-text.ts"
+import { pendingCallLines } from "./approval-text.ts"
 import { stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 

@@ -1,5 +1,5 @@
 import type { Session } from "../../contracts/session.ts"
-import { pendingCallLines } from "./call-text.ts"
+import { pendingCallLines } from "./approval-text.ts"
 import { agoText, costText, stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"

@@ -1,7 +1,5 @@
 import { isRecord } from "../text/is-record.ts"
 
-type Arguments = Readonly<Record<string, unknown>>
-
 /** Arguments of built-in tools that the summary, the diff or the text already shows. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   Read: ["file_path"],
@@ -25,7 +23,7 @@ const editFlags = (edits: unknown): readonly string[] =>
     : []
 
 /** Returns the arguments of a built-in tool that are not the default, as `name: value`. Of other tools, the text shows every argument. */
-export const argumentFlags = (name: string, args: Arguments): readonly string[] => {
+export const argumentFlags = (name: string, args: Readonly<Record<string, unknown>>): readonly string[] => {
   const known = Object.hasOwn(shown, name) ? shown[name] : undefined
   if (known === undefined) return []
   const flags = Object.entries(args).flatMap(([key, value]) =>

@@ -5,7 +5,7 @@ import { previewLines } from "../../domain/preview/preview-lines.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import { visibleText } from "../answers/visible-text.ts"
 
-const maxPreviewChars = 4_000
+const maxFormPreviewChars = 4_000
 const maxMessageChars = 1_000
 
 const titleOf = (facts: TaskFacts): string =>
@@ -19,7 +19,7 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
     message: [
       `Sub-agent ${titleOf(facts)} requests approval to run ${visibleText(call.name, 100)}${owner}:`,
       call.preview.summary,
-      ...previewLines(boundPreview(call.preview, maxPreviewChars)),
+      ...previewLines(boundPreview(call.preview, maxFormPreviewChars)),
       ...(message === "" ? [] : [`Its message: ${visibleText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {

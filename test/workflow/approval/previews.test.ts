@@ -71,7 +71,7 @@ describe("the preview of a pending call", () => {
     expect(history).not.toContain("@@ -1,3 +1,3 @@")
   })
 
-  it("is made again, under a new checkpoint, for a file that somebody else changed after the approval", async () => {
+  it("is made again, under a new checkpoint, for a file that something else changed after the approval", async () => {
     const id = await open(edit("two", "2"))
     const first = await paused(id)
     await put("a.txt", "one\ntwo\nthree\nfour\n")
