@@ -19,5 +19,6 @@ try {
     }
   }
 } finally {
-  await rm(folder, { recursive: true, force: true })
+  // The server of the last check may still be ending.
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }

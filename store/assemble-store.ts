@@ -60,6 +60,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     stopRequests: createStopRequests(database),
     secret: createSecrets(database),
     publicAddress: createPublicAddress(database),
+    synced: () => database.synced(),
     close: async () => {
       feeds.close()
       await database.close()

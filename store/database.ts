@@ -16,6 +16,8 @@ export interface Database {
   read<T>(query: (db: Reader) => Promise<T>): Promise<T>
   /** Runs a transaction that excludes other writers. Its body awaits only queries. By default the commit survives a power cut. */
   write<T>(body: (db: Writer) => Promise<T>, outlasts?: Durability): Promise<T>
+  /** Resolves when everything that was committed before the call survives a power cut. */
+  synced(): Promise<void>
   readonly now: Clock
   /** Returns a number that changes when another connection has committed since the last call. Cheap. */
   version(): number

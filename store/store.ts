@@ -85,6 +85,8 @@ export interface Store {
    * says what the commit survives; default `power-cut`. `crash` is for what may be repeated, or is worth nothing without a later write.
    */
   transaction<T>(body: (store: WritableStore) => Promise<T>, outlasts?: "crash" | "power-cut"): Promise<T>
+  /** Resolves when everything that was committed before the call survives a power cut. */
+  synced(): Promise<void>
   close(): Promise<void>
 }
 

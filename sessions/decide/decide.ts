@@ -98,20 +98,23 @@ const plannedActions = (pause: PauseRow, payload: Decide): Readonly<Record<strin
 const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseRow) => {
   const { by, via } = request.actor
   return async (payload: Decide, refusal?: AdjutantError): Promise<void> =>
-    await context.store.audit.record({
-      sessionId: pause.sessionId,
-      runId: pause.runId,
-      action: refusal === undefined ? decideAction : decideRefusedAction,
-      by,
-      via,
-      detail: {
-        checkpoint_id: pause.checkpointId,
-        decision_id: payload.decision_id,
-        decisions: plannedActions(pause, payload),
-        ...(refusal === undefined ? {} : { code: refusal.code }),
+    await context.store.audit.record(
+      {
+        sessionId: pause.sessionId,
+        runId: pause.runId,
+        action: refusal === undefined ? decideAction : decideRefusedAction,
+        by,
+        via,
+        detail: {
+          checkpoint_id: pause.checkpointId,
+          decision_id: payload.decision_id,
+          decisions: plannedActions(pause, payload),
+          ...(refusal === undefined ? {} : { code: refusal.code }),
+        },
+        ...(refusal === undefined ? { key: `${payload.decision_id}:${by}:${via}` } : {}),
       },
-      ...(refusal === undefined ? { key: `${payload.decision_id}:${by}:${via}` } : {}),
-    })
+      refusal === undefined ? "crash" : "power-cut",
+    )
 }
 
 const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
@@ -148,15 +151,36 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
   return await decideOpen(context, request, { row, pause: open })
 }
 
-const decideOpen = async (
+interface OpenDecision {
+  readonly row: SessionRow
+  readonly pause: PauseRow
+}
+
+/**
+ * Records the decision, then sends it. The record is on disk when the sender gets the answer, not when the decision is sent: a power cut takes it only
+ * together with what was committed later, such as the claim of an approved call, so that no such call has run.
+ */
+const decideOpen = async (context: SessionsContext, request: DecideRequest, open: OpenDecision): Promise<Sent> => {
+  const payload = await payloadOf(context, request, open.pause)
+  const audit = auditor(context, request, open.pause)
+  await audit(payload)
+  const synced = context.store.synced()
+  synced.catch(() => undefined)
+  const sent = await sendDecision(context, request, { ...open, payload, audit })
+  await synced
+  return sent
+}
+
+const sendDecision = async (
   context: SessionsContext,
   request: DecideRequest,
-  open: { readonly row: SessionRow; readonly pause: PauseRow },
+  {
+    row,
+    pause,
+    payload,
+    audit,
+  }: OpenDecision & { readonly payload: Decide; readonly audit: ReturnType<typeof auditor> },
 ): Promise<Sent> => {
-  const { row, pause } = open
-  const payload = await payloadOf(context, request, pause)
-  const audit = auditor(context, request, pause)
-  await audit(payload)
   if (request.hostQueue !== undefined)
     await sendSignal(context, { sessionId: row.id, name: "host", payload: { queue: request.hostQueue } })
   try {

@@ -47,26 +47,30 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   })
   const signal = createCommitSignal({ config: clientConfig(address), schema })
 
+  const write: Database["write"] = (body, outlasts = "power-cut") => {
+    let mayBeCommitted = false
+    const attempt = () =>
+      db
+        .transaction()
+        .setIsolationLevel("read committed")
+        .execute(async (trx) => {
+          if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
+          const result = await body(trx)
+          mayBeCommitted = true
+          return result
+        })
+    return repeat(attempt, (error) => {
+      const repeatable = isConflict(error) || (!mayBeCommitted && isPassing(error))
+      mayBeCommitted = false
+      return repeatable
+    })
+  }
+
   return {
     read: (query) => repeat(() => query(db), isPassing),
-    write: (body, outlasts = "power-cut") => {
-      let mayBeCommitted = false
-      const attempt = () =>
-        db
-          .transaction()
-          .setIsolationLevel("read committed")
-          .execute(async (trx) => {
-            if (outlasts === "crash") await sql`set local synchronous_commit = off`.execute(trx)
-            const result = await body(trx)
-            mayBeCommitted = true
-            return result
-          })
-      return repeat(attempt, (error) => {
-        const repeatable = isConflict(error) || (!mayBeCommitted && isPassing(error))
-        mayBeCommitted = false
-        return repeatable
-      })
-    },
+    write,
+    // The commit of a transaction with a number waits until the log up to it is on disk.
+    synced: () => write(async (trx) => void (await sql`select pg_current_xact_id()`.execute(trx))),
     now,
     version: () => signal.version(),
     announce: () => signal.announce(),

@@ -54,6 +54,7 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
         if (outlasts === "power-cut") await wal.synced()
         return result
       }),
+    synced: () => translated(() => wal.synced()),
     now: options.now,
     version: () => {
       try {

@@ -1,6 +1,6 @@
 import { defaultLimit } from "./default-limit.ts"
 import { sql } from "kysely"
-import type { Database, Writer } from "../database.ts"
+import type { Database, Durability, Writer } from "../database.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, toJson } from "../columns/json-column.ts"
 
@@ -18,8 +18,8 @@ export interface AuditRow {
 export type AuditEntry = Omit<AuditRow, "id" | "at"> & { key?: string }
 
 export interface Audit {
-  /** `key` makes a repeated entry idempotent. */
-  record(entry: AuditEntry): Promise<void>
+  /** `key` makes a repeated entry idempotent. `outlasts`: what the entry survives, a power cut by default. */
+  record(entry: AuditEntry, outlasts?: Durability): Promise<void>
   list(filter: { sessionId?: string; limit?: number }): Promise<readonly AuditRow[]>
 }
 
@@ -43,7 +43,7 @@ export const insertAudit = async (
 
 /** Creates the audit log, which lists newest entries first. Entries remain, and can be added, after their session is deleted. */
 export const createAudit = (database: Database): Audit => ({
-  record: (entry) => database.write((db) => insertAudit(db, database.now(), entry)),
+  record: (entry, outlasts) => database.write((db) => insertAudit(db, database.now(), entry), outlasts),
 
   list: async ({ sessionId, limit }) => {
     const rows = await database.read((db) => {

@@ -12,6 +12,14 @@ testEachDatabase(() => {
     expect(await store.inbox.get("s2", "i1")).toBeUndefined()
   })
 
+  test("an entry that survives only a crash is there at once, and a sync makes it outlast a power cut", async () => {
+    const store = await openTestStore()
+    const entry = { sessionId: "s1", runId: null, action: "decide", by: "ana", via: "cli", detail: {} }
+    await store.audit.record(entry, "crash")
+    await store.synced()
+    expect(await store.audit.list({ sessionId: "s1" })).toMatchObject([{ action: "decide", by: "ana" }])
+  })
+
   test("the public address is the latest one", async () => {
     const store = await openTestStore()
     expect(await store.publicAddress.read()).toBeUndefined()

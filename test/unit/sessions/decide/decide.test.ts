@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { DecideRequest } from "../../../../sessions/decide/decide-request.ts"
 import { actor, clientFixture, request } from "../../client/client-fixture.ts"
 import { noWorker, refusal, unavailable } from "../../client/fake-temporal.ts"
@@ -51,6 +52,25 @@ describe("decide", () => {
       via: "cli",
       detail: { checkpoint_id: pause.checkpointId, decisions: { call_1: "accept", call_2: "reject" } },
     })
+  })
+
+  it("sends the decision while its record is written to disk, and answers only after that", async () => {
+    const { decide, store, sessionId } = await pausedSession()
+    const disk = Promise.withResolvers<void>()
+    vi.spyOn(store, "synced").mockReturnValue(disk.promise)
+    let isAnswered = false
+    const deciding = decide({ all: accept }).finally(() => (isAnswered = true))
+    await vi.waitFor(async () => expect(await store.pauses.current(sessionId)).toBeUndefined())
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isAnswered).toBe(false)
+    disk.resolve()
+    await expect(deciding).resolves.toMatchObject({ state: "applied" })
+  })
+
+  it("does not report a decision as applied whose record is not on disk", async () => {
+    const { decide, store } = await pausedSession()
+    vi.spyOn(store, "synced").mockRejectedValue(new AdjutantError("storage_failed", "the disk is broken"))
+    await expect(decide({ all: accept })).rejects.toMatchObject({ code: "storage_failed" })
   })
 
   it("falls back to the signal with the same decision id if no worker answers", async () => {
