@@ -1,15 +1,16 @@
 import type { Benchmark } from "./benchmark.ts"
-import { actions } from "./measurements/b14-actions.ts"
+import { actions } from "./measurements/engine/b14-actions.ts"
 import { approveAtOnce } from "./measurements/b11-approve-at-once.ts"
 import { bytesStored } from "./measurements/b10-bytes-stored.ts"
 import { decisionLatency } from "./measurements/b3-decision-latency.ts"
 import { pausedMemory } from "./measurements/b4-paused-memory.ts"
+import { reconcilerPass } from "./measurements/engine/b18-reconciler-pass.ts"
 import { recovery } from "./measurements/b6-recovery.ts"
 import { runCommand } from "./measurements/b13-run-command.ts"
 import { sseReaders } from "./measurements/b7-sse-readers.ts"
 import { devStart } from "./measurements/b8-dev-start.ts"
 import { growth } from "./measurements/b2-growth.ts"
-import { idleDev } from "./measurements/b16-idle-dev.ts"
+import { idleDev } from "./measurements/engine/b16-idle-dev.ts"
 import { manyAgents } from "./measurements/b12-many-agents.ts"
 import { serverTuning } from "./measurements/b9-server-tuning.ts"
 import { sessionsPerSecond } from "./measurements/b5-sessions-per-second.ts"
@@ -32,4 +33,5 @@ export const benchmarks: readonly Benchmark[] = [
   runCommand,
   idleDev,
   actions,
+  reconcilerPass,
 ]

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { Client, Connection } from "@temporalio/client"
 import { NativeConnection, Worker } from "@temporalio/worker"
-import { bareActivities } from "./bare-activities.ts"
+import { createBareActivities } from "./bare-activities.ts"
 
 const [address = "", codePath = ""] = process.argv.slice(2)
 const taskQueue = `bare-script-${randomUUID()}`
@@ -11,7 +11,7 @@ const worker = await Worker.create({
   connection: native,
   taskQueue,
   workflowBundle: { codePath },
-  activities: bareActivities,
+  activities: createBareActivities(),
 })
 const client = new Client({ connection })
 await worker.runUntil(client.workflow.execute("oneActivity", { taskQueue, workflowId: `bare/${randomUUID()}` }))

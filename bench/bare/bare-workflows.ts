@@ -1,7 +1,7 @@
 import { condition, defineUpdate, proxyActivities, setHandler } from "@temporalio/workflow"
 import type { BareActivities } from "./bare-activities.ts"
 
-const { empty } = proxyActivities<BareActivities>({ startToCloseTimeout: "1 minute" })
+const { empty, approved } = proxyActivities<BareActivities>({ startToCloseTimeout: "1 minute" })
 
 /** Executes the baseline of a step for each step: two activities, one after the other. */
 export async function emptySteps(steps: number): Promise<void> {
@@ -24,5 +24,16 @@ export async function oneActivityAfterUpdate(): Promise<void> {
     mayContinue = true
   })
   await condition(() => mayContinue)
+  await empty()
+}
+
+/** Does what an approved session does: the approved activity, then one for the next model turn. */
+export async function twoActivitiesAfterUpdate(): Promise<void> {
+  let mayContinue = false
+  setHandler(goUpdate, () => {
+    mayContinue = true
+  })
+  await condition(() => mayContinue)
+  await approved()
   await empty()
 }

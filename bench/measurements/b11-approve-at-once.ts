@@ -1,7 +1,9 @@
+import type { WorkflowHandle } from "@temporalio/client"
 import type { BareWorker } from "../rig/bare-worker.ts"
 import { goUpdate } from "../bare/bare-workflows.ts"
 import type { BenchAgent } from "../rig/bench-agent.ts"
 import { prompts } from "../rig/bench-model.ts"
+import { acts } from "../rig/bench-tools.ts"
 import type { Benchmark } from "../benchmark.ts"
 import { elapsedMs } from "../figures/elapsed.ts"
 import { measurePairs } from "../figures/measure-pairs.ts"
@@ -25,41 +27,25 @@ const approveAll = async (agent: BenchAgent): Promise<number> => {
       await agent.temporal.workflow.getHandle(sessionWorkflowId(id)).query("__stack_trace")
     }),
   )
-  const finished = ids.map((id) => toolFinished(agent, id))
-  const tookMs = await elapsedMs(async () => {
-    await Promise.all(
-      ids.map((sessionId) =>
-        agent.client.decide({
-          sessionId,
-          all: { action: "accept" },
-          unlisted: "pending",
-          actor: { by: "bench", via: "cli" },
-        }),
-      ),
-    )
-    await Promise.all(finished)
-  })
+  const decide = (sessionId: string) =>
+    agent.client.decide({
+      sessionId,
+      all: { action: "accept" },
+      unlisted: "pending",
+      actor: { by: "bench", via: "cli" },
+    })
+  const tookMs = await elapsedMs(() => Promise.all([acts.more(waiting), ...ids.map(decide)]))
   await Promise.all(ids.map((id) => agent.ended(id)))
   return tookMs
 }
 
-const toolFinished = async (agent: BenchAgent, sessionId: string): Promise<void> => {
-  const stop = new AbortController()
-  try {
-    for await (const event of agent.store.events.follow(sessionId, { after: 0, signal: stop.signal }))
-      if (event.type === "tool-finished") return
-  } finally {
-    stop.abort()
-  }
-}
-
 const updateAll = async (bare: BareWorker): Promise<number> => {
-  const handles = await many(() => bare.start("oneActivityAfterUpdate", []))
+  const handles = await many(() => bare.start("twoActivitiesAfterUpdate", []))
   await Promise.all(handles.map((handle) => handle.query("__stack_trace")))
-  return elapsedMs(async () => {
-    await Promise.all(handles.map((handle) => handle.executeUpdate(goUpdate)))
-    await Promise.all(handles.map((handle) => handle.result()))
-  })
+  const update = (handle: WorkflowHandle) => handle.executeUpdate(goUpdate)
+  const tookMs = await elapsedMs(() => Promise.all([bare.approvals.more(waiting), ...handles.map(update)]))
+  await Promise.all(handles.map((handle) => handle.result()))
+  return tookMs
 }
 
 /** Measures many approvals at the same time. */

@@ -2,16 +2,19 @@ import { randomUUID } from "node:crypto"
 import { fileURLToPath } from "node:url"
 import { Client, Connection, type WorkflowHandle } from "@temporalio/client"
 import { bundleWorkflowCode, NativeConnection, Worker } from "@temporalio/worker"
-import { bareActivities } from "../bare/bare-activities.ts"
+import { createBareActivities } from "../bare/bare-activities.ts"
+import { createTally, type Tally } from "../figures/tally.ts"
 
 /** A worker in this process for workflows that use only the engine. */
 export interface BareWorker {
   readonly temporal: Client
+  /** Counts the activities that an update let run. */
+  readonly approvals: Tally
   start(workflowType: BareWorkflow, args: readonly unknown[]): Promise<WorkflowHandle>
   close(): Promise<void>
 }
 
-export type BareWorkflow = "emptySteps" | "oneActivity" | "oneActivityAfterUpdate"
+export type BareWorkflow = "emptySteps" | "oneActivity" | "oneActivityAfterUpdate" | "twoActivitiesAfterUpdate"
 
 const silent = () => undefined
 const silentLogger = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent }
@@ -32,15 +35,17 @@ export const openBareWorker = async ({ address }: { readonly address: string }):
   const connection = await Connection.connect({ address })
   const native = await NativeConnection.connect({ address })
   const temporal = new Client({ connection })
+  const approvals = createTally()
   const worker = await Worker.create({
     connection: native,
     taskQueue,
     workflowBundle: await bareBundle(),
-    activities: bareActivities,
+    activities: createBareActivities(approvals),
   })
   const ended = worker.run()
   return {
     temporal,
+    approvals,
     start: (workflowType, args) =>
       temporal.workflow.start(workflowType, { taskQueue, workflowId: `bare/${randomUUID()}`, args: [...args] }),
     async close() {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Client, Connection } from "@temporalio/client"
+import { Client, Connection, type ConnectionOptions } from "@temporalio/client"
 import { NativeConnection } from "@temporalio/worker"
 import { pino } from "pino"
 import type { AdjutantClient } from "../../client/adjutant-client.ts"
@@ -26,6 +26,8 @@ export interface BenchAgentOptions {
   readonly liveness?: Liveness
   /** False: another process runs the worker. */
   readonly worker?: boolean
+  /** Called before each request of the client and the activities to the engine. */
+  readonly onRequest?: () => void
 }
 
 /** The product in this process, without its command line: store, client and worker. */
@@ -36,6 +38,8 @@ export interface BenchAgent {
   readonly taskQueue: string
   readonly reconcileSeconds: number
   readonly dataDir: string
+  /** The working directory of its sessions. */
+  readonly cwd: string
   readonly storeFile: string
   start(request: Partial<StartRequest> & Pick<StartRequest, "prompt">): Promise<string>
   /** Waits until the session's execution has ended, with any outcome. */
@@ -56,6 +60,16 @@ export const benchFolder = async (): Promise<{ cwd: string; configPath: string; 
   return { cwd, configPath, dataDir: join(folder, "data") }
 }
 
+type Interceptor = NonNullable<ConnectionOptions["interceptors"]>[number]
+
+const counting =
+  (onRequest: () => void): Interceptor =>
+  (options, next) => {
+    onRequest()
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- gRPC uses no more of an interceptor's answer than what the next one returns
+    return next(options) as ReturnType<Interceptor>
+  }
+
 export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchAgent> => {
   const { address, hasSearchAttributes } = options
   const { cwd, configPath, dataDir } = await benchFolder()
@@ -64,7 +78,10 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
   const loaded = { ...(await loadConfig({ cwd, configPath, dataDir, env })), customTools }
   const logger = pino({ level: "silent" })
   installRuntime(logger)
-  const connection = await Connection.connect({ address })
+  const connection = await Connection.connect({
+    address,
+    ...(options.onRequest === undefined ? {} : { interceptors: [counting(options.onRequest)] }),
+  })
   const temporal = new Client({ connection })
   const native = await NativeConnection.connect({ address })
   const store = await openStore({ url: loaded.config.store.url, dataDir })
@@ -99,6 +116,7 @@ export const openBenchAgent = async (options: BenchAgentOptions): Promise<BenchA
     taskQueue: taskQueueOf(store.storeId),
     reconcileSeconds: loaded.config.timing.reconcileSeconds,
     dataDir,
+    cwd,
     storeFile: join(dataDir, "store.db"),
     async start(request) {
       const { sessionId } = await client.start({ cwd, tools: customTools, approval: "all", maxSteps: 256, ...request })

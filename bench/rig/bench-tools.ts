@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { createTally } from "../figures/tally.ts"
 import type { Tool } from "../../tools/tool.ts"
 
 /** The result of each call: 2 KB of text. */
@@ -20,13 +21,19 @@ const lookup: Tool = {
 /** The same tool, not marked as quick, so that each call is a separate activity. */
 const fetchPage: Tool = { ...lookup, name: "FetchPage", quick: false }
 
+/** Counts the calls of `Act` in this process. */
+export const acts = createTally()
+
 const act: Tool = {
   name: "Act",
   description: "Changes something.",
   input,
   idempotent: false,
   readOnly: false,
-  execute: async () => ({ content: "changed" }),
+  async execute() {
+    acts.add()
+    return { content: "changed" }
+  },
 }
 
 export const benchTools: readonly Tool[] = [lookup, fetchPage, act]

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises"
-import type { Benchmark } from "../benchmark.ts"
-import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
-import { billableActions } from "../figures/billable-actions.ts"
-import { type BenchAgent, openBenchAgent } from "../rig/bench-agent.ts"
-import { benchModel, prompts } from "../rig/bench-model.ts"
+import type { Benchmark } from "../../benchmark.ts"
+import { sessionWorkflowId } from "../../../domain/engine/engine-names.ts"
+import { billableActions } from "../../figures/billable-actions.ts"
+import { type BenchAgent, openBenchAgent } from "../../rig/bench-agent.ts"
+import { benchModel, prompts } from "../../rig/bench-model.ts"
 
 const sessions = 10
 const steps = 3
