@@ -1,4 +1,12 @@
-import { condition, defineUpdate, proxyActivities, setHandler } from "@temporalio/workflow"
+import {
+  condition,
+  defineUpdate,
+  proxyActivities,
+  proxyLocalActivities,
+  setHandler,
+  upsertSearchAttributes,
+} from "@temporalio/workflow"
+import { defineSearchAttributeKey, SearchAttributeType } from "@temporalio/common"
 import type { BareActivities } from "./bare-activities.ts"
 
 const { empty, approved } = proxyActivities<BareActivities>({ startToCloseTimeout: "1 minute" })
@@ -10,6 +18,9 @@ export async function emptySteps(steps: number): Promise<void> {
     await empty()
   }
 }
+
+const { empty: emptyInTask } = proxyLocalActivities<BareActivities>({ startToCloseTimeout: "1 minute" })
+const agentStatus = defineSearchAttributeKey("AgentStatus", SearchAttributeType.KEYWORD)
 
 export async function oneActivity(): Promise<void> {
   await empty()
@@ -27,7 +38,20 @@ export async function oneActivityAfterUpdate(): Promise<void> {
   await empty()
 }
 
-/** Does what an approved session does: the approved activity, then one for the next model turn. */
+/** Shows the status and verifies who decided, in a local activity, before the activity runs, as a decision requires. */
+export async function recordedActivityAfterUpdate(): Promise<void> {
+  let mayContinue = false
+  setHandler(goUpdate, () => {
+    mayContinue = true
+  })
+  upsertSearchAttributes([{ key: agentStatus, value: "paused" }])
+  await condition(() => mayContinue)
+  upsertSearchAttributes([{ key: agentStatus, value: "running" }])
+  await emptyInTask()
+  await empty()
+}
+
+/** Runs the approved activity, then one for the next model turn, as an approved session does. */
 export async function twoActivitiesAfterUpdate(): Promise<void> {
   let mayContinue = false
   setHandler(goUpdate, () => {

@@ -14,7 +14,12 @@ export interface BareWorker {
   close(): Promise<void>
 }
 
-export type BareWorkflow = "emptySteps" | "oneActivity" | "oneActivityAfterUpdate" | "twoActivitiesAfterUpdate"
+export type BareWorkflow =
+  | "emptySteps"
+  | "oneActivity"
+  | "oneActivityAfterUpdate"
+  | "recordedActivityAfterUpdate"
+  | "twoActivitiesAfterUpdate"
 
 const silent = () => undefined
 const silentLogger = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent }

@@ -10,7 +10,7 @@ import { type BenchAgent, openBenchAgent } from "../../rig/bench-agent.ts"
 import type { TunedServer } from "../../rig/tuned-server.ts"
 
 const sizes = { many: 10_000, few: 1_000 } as const
-const startedAtOnce = 50
+const startedAtOnce = 20
 const actor = { by: "bench", via: "cli" }
 
 /** Writes sessions that are paused. */
@@ -27,15 +27,29 @@ const putPaused = async ({ store, cwd }: BenchAgent, ids: readonly string[]): Pr
   })
 }
 
+const mostTries = 5
+
+/** Opens one execution. So many starts at once can exceed what the engine's single connection takes, so it tries again. */
+const openExecution = async ({ temporal }: BenchAgent, id: string, taskQueue: string): Promise<void> => {
+  const workflowIdConflictPolicy = "USE_EXISTING"
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const place = { workflowId: sessionWorkflowId(id), taskQueue, workflowIdConflictPolicy } as const
+      await temporal.workflow.start("llmAgent", { ...place, args: [] })
+      return
+    } catch (error) {
+      if (tries === mostTries) throw error
+      await delay(1_000)
+    }
+  }
+}
+
 /** Opens an execution for each session, on a queue that nobody polls, since an execution that waits is the same for the reconciler. */
-const openExecutions = async ({ temporal, taskQueue: own }: BenchAgent, ids: readonly string[]): Promise<void> => {
-  const taskQueue = `${own}-paused`
+const openExecutions = async (agent: BenchAgent, ids: readonly string[]): Promise<void> => {
+  const { temporal } = agent
+  const taskQueue = `${agent.taskQueue}-paused`
   for (let from = 0; from < ids.length; from += startedAtOnce)
-    await Promise.all(
-      ids
-        .slice(from, from + startedAtOnce)
-        .map((id) => temporal.workflow.start("llmAgent", { workflowId: sessionWorkflowId(id), taskQueue, args: [] })),
-    )
+    await Promise.all(ids.slice(from, from + startedAtOnce).map((id) => openExecution(agent, id, taskQueue)))
   const query = `TaskQueue = "${taskQueue}" AND ExecutionStatus = "Running"`
   while ((await temporal.workflow.count(query)).count < ids.length) await delay(500)
 }
