@@ -172,7 +172,8 @@ export const errorTable = {
     http: 422,
     exit: 2,
     meaning: "The request would widen a limit of the session.",
-    action: "Keep or narrow the limit, or start a new session.",
+    action:
+      "Keep or narrow the limit, or start a new session. Only the limit that ended the last run can be raised, by someone who may approve.",
   },
   price_unknown: {
     http: 422,

@@ -148,6 +148,8 @@ export const runSnapshotSchema = z.object({
   /** The run completes only with a result that validates against this schema; then the model gets `finish`. */
   outputSchema: z.record(z.string(), z.unknown()).optional(),
   limits: limitsSchema,
+  /** Limits that an approver raised after they had ended the session's previous run: they may be wider than those of that run. */
+  raisedLimits: z.array(limitsSchema.keyof()).optional(),
   sandbox: sandboxModeSchema,
   /** `--sandbox`: the session is sandboxed; tools that cannot run in a sandbox are refused. */
   sandboxed: z.boolean(),

@@ -7,6 +7,7 @@ import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { livenessProfiles } from "../../domain/engine/liveness.ts"
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isStrongerModel } from "../../domain/limits/model-choice.ts"
+import { withLimits } from "../../domain/limits/raise-limit.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
@@ -31,7 +32,10 @@ const settingsOf = async (
     return named === undefined ? { hash, snapshot } : putSettings(store, narrowLimits(snapshot, named).snapshot)
   }
   if (scope.alreadyOpen || followsHash === undefined || followsHash === hash) return { hash, snapshot }
-  return putSettings(store, narrowLimits(await snapshotOf(followsHash), snapshot).snapshot)
+  const before = await snapshotOf(followsHash)
+  // What an approver gave more of after it had ended a run stays raised.
+  const limits = withLimits(before.limits, snapshot.raisedLimits ?? [], snapshot.limits)
+  return putSettings(store, narrowLimits({ ...before, limits }, snapshot).snapshot)
 }
 
 /** A run never has more approval than the senders of its messages may give. */

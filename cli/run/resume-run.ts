@@ -81,6 +81,7 @@ const resumptionOf = (
 
 const limitFlags: Readonly<Record<string, string>> = {
   model: "--model",
+  thinking: "--thinking",
   tools: "--tool",
   maxSteps: "--max-steps",
   timeoutSeconds: "--timeout",

@@ -1,11 +1,14 @@
 import type { StartRequest } from "../../sessions/start/start-request.ts"
 import type { Command } from "commander"
 import type { DecisionFlags } from "./decision-flags.ts"
+import type { Thinking } from "../../contracts/model-provider.ts"
+import { thinkingOption } from "../program/thinking-option.ts"
 import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../program/option-parsers.ts"
 
 /** The limits of a run: at its start, or of a new run in an existing session. */
 export interface LimitFlags {
   readonly model?: string
+  readonly thinking?: Thinking
   readonly tool?: readonly string[]
   readonly maxSteps?: number
   readonly timeout?: number
@@ -46,6 +49,7 @@ export const addRunFlags = (command: Command): Command =>
       "Use this model: a name in the configuration, or an id (default: that of the profile)",
       nonEmpty,
     )
+    .addOption(thinkingOption())
     .option("-t, --tool <name>", "Allow only this tool; can be repeated (default: the tools of the profile)", collect)
     .option(
       "--max-steps <n>",
@@ -89,11 +93,15 @@ export const addDecisionFlags = (command: Command): Command =>
     .option("--reject-all", "Reject every pending call, even those that --approve names")
     .option("--reason <text>", "Give the model this reason for the rejected calls", nonEmpty)
 
-type Limits = Pick<StartRequest, "model" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens">
+type Limits = Pick<
+  StartRequest,
+  "model" | "thinking" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens"
+>
 
 /** Returns the limits that were given. The others keep their defaults. */
 export const limitsOf = (flags: LimitFlags): Limits => ({
   ...(flags.model === undefined ? {} : { model: flags.model }),
+  ...(flags.thinking === undefined ? {} : { thinking: flags.thinking }),
   ...(flags.tool === undefined ? {} : { tools: flags.tool }),
   ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),
   ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),

@@ -14,6 +14,7 @@ const autoApproveOf = (approval: NonNullable<SendRequest["limits"]>["approval"])
 /** Returns the limits of a run as fields of a request's body. */
 export const limitFields = (limits: SendRequest["limits"] = {}): Limits => ({
   model: limits.model,
+  thinking: limits.thinking,
   sandbox: limits.sandbox,
   max_steps: limits.maxSteps,
   allowed_tools: limits.tools === undefined ? undefined : [...limits.tools],

@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { textSchema } from "./text-schemas.ts"
 import { modelNameSchema, toolNameSchema } from "../config/config-names.ts"
+import { thinkingSchema } from "../model-provider.ts"
 import { outputSchemaSchema } from "../output-schema.ts"
 import { idSchema } from "./http-ids.ts"
 import { createSessionBodySchema } from "./sessions.ts"
@@ -15,6 +16,7 @@ const instructionShape = {
   message: messageInputSchema.optional(),
   messages: z.array(messageInputSchema).min(1).max(100).optional(),
   model: modelNameSchema.optional(),
+  thinking: thinkingSchema.optional(),
   sandbox: z.boolean().optional(),
   max_steps: z.number().int().min(1).max(256).optional(),
   allowed_tools: z.array(toolNameSchema).min(1).max(500).optional(),

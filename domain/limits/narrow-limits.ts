@@ -59,7 +59,7 @@ const inheritPolicies = (base: RunSnapshot, wanted: RunSnapshot): RunSnapshot["i
   )
 
 /** The names of limits in requests. */
-const limitFields = {
+export const limitFields = {
   maxSteps: "max_steps",
   timeoutSeconds: "timeout_seconds",
   budgetMicroUsd: "budget_usd",

@@ -26,6 +26,7 @@ const approvalOf = (autoApprove: Instruction["auto_approve"]): "policy" | "all" 
 /** Returns the limits of the run that the message starts. */
 export const limitsOf = (body: Instruction): NonNullable<SendRequest["limits"]> => ({
   model: body.model,
+  thinking: body.thinking,
   sandbox: body.sandbox,
   maxSteps: body.max_steps,
   tools: body.allowed_tools,

@@ -1,12 +1,26 @@
 import type { Store } from "../../store/store.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { limitFields } from "../../domain/limits/narrow-limits.ts"
 import type { SendRequest } from "./send-request.ts"
 import { authorityOf } from "../authority/require-authority.ts"
+
+/** Returns the limits that the sender raised, by their names in requests. */
+const raisedDetail = (settings: Pick<RunSnapshot, "limits" | "raisedLimits"> | undefined) => {
+  const raised = settings?.raisedLimits ?? []
+  if (settings === undefined || raised.length === 0) return {}
+  return { raised: Object.fromEntries(raised.map((name) => [limitFields[name], settings.limits[name]])) }
+}
 
 /** Records in the audit log who sent a text and over which interface; the text itself is only in the transcript. */
 export const auditMessage = async (
   store: Pick<Store, "audit">,
   request: SendRequest,
-  sent: { readonly messageId: string; readonly runId: string | null },
+  sent: {
+    readonly messageId: string
+    readonly runId: string | null
+    /** The settings of the run that the text starts. */
+    readonly raised?: Pick<RunSnapshot, "limits" | "raisedLimits">
+  },
 ): Promise<void> => {
   const { sessionId, type, actor, limits } = request
   const { approval } = authorityOf(actor)
@@ -20,6 +34,7 @@ export const auditMessage = async (
       message_id: sent.messageId,
       characters: request.text.length,
       ...(approval === "all" ? {} : { approves: approval }),
+      ...raisedDetail(sent.raised),
       ...(limits?.budgetUsd === undefined ? {} : { budget_usd: limits.budgetUsd }),
       ...(limits?.budgetTokens === undefined ? {} : { budget_tokens: limits.budgetTokens }),
     },

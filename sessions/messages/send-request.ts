@@ -12,7 +12,7 @@ export interface SendRequest extends SeenPause {
   readonly type: "message" | "follow_up" | "steering"
   readonly runId?: string
   /** Limits of the new run, if one starts; at most those of the session. */
-  readonly limits?: Omit<SettingsRequest, "agent" | "thinking" | "subagent" | "cwd">
+  readonly limits?: Omit<SettingsRequest, "agent" | "subagent" | "cwd">
   readonly hostQueue?: string
   /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
   readonly messageId?: string

@@ -64,6 +64,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     pauseOnText: request.pauseOnText ?? false,
     // Never that of the run that starts it: its result is another one.
     outputSchema: request.outputSchema,
+    raisedLimits: undefined,
     sandbox: sandboxed ? "require" : shared.sandbox,
     sandboxed,
     cwd: request.cwd,
@@ -111,6 +112,8 @@ const planProgramSettings = (
   const common = commonPart(request, origin, agent, profile)
   if (request.model !== undefined)
     throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the model`)
+  if (request.thinking !== undefined)
+    throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the thinking level`)
   if (request.outputSchema !== undefined)
     throw new AdjutantError(
       "invalid_argument",

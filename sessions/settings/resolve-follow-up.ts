@@ -3,6 +3,10 @@ import type { Limits, ModelSpec, RunSnapshot } from "../../contracts/run-snapsho
 import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { resolveModelName } from "../../domain/limits/model-choice.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
+import { type LimitName, raisedLimits, withLimits } from "../../domain/limits/raise-limit.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import type { Thinking } from "../../contracts/model-provider.ts"
+import type { Actor } from "../authority/actor.ts"
 import { isDelegationTool } from "../../domain/tools/tool-names.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SendRequest } from "../messages/send-request.ts"
@@ -12,7 +16,7 @@ import { microUsdOf } from "./micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireSandbox } from "./plan-settings.ts"
 import { requirePrice } from "./fields/require-price.ts"
-import { requireApproval, withinAuthority } from "../authority/require-authority.ts"
+import { requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
 
 type FollowUpLimits = NonNullable<SendRequest["limits"]>
 
@@ -83,8 +87,41 @@ const sandboxOf = (
   return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
 }
 
+/** Refuses settings that only a model can follow. */
+const requireModelFor = ({ thinking, outputSchema }: FollowUpLimits, { type, agent }: RunSnapshot): void => {
+  if (type === "llm" || (thinking === undefined && outputSchema === undefined)) return
+  const setting = thinking === undefined ? "output schema" : "thinking level"
+  throw new AdjutantError("invalid_argument", `agent ${agent} does not use a model: omit the ${setting}`)
+}
+
+const withThinking = ({ name, models }: NamedModel, thinking: Thinking | undefined): NamedModel =>
+  thinking === undefined
+    ? { name, models }
+    : { name, models: Object.fromEntries(Object.entries(models).map(([key, spec]) => [key, { ...spec, thinking }])) }
+
 /**
- * Returns the settings of a session's next run: those of its latest run, within the authority of the caller, narrowed by the request.
+ * Returns the limits that the next run may have more of: the one that ended the last run. A sub-agent gets at most as much as the run that started it,
+ * and no more of that run's budget.
+ * @throws AdjutantError `forbidden` for a caller who may not approve
+ */
+const raisedBy = async (
+  context: SessionsContext,
+  row: SessionRow,
+  { base, limits, actor }: { readonly base: Limits; readonly limits: Limits; readonly actor: Actor },
+): Promise<readonly LimitName[]> => {
+  const raised = isFinal(row.status) ? raisedLimits(base, limits, row.stopReason) : []
+  if (raised.length === 0) return []
+  requireApprover(actor, "continuing with a higher limit")
+  const parent = row.parentId === null ? undefined : await context.store.sessions.get(row.parentId)
+  if (parent === undefined) return raised
+  const above = (await latestSnapshot(context, parent)).limits
+  const beyond = raisedLimits(above, limits, row.stopReason)
+  return row.stopReason === "budget" ? [] : raised.filter((name) => !beyond.includes(name))
+}
+
+/**
+ * Returns the settings of a session's next run: those of its latest run, within the authority of the caller, narrowed by the request. Only the limit that
+ * ended the latest run can be raised, by a caller who may approve.
  * @throws AdjutantError `forbidden`, `limit_widened`, `model_not_found`, `price_unknown`
  */
 export const resolveFollowUp = async (
@@ -93,23 +130,30 @@ export const resolveFollowUp = async (
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.approval)
+  requireModelFor(asked, await latestSnapshot(context, row))
   // A caller who may not approve calls does not get a run without approvals, even if the session had one.
   const base = withinAuthority(await latestSnapshot(context, row), actor)
   const chosen = asked.model ?? allowedModel(base, Object.hasOwn(base.models, row.model) ? row.model : null)
-  const { name, models } = await findModel(context, base, chosen)
+  const { name, models } = withThinking(await findModel(context, base, chosen), asked.thinking)
   const pauseOnText = asked.pauseOnText ?? base.pauseOnText
-  const { snapshot, widened } = narrowLimits(base, {
-    ...base,
-    ...toolsOf(base, asked.tools),
-    model: name,
-    models,
-    limits: limitsOf(base.limits, asked),
-    approval: approvalOf(base.approval, asked.approval),
-    pauseOnText,
-    outputSchema: asked.outputSchema ?? base.outputSchema,
-    ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
-    ...sandboxOf(base, asked.sandbox),
-  })
+  const limits = limitsOf(base.limits, asked)
+  const raised = await raisedBy(context, row, { base: base.limits, limits, actor })
+  const { snapshot, widened } = narrowLimits(
+    { ...base, limits: withLimits(base.limits, raised, limits) },
+    {
+      ...base,
+      ...toolsOf(base, asked.tools),
+      model: name,
+      models,
+      limits,
+      raisedLimits: raised.length === 0 ? undefined : [...raised],
+      approval: approvalOf(base.approval, asked.approval),
+      pauseOnText,
+      outputSchema: asked.outputSchema ?? base.outputSchema,
+      ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
+      ...sandboxOf(base, asked.sandbox),
+    },
+  )
   if (widened.length > 0)
     throw new AdjutantError(
       "limit_widened",

@@ -82,13 +82,14 @@ const sessionModel = (
 const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPlan => {
   const agent = input.agentId ?? origin.agent
   const { model, warning } = sessionModel(input.model, agent, origin)
+  const thinking = runsModel(agent, origin) ? input.thinking : undefined
   return {
     settings: {
       agent,
       sandbox: input.sandbox === "require",
       subagent: {},
       ...(model === undefined ? {} : { model }),
-      ...(input.thinking === undefined ? {} : { thinking: input.thinking }),
+      ...(thinking === undefined ? {} : { thinking }),
       ...(input.output_schema === undefined ? {} : { outputSchema: input.output_schema }),
       ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
     },

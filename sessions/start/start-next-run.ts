@@ -77,7 +77,7 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   }
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
   await store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
-  await auditMessage(store, request, { messageId: message.id, runId: run.run_id })
+  await auditMessage(store, request, { messageId: message.id, runId: run.run_id, raised: snapshot })
   await showPending(context, row, run.run_id)
   try {
     await signalWithStart(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })

@@ -1,9 +1,9 @@
-import { Option } from "commander"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { Thinking } from "../../../contracts/model-provider.ts"
 import { commandLineActor } from "../../actor.ts"
 import type { CommandModule } from "../../program/command.ts"
+import { thinkingOption } from "../../program/thinking-option.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, startedDocument } from "../../print-result.ts"
 import { requireOtherWorker } from "../../host/require-other-worker.ts"
@@ -13,8 +13,6 @@ interface SpawnFlags {
   readonly thinking?: Thinking
   readonly label?: string
 }
-
-const thinkingLevels: readonly Thinking[] = ["off", "low", "medium", "high"]
 
 export const spawnCommand: CommandModule = (program, run) => {
   program
@@ -27,11 +25,7 @@ export const spawnCommand: CommandModule = (program, run) => {
       "Use this model: a name in the configuration, or an id (default: that of the profile)",
       nonEmpty,
     )
-    .addOption(
-      new Option("--thinking <level>", "Set how much the model thinks (default: as the model is configured)").choices(
-        thinkingLevels,
-      ),
-    )
+    .addOption(thinkingOption())
     .option("--label <name>", "Set a name that other commands accept as target", nonEmpty)
     .action(
       run.onHost<SpawnFlags>(async (context, host, { args: [agent = "", task = ""], flags }) => {
