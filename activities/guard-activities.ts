@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancelledFailure } from "@temporalio/activity"
+import { ApplicationFailure, asyncLocalStorage, CancelledFailure } from "@temporalio/activity"
 import { isAdjutantError } from "../contracts/adjutant-error.ts"
 import { boundForHistory, cutText, maxErrorCharacters, resultLimits } from "../domain/text/bound-for-history.ts"
 import { withoutStack } from "../domain/text/without-stack.ts"
@@ -34,31 +34,50 @@ const guardActivity =
   <Arguments extends readonly unknown[], Result>(
     name: string,
     activity: (...args: Arguments) => Promise<Result>,
-    before: BeforeActivity,
+    { before, within }: GuardOptions,
   ) =>
   async (...args: Arguments): Promise<Result> => {
     try {
       await before(name)
-      return boundResult(name, await activity(...args))
+      const limitMs = limitOf()
+      const call = () => activity(...args)
+      return boundResult(name, await (limitMs === undefined ? call() : within(limitMs, call)))
     } catch (error) {
       boundError(error)
       throw isExpected(error) ? withoutStack(error) : error
     }
   }
 
-type BeforeActivity = (name: string) => Promise<void>
+interface GuardOptions {
+  /** Called with the name of the activity each time; throws to refuse it. */
+  readonly before: (name: string) => Promise<void>
+  /** Runs an activity whose writes must not begin when its time has passed. */
+  readonly within: <T>(limitMs: number, work: () => Promise<T>) => Promise<T>
+}
+
+const noGuard: GuardOptions = { before: async () => undefined, within: (_, work) => work() }
+
+/** Shorter calls, such as quick tools, have a limit of their own. */
+const shortestLimitMs = 10_000
+
+/** Returns the time of the running activity, if the engine begins it again after that time while this attempt may still wait for the store. */
+const limitOf = (): number | undefined => {
+  const info = asyncLocalStorage.getStore()?.info
+  const limitMs = info?.heartbeatTimeoutMs === undefined ? info?.startToCloseTimeoutMs : undefined
+  return limitMs === undefined || limitMs < shortestLimitMs ? undefined : limitMs
+}
 
 type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>
 
-/** Wraps every activity of the worker with `guardActivity`. `before` is called with the name of the activity each time, and throws to refuse it. */
+/** Wraps every activity of the worker with `guardActivity`. */
 export const guardActivities = <A extends object>(
   activities: A & { readonly [Name in keyof A]: Activities[string] },
-  before: BeforeActivity = async () => undefined,
+  options: Partial<GuardOptions> = {},
 ): A =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each wrapped activity keeps the type of its original
   Object.fromEntries(
     Object.entries<Activities[string]>(activities).map(([name, activity]) => [
       name,
-      guardActivity(name, activity, before),
+      guardActivity(name, activity, { ...noGuard, ...options }),
     ]),
   ) as A

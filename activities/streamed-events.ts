@@ -1,4 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import type { NewEvent, Store } from "../store/store.ts"
+import { enqueue, newStreamQueue, type StreamQueue } from "./stream-queue.ts"
 
 /**
  * Events that only show progress: streamed text, and the progress of tools. One writer per process collects those of all sessions, so
@@ -12,51 +15,21 @@ export interface StreamedEvents {
 }
 
 const collectMs = 100
+/** How long the text of a session that another transaction has locked waits before the next try. */
+const heldPauseMs = 50
+/** How long it waits in all before it is left out. */
+const longestHeldMs = 30_000
 /** How many sessions one transaction may lock. */
 const sessionsPerWrite = 20
-/** Characters that one event may grow to while the store is slow. */
-const maxEventCharacters = 32_000
-/** Characters that a session may have queued; what comes beyond is not shown. The transcript gets it all the same. */
-const maxQueuedCharacters = 500_000
-
-const textOf = ({ data }: NewEvent): string => (typeof data["text"] === "string" ? data["text"] : "")
-
-const isSameStream = (left: NewEvent, right: NewEvent): boolean =>
-  left.type === right.type &&
-  left.runId === right.runId &&
-  left.data["seq"] === right.data["seq"] &&
-  left.data["attempt"] === right.data["attempt"]
-
-/** Returns one event for both, or undefined where both have to be shown. */
-const joined = (earlier: NewEvent, later: NewEvent): NewEvent | undefined => {
-  if (!isSameStream(earlier, later)) return undefined
-  if (later.type === "tool-progressed") return earlier.data["call_id"] === later.data["call_id"] ? later : undefined
-  const text = textOf(earlier) + textOf(later)
-  return text.length > maxEventCharacters ? undefined : { ...later, data: { ...later.data, text } }
-}
-
-/** What one session has queued, oldest first. */
-interface Queue {
-  readonly events: NewEvent[]
-  characters: number
-  isFull: boolean
-}
-
-/** Once one does not fit, the rest is left out as well: text with a gap in it would read as another text. */
-const enqueue = (queue: Queue, event: NewEvent): void => {
-  queue.isFull ||= queue.characters + textOf(event).length > maxQueuedCharacters
-  if (queue.isFull) return
-  queue.characters += textOf(event).length
-  const last = queue.events.at(-1)
-  const both = last === undefined ? undefined : joined(last, event)
-  if (both === undefined) queue.events.push(event)
-  else queue.events[queue.events.length - 1] = both
-}
+const isDue = (queue: StreamQueue | undefined): boolean =>
+  queue !== undefined && (queue.held === undefined || queue.held.until <= performance.now())
 
 /** Removes and returns the next queues to write: those with a waiting client first. */
-const takeQueues = (queues: Map<string, Queue>, awaited: Set<string>): ReadonlyMap<string, Queue> => {
-  const due = [...new Set([...awaited, ...queues.keys()])].filter((id) => queues.has(id)).slice(0, sessionsPerWrite)
-  const taken = new Map<string, Queue>()
+const takeQueues = (queues: Map<string, StreamQueue>, awaited: Set<string>): ReadonlyMap<string, StreamQueue> => {
+  const due = [...new Set([...awaited, ...queues.keys()])]
+    .filter((id) => isDue(queues.get(id)))
+    .slice(0, sessionsPerWrite)
+  const taken = new Map<string, StreamQueue>()
   // One order in all processes: two transactions that lock the same sessions wait for each other, but never in a circle.
   for (const id of due.toSorted()) {
     const queue = queues.get(id)
@@ -67,22 +40,51 @@ const takeQueues = (queues: Map<string, Queue>, awaited: Set<string>): ReadonlyM
   return taken
 }
 
+/**
+ * Writes what is queued for the sessions that no other transaction has locked, and returns the others. It waits for no other transaction: meanwhile, it
+ * would hold the locks of its other sessions, which records need.
+ */
+const writeFree = (
+  store: Pick<Store, "transaction">,
+  batch: ReadonlyMap<string, StreamQueue>,
+): Promise<readonly string[]> =>
+  store.transaction(async ({ events }) => {
+    const { locked, held } = await events.lockFree([...batch.keys()])
+    for (const sessionId of locked) await events.append(sessionId, batch.get(sessionId)?.events ?? [])
+    return held
+  }, "crash")
+
+const heldTooLong = (): Error =>
+  new AdjutantError("storage_failed", "another process has locked a session for too long; its text is left out")
+
+const isHeldTooLong = ({ held }: StreamQueue): boolean =>
+  held !== undefined && performance.now() - held.since >= longestHeldMs
+
+/** Puts the text of a locked session back, in front of what came meanwhile, unless it has waited for too long. */
+const putBack = (queues: Map<string, StreamQueue>, sessionId: string, queue: StreamQueue): void => {
+  const now = performance.now()
+  if (isHeldTooLong(queue)) return
+  queue.held = { since: queue.held?.since ?? now, until: now + heldPauseMs }
+  for (const event of queues.get(sessionId)?.events ?? []) enqueue(queue, event)
+  queues.set(sessionId, queue)
+}
+
 /** Creates the one writer of streamed events of a process. A failed write fails no call: `onFailure` receives the error, and the events are lost. */
 export const createStreamedEvents = (
   store: Pick<Store, "transaction">,
   onFailure: (error: unknown) => void,
 ): StreamedEvents => {
-  const queues = new Map<string, Queue>()
+  const queues = new Map<string, StreamQueue>()
   /** Sessions with a waiting client, which come first. */
   const awaited = new Set<string>()
   let writing: { readonly sessions: ReadonlySet<string>; readonly done: Promise<void> } | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const write = async (batch: ReadonlyMap<string, Queue>): Promise<void> => {
+  const write = async (batch: ReadonlyMap<string, StreamQueue>): Promise<void> => {
     try {
-      await store.transaction(async ({ events }) => {
-        for (const [sessionId, queue] of batch) await events.append(sessionId, queue.events)
-      }, "crash")
+      const held = await writeFree(store, batch)
+      for (const sessionId of held) putBack(queues, sessionId, batch.get(sessionId) ?? newStreamQueue())
+      if (held.some((sessionId) => !queues.has(sessionId))) onFailure(heldTooLong())
     } catch (error) {
       onFailure(error)
     }
@@ -94,6 +96,7 @@ export const createStreamedEvents = (
     timer = undefined
     if (writing !== undefined || queues.size === 0) return
     const batch = takeQueues(queues, awaited)
+    if (batch.size === 0) return writeSoon()
     const done = write(batch).then(() => {
       writing = undefined
       if (awaited.size > 0) writeNext()
@@ -103,12 +106,14 @@ export const createStreamedEvents = (
   }
 
   const writeSoon = (): void => {
-    if (queues.size > 0) timer ??= setTimeout(writeNext, queues.size > sessionsPerWrite ? 0 : collectMs)
+    if (queues.size === 0 || timer !== undefined) return
+    const due = [...queues.values()].filter(isDue).length
+    timer = setTimeout(writeNext, due > sessionsPerWrite ? 0 : collectMs)
   }
 
   return {
     add(sessionId, event) {
-      const queue = queues.get(sessionId) ?? { events: [], characters: 0, isFull: false }
+      const queue = queues.get(sessionId) ?? newStreamQueue()
       queues.set(sessionId, queue)
       enqueue(queue, event)
       writeSoon()
@@ -117,7 +122,7 @@ export const createStreamedEvents = (
       while (queues.has(sessionId) || writing?.sessions.has(sessionId) === true) {
         if (queues.has(sessionId)) awaited.add(sessionId)
         writeNext()
-        await writing?.done
+        await (writing?.done ?? delay(heldPauseMs))
       }
     },
   }

@@ -4,7 +4,7 @@ import { compactDeltas } from "./compact-deltas.ts"
 import type { Database } from "../database.ts"
 import type { EventFeeds } from "./event-feeds.ts"
 import { followEvents } from "./follow-events.ts"
-import { writeToSession } from "../tables/sessions/lock-session.ts"
+import { type LockedSessions, lockFreeSessions, writeToSession } from "../tables/sessions/lock-session.ts"
 import { type EventPage, readEvents } from "./read-events.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { NewEvent } from "./new-event.ts"
@@ -12,6 +12,8 @@ import type { NewEvent } from "./new-event.ts"
 export interface EventLog {
   /** Appends events in order, in one transaction; the ids of a session have no gaps. Returns the last id. */
   append(sessionId: string, events: readonly NewEvent[]): Promise<number>
+  /** Locks the sessions that no other transaction has locked, until the end of the transaction. */
+  lockFree(sessionIds: readonly string[]): Promise<LockedSessions>
   /**
    * Returns events with id > `after`, in order. An `after` below `firstId - 1` or above `lastId` is a cursor to erased events. Compaction leaves no
    * gap: the remaining event replaces the removed ones. If there was never an event, `firstId` is 1 and `lastId` is 0.
@@ -43,6 +45,8 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
       feeds.changed(sessionId)
       return last
     },
+
+    lockFree: (sessionIds) => database.write((db) => lockFreeSessions(db, sessionIds)),
 
     read: async (sessionId, options) => {
       checkCursor(options.after)

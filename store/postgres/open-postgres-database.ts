@@ -5,7 +5,8 @@ import type { Database } from "../database.ts"
 import type { Schema } from "../schema.ts"
 import type { StoreLogger } from "../store-logger.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
-import { isConflict, isPassing, translatePostgresError } from "./postgres-error.ts"
+import { requireTime, timeLeftMs } from "../time-limit.ts"
+import { isConflict, isLockTimeout, isPassing, translatePostgresError } from "./postgres-error.ts"
 import { clientConfig, openPool } from "./postgres-pool.ts"
 import { createCommitSignal } from "./postgres-signal.ts"
 
@@ -20,11 +21,15 @@ export interface PostgresOptions {
 }
 
 const longestPauseMs = 500
+/** A statement that waits for a lock for this long is rolled back, and its transaction begins again: one with less time must not begin. */
+const longestLockStepMs = 4_000
 
 /** Opens a database that exists on a server. Rejects with `invalid_config` or `storage_failed`. */
 export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
   const { address, lockTimeoutMs, patienceMs, now, logger } = options
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPool(address, { lockTimeoutMs }) }) })
+  const lockStepMs = Math.min(lockTimeoutMs, longestLockStepMs)
+  const pool = openPool(address, { lockTimeoutMs: lockStepMs })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   let closed = false
 
   const repeat = async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> => {
@@ -33,7 +38,8 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
       try {
         return await attempt()
       } catch (error) {
-        if (closed || performance.now() - startedAt >= patienceMs || !mayRepeat(error))
+        const longestMs = Math.min(isLockTimeout(error) ? lockTimeoutMs : patienceMs, timeLeftMs() ?? Infinity)
+        if (closed || performance.now() - startedAt >= longestMs || !mayRepeat(error))
           throw translatePostgresError(error, address.place)
         if (tries === 1) logger?.warn({ store: address.place }, "the session store cannot be reached; trying again")
       }
@@ -41,16 +47,14 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
     }
   }
 
-  const schema = await inspect(db, address.place).catch(async (error: unknown) => {
-    await db.destroy()
-    throw translatePostgresError(error, address.place, "invalid_config")
-  })
+  const schema = await inspectFirst(db, address.place)
   const signal = createCommitSignal({ config: clientConfig(address), schema })
 
   const write: Database["write"] = (body, outlasts = "power-cut") => {
     let mayBeCommitted = false
-    const attempt = () =>
-      db
+    const attempt = () => {
+      requireTime(lockStepMs, address.place)
+      return db
         .transaction()
         .setIsolationLevel("read committed")
         .execute(async (trx) => {
@@ -59,8 +63,9 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
           mayBeCommitted = true
           return result
         })
+    }
     return repeat(attempt, (error) => {
-      const repeatable = isConflict(error) || (!mayBeCommitted && isPassing(error))
+      const repeatable = isConflict(error) || isLockTimeout(error) || (!mayBeCommitted && isPassing(error))
       mayBeCommitted = false
       return repeatable
     })
@@ -80,6 +85,16 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
       await signal.close()
       await db.destroy()
     },
+  }
+}
+
+/** Returns the schema that the store uses, or closes the connections if it cannot be used. */
+const inspectFirst = async (db: Kysely<Schema>, place: string): Promise<string> => {
+  try {
+    return await inspect(db, place)
+  } catch (error) {
+    await db.destroy()
+    throw translatePostgresError(error, place, "invalid_config")
   }
 }
 

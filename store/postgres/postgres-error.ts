@@ -133,6 +133,10 @@ export const isPassing = (error: unknown): boolean => problemOf(error)?.fault ==
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "40001" || error.code === "40P01")
 
+/** Returns whether the server rolled back the transaction because it waited for a lock for too long. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "55P03"
+
 /** Translates errors of the server, the network or the settings to `AdjutantError`; returns any other error unchanged. */
 export const translatePostgresError = (
   error: unknown,

@@ -43,7 +43,7 @@ export class ClosingClient extends pg.Client {
 }
 
 export interface PoolOptions {
-  /** How long a write waits for another process's write. */
+  /** How long a statement waits for another process's write. */
   readonly lockTimeoutMs: number
 }
 

@@ -1,12 +1,15 @@
 import type { DatabaseSync } from "node:sqlite"
 import { CompiledQuery, SqliteAdapter, SqliteDriver, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
 import type { DatabaseConnection, Dialect } from "kysely"
+import { requireTime, timeLeftMs } from "../time-limit.ts"
 import { retryWhileBusy } from "./retry-while-busy.ts"
 import { withStatementCache } from "./statement-cache.ts"
 
 export interface LockWait {
   /** How long a transaction waits for another process's transaction. */
   readonly timeoutMs: number
+  /** How errors refer to the store. */
+  readonly place: string
   /** Called with the time that each transaction waited, whether or not it got the lock. */
   readonly onWaited: (ms: number) => void
 }
@@ -24,8 +27,10 @@ class ImmediateDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     const startedAt = performance.now()
+    requireTime(0, this.#lock.place)
+    const timeoutMs = Math.min(this.#lock.timeoutMs, timeLeftMs() ?? Infinity)
     try {
-      await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw("begin immediate")), this.#lock.timeoutMs)
+      await retryWhileBusy(() => connection.executeQuery(CompiledQuery.raw("begin immediate")), timeoutMs)
     } finally {
       this.#lock.onWaited(Math.round(performance.now() - startedAt))
     }

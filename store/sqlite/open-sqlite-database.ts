@@ -40,7 +40,7 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
     }
   }
   const connections = await translated(() => connect(path, lockTimeoutMs))
-  const lock = { timeoutMs: lockTimeoutMs, onWaited: warnOf(options) }
+  const lock = { timeoutMs: lockTimeoutMs, place: path, onWaited: warnOf(options) }
   const writer = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.writer, lock) })
   const reader = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.reader, lock) })
   const wal = createWalSync(path)

@@ -15,6 +15,23 @@ export const lockSession = async (db: Writer, sessionId: string): Promise<number
   return row?.num
 }
 
+/** Which sessions a transaction could lock at once. Those that do not exist are in neither list. */
+export interface LockedSessions {
+  readonly locked: readonly string[]
+  /** Another transaction holds their locks. */
+  readonly held: readonly string[]
+}
+
+/** Locks the sessions that no other transaction has locked, and waits for none of the others. */
+export const lockFreeSessions = async (db: Writer, ids: readonly string[]): Promise<LockedSessions> => {
+  const existing = db.selectFrom("sessions").select("id").where("deleted_at", "is", null)
+  const rows = await existing.where("id", "in", ids).orderBy("id").forNoKeyUpdate().skipLocked().execute()
+  const locked = rows.map(({ id }) => id)
+  const rest = ids.filter((id) => !locked.includes(id))
+  const held = rest.length === 0 ? [] : await existing.where("id", "in", rest).execute()
+  return { locked, held: held.map(({ id }) => id) }
+}
+
 /** Writes under the session's lock. Returns undefined, without writing, if the session does not exist or has a tombstone. */
 export const writeToSession = <T>(
   database: Pick<Database, "write">,

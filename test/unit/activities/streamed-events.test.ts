@@ -27,8 +27,10 @@ const heldStore = () => {
     atOnce += 1
     mostAtOnce = Math.max(mostAtOnce, atOnce)
     await new Promise<void>((resolve) => waiting.push(resolve))
-    await body({ events: { append } } as unknown as WritableStore)
+    const lockFree = async (ids: readonly string[]) => ({ locked: ids, held: [] })
+    const result = await body({ events: { append, lockFree } } as unknown as WritableStore)
     atOnce -= 1
+    return result
   }
   return {
     store: { transaction } as unknown as Pick<Store, "transaction">,
