@@ -3,6 +3,7 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import type { Timing } from "../contracts/config/timing.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
+import type { Machine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Announcer } from "../sessions/delivery/announcer.ts"
 import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
@@ -60,6 +61,8 @@ export interface AgentDependencies {
   /** The environment that tools get for an allow-list of names. */
   readonly toolEnv: (allow: readonly string[]) => Readonly<Record<string, string>>
   readonly dataDir: string
+  /** The machine whose files and processes its tools reach. */
+  readonly machine: Machine
   /** Why no tool runs in a session's working directory; undefined where tools may. */
   readonly directoryProblem: DirectoryCheck
   /** Directories inside a working directory that a confined process does not see. */

@@ -1,4 +1,9 @@
-import type { AgentActivities, ReconcileActivities, RecordActivities } from "./contract/agent-activities.ts"
+import type {
+  AgentActivities,
+  MachineActivities,
+  ReconcileActivities,
+  RecordActivities,
+} from "./contract/agent-activities.ts"
 import type { BindingActivities } from "./contract/binding-activities.ts"
 import { createBindingActivities } from "./channels/create-binding-activities.ts"
 import type { DeliveryActivities } from "./contract/delivery-activities.ts"
@@ -19,6 +24,8 @@ import { createCloseRun } from "./run/close-run.ts"
 import { stopKey } from "./followed-calls.ts"
 import { guardActivities } from "./guard-activities.ts"
 import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
+import { createFindElsewhere, onItsMachine } from "./run/placement.ts"
+import { createStopBackground } from "./run/stop-background.ts"
 import { createOpenRun } from "./run/open-run.ts"
 import { createPreviewCalls } from "./tools/preview-calls.ts"
 import { createProposeCall } from "./tools/propose-call.ts"
@@ -36,6 +43,7 @@ export type { AgentDependencies } from "./agent-dependencies.ts"
 export const createActivities = (
   deps: AgentDependencies,
 ): AgentActivities &
+  MachineActivities &
   RecordActivities &
   DelegationActivities &
   LaneActivities &
@@ -46,25 +54,28 @@ export const createActivities = (
   // What they got was paid for, or took effect: they keep it while the store is away. All others are retried as a whole.
   const patient = { ...deps, store: outlastOutages(deps.store) }
   const readSnapshot = createSnapshotCache(patient.store)
+  const findElsewhere = createFindElsewhere(patient)
   const requireEngine = (name: string): Promise<void> => requireOwnEngine(deps, name)
   return guardActivities(
     {
-      callModel: createCallModel(patient, readSnapshot),
-      runTool: createRunTool(patient, readSnapshot),
-      previewCalls: createPreviewCalls(deps, snapshotOf),
-      runBinary: createRunBinary(patient, readSnapshot),
-      callBridge: createCallBridge(patient, readSnapshot),
-      runHooks: createRunHooks(patient, readSnapshot),
-      proposeCall: createProposeCall(deps, snapshotOf),
+      callModel: onItsMachine(findElsewhere, createCallModel(patient, readSnapshot)),
+      runTool: onItsMachine(findElsewhere, createRunTool(patient, readSnapshot)),
+      previewCalls: onItsMachine(findElsewhere, createPreviewCalls(deps, snapshotOf)),
+      runBinary: onItsMachine(findElsewhere, createRunBinary(patient, readSnapshot)),
+      callBridge: onItsMachine(findElsewhere, createCallBridge(patient, readSnapshot)),
+      runHooks: onItsMachine(findElsewhere, createRunHooks(patient, readSnapshot)),
+      proposeCall: onItsMachine(findElsewhere, createProposeCall(deps, snapshotOf)),
       writeResult: createWriteResult(deps.store, snapshotOf),
-      openRun: createOpenRun(deps, snapshotOf),
+      openRun: createOpenRun({ ...deps, findElsewhere }, snapshotOf),
       openPause: createOpenPause(deps),
       recordDecisions: createRecordDecisions(deps),
       requestStop: ({ runId }) => deps.store.stopRequests.add(stopKey(runId)),
-      closeRun: createCloseRun(deps),
+      closeRun: createCloseRun({ ...deps, findElsewhere }),
+      stopBackground: createStopBackground(deps),
+      reachMachine: () => Promise.resolve(),
       auditOperatorSignals: createAuditOperatorSignals(deps),
       attributeDecision: createAttributeDecision(deps),
-      prepareDelegation: createPrepareDelegation(deps, snapshotOf),
+      prepareDelegation: onItsMachine(findElsewhere, createPrepareDelegation(deps, snapshotOf)),
       answerDelegation: createAnswerDelegation(deps.store),
       settleChild: createSettleChild(deps.store),
       showWaiting: createShowWaiting(deps.store),
@@ -73,6 +84,6 @@ export const createActivities = (
       ...createBindingActivities(deps),
       reconcileSessions: createReconcileSessions(deps, snapshotOf),
     },
-    requireEngine,
+    { before: requireEngine, within: (limitMs, work) => deps.store.within(limitMs, work) },
   )
 }

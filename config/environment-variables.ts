@@ -22,6 +22,10 @@ const adjutant = [
     "`1` trusts the configuration that is found in a project, as `--trust` does; for CI. Nothing is stored.",
   ),
   variable("ADJUTANT_DATA_DIR", "Path of the data directory; `--data-dir` takes precedence."),
+  variable(
+    "ADJUTANT_MACHINE",
+    "Name of this machine among those that share a store: the tools of a session run on the machine that has its working directory. Default: the host name with a part of the system's id.",
+  ),
   secret(
     "ADJUTANT_API_TOKEN",
     "Bearer token of the HTTP API, with every scope. Without a configured token, the server listens on loopback only, and its token is in the file `api-token` of the data directory. With `--server`, the token that the command sends.",

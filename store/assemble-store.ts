@@ -10,6 +10,7 @@ import { createReconcilerNotes } from "./engine/reconciler-notes.ts"
 import { createEventFeeds } from "./events/event-feeds.ts"
 import { createEventLog } from "./events/event-log.ts"
 import { createIdempotencyKeys } from "./tables/idempotency-keys.ts"
+import { createMachines } from "./tables/machines.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
 import { createMessages } from "./tables/messages/messages.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
@@ -21,6 +22,7 @@ import { createSessions } from "./tables/sessions/sessions.ts"
 import { createSnapshots } from "./tables/sessions/snapshots.ts"
 import type { Store } from "./store.ts"
 import { createStopRequests } from "./tables/stop-requests.ts"
+import { withinTime } from "./time-limit.ts"
 import { createTransaction } from "./transaction.ts"
 import { createTodos } from "./tables/todos.ts"
 import { createUsageLedger } from "./tables/usage-ledger.ts"
@@ -49,6 +51,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     todos: createTodos(database),
     audit: createAudit(database),
     transaction: createTransaction(database, feeds),
+    within: withinTime,
     idempotencyKeys: createIdempotencyKeys(database),
     deliveries: createDeliveries(database),
     bindings: createBindings(database),
@@ -57,6 +60,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     missing: createMissingExecutions(database, feeds),
     reconciler: createReconcilerNotes(database),
     workers: createWorkers(database),
+    machines: createMachines(database),
     stopRequests: createStopRequests(database),
     secret: createSecrets(database),
     publicAddress: createPublicAddress(database),

@@ -32,6 +32,10 @@ export interface Schema {
     /** JSON object; null where an earlier release wrote it into `metadata`. */
     internal: string | null
     caller: string | null
+    /** Where its working directory is; null: not known. */
+    machine: string | null
+    /** What distinguishes its working directory from those of other machines; null where the file system does not tell. */
+    directory: string | null
     created_at: number
     updated_at: number
     archived_at: number | null
@@ -232,6 +236,17 @@ export interface Schema {
     pid: number
     process_start: string
     seen_at: number
+  }
+  /** Machines that have, or had, a worker. */
+  machines: {
+    name: string
+    seen_at: number
+  }
+  /** Sessions that may have left background processes on a machine that could not be reached. */
+  left_processes: {
+    machine: string
+    session_id: string
+    at: number
   }
   stop_requests: {
     run_id: string

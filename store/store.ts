@@ -7,6 +7,7 @@ import type { Bindings } from "./tables/delivery/binding-rows.ts"
 import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
 import type { IdempotencyKeys } from "./tables/idempotency-keys.ts"
 import type { InboxRows } from "./tables/messages/inbox.ts"
+import type { Machines } from "./tables/machines.ts"
 import type { Messages } from "./tables/messages/message-rows.ts"
 import type { CallPreviews } from "./tables/pauses/call-previews.ts"
 import type { Pauses } from "./tables/pauses/pause-rows.ts"
@@ -31,6 +32,7 @@ export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./tab
 export type { Fence } from "./tables/fence.ts"
 export type { IdempotencyClaim, IdempotencyKey, IdempotencyKeys } from "./tables/idempotency-keys.ts"
 export type { InboxRows } from "./tables/messages/inbox.ts"
+export type { Machines, SessionPlace } from "./tables/machines.ts"
 export type { MessageRow, Messages } from "./tables/messages/message-rows.ts"
 export type { CallPreviewRow, CallPreviews } from "./tables/pauses/call-previews.ts"
 export type { PausedCall, PauseRow, Pauses } from "./tables/pauses/pause-rows.ts"
@@ -77,6 +79,7 @@ export interface Store {
   readonly missing: MissingExecutions
   readonly reconciler: ReconcilerNotes
   readonly workers: Workers
+  readonly machines: Machines
   readonly stopRequests: StopRequests
   readonly secret: ReadSecret
   readonly publicAddress: PublicAddress
@@ -87,10 +90,15 @@ export interface Store {
   transaction<T>(body: (store: WritableStore) => Promise<T>, outlasts?: "crash" | "power-cut"): Promise<T>
   /** Resolves when everything that was committed before the call survives a power cut. */
   synced(): Promise<void>
+  /**
+   * Runs work whose writes begin only while this time has not passed, and wait for locks no longer than that: when the time has passed, the same work can
+   * begin again without overlapping. A write that is refused rejects with `storage_failed`.
+   */
+  within<T>(limitMs: number, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /** The parts of a store as they look from inside a transaction. */
 export type WritableStore = Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage"> & {
-  readonly events: Pick<EventLog, "append" | "compactDeltas">
+  readonly events: Pick<EventLog, "append" | "compactDeltas" | "lockFree">
 }

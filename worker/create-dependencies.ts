@@ -10,6 +10,7 @@ import type { Liveness } from "../domain/engine/liveness.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
+import { type Machine, thisMachine } from "../engine/workers/machine.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import { createMcpServers } from "../mcp-client/mcp-servers.ts"
 import { apiKeyEnvOf } from "../models/api-key-env.ts"
@@ -37,6 +38,8 @@ export interface WorkerSurroundings {
   readonly logger: Logger
   /** Takes known secrets out of a text. */
   readonly redact: Redact
+  /** Default: the one of this process. */
+  readonly machine?: Machine
   /** Tools of the program that embeds the worker, in addition to the built-in ones. */
   readonly tools?: readonly Tool[]
   /** `security.allowBinaryAgents`; default false. */
@@ -100,6 +103,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     env: surroundings.env,
     toolEnv: (allow) => toolEnvironment(surroundings.env, allow),
     dataDir: surroundings.dataDir,
+    machine: surroundings.machine ?? thisMachine(surroundings.env),
     ...fileDependencies(surroundings),
     readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
     announcer: createAnnouncer(surroundings.store),

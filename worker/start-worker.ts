@@ -1,7 +1,7 @@
 import { type NativeConnection, Worker, type WorkerOptions } from "@temporalio/worker"
 import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { createActivities } from "../activities/index.ts"
-import { taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
+import { machineQueueOf, taskQueueOf, workspaceQueueOf } from "../domain/engine/engine-names.ts"
 import { errorMessage } from "../domain/text/error-message.ts"
 import { createDependencies, type WorkerDependencies, type WorkerSurroundings } from "./create-dependencies.ts"
 import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-schedule.ts"
@@ -12,6 +12,7 @@ import { registerWorker } from "./register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { defaultClientTiming } from "../sessions/sessions-timing.ts"
 import { standIn } from "./polling/stand-in.ts"
+import { serveMachine } from "./polling/serve-machine.ts"
 import { watchEngine } from "./watch-engine.ts"
 import { watchTerminations } from "./watch-terminations.ts"
 import { type Generation, pollTasks, type TaskPolling } from "./polling/task-polling.ts"
@@ -126,6 +127,9 @@ const atIntervals = <T>(ask: () => Promise<T>, everyMs: number): (() => Promise<
   }
 }
 
+/** Calls reach the queue of the machine only in a store whose workers have different machines: two polls are enough. */
+const machinePolls = 2
+
 interface Queues {
   readonly taskQueue: string
   readonly hostQueue: string | undefined
@@ -157,14 +161,20 @@ const workerOptions = async (
     enableNonLocalActivities: hostQueue === undefined,
     ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
   }
-  return { build, main, host: hostQueue === undefined ? undefined : { ...common, taskQueue: hostQueue } }
+  const machineQueue = machineQueueOf(taskQueue, dependencies.machine.name)
+  return {
+    build,
+    main,
+    machine: { ...common, taskQueue: machineQueue, maxConcurrentActivityTaskPolls: machinePolls },
+    host: hostQueue === undefined ? undefined : { ...common, taskQueue: hostQueue },
+  }
 }
 
 /** Starts to poll: all of the store's tasks, or those of one tree and, while nobody else executes them, the workflow tasks. */
 const startParts = async (
   { temporal, store, logger }: StartWorkerOptions,
   { engine, liveness }: WorkerDependencies,
-  { build, main, host }: Awaited<ReturnType<typeof workerOptions>>,
+  { build, main, machine, host }: Awaited<ReturnType<typeof workerOptions>>,
   parts: TaskPolling[],
 ): Promise<void> => {
   // A worker keeps the state of workflows in memory. If it got a task of an older copy of the engine, that state is not the one of the engine's history.
@@ -174,6 +184,7 @@ const startParts = async (
   if (host === undefined) {
     await store.build.write(build)
     parts.push(await poll(main, continuity))
+    parts.push(await poll(machine, continuity))
     return
   }
   const context = { temporal, taskQueue: main.taskQueue, engine, timing: defaultClientTiming }
@@ -203,11 +214,13 @@ export const startWorker = async (options: StartWorkerOptions): Promise<RunningW
   const unregister = liveness === "embedded" ? await registerWorker(options, identity) : undefined
   const watch = watchEngine({ engine, timing, logger: options.logger })
   const endMarkers = markEngine(dependencies)
+  const endNotes = await serveMachine(dependencies, options.logger)
   const parts: TaskPolling[] = []
   let endReconciler = (): void => undefined
   const stop = async (): Promise<void> => {
     watch.stop()
     endMarkers()
+    endNotes()
     await Promise.all(parts.map((part) => part.stop()))
     noteEnd(identity)
     endReconciler()

@@ -68,6 +68,31 @@ export const recordOptions: LocalActivityOptions = {
   cancellationType,
 }
 
+/** Records that need the session's files, on the machine that has them. */
+export const machineRecordOptions: ActivityOptions = {
+  startToCloseTimeout: 60_000,
+  retry: {
+    initialInterval: outagePolicy.firstRetryMs,
+    backoffCoefficient: outagePolicy.backoffCoefficient,
+    maximumInterval: outagePolicy.longestRetryMs,
+  },
+  cancellationType,
+}
+
+/** A question whether a worker of a machine is there. Nothing has to be stopped when it is no longer asked. */
+export const reachOptions: ActivityOptions = {
+  startToCloseTimeout: 10_000,
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry: { initialInterval: 1_000, backoffCoefficient: 1 },
+}
+
+/** The processes of a session on another machine than that of its outcome. They have their own grace time. */
+export const stopBackgroundOptions: ActivityOptions = {
+  startToCloseTimeout: 60_000,
+  cancellationType,
+  retry: { initialInterval: 1_000, backoffCoefficient: 1, maximumAttempts: 3 },
+}
+
 /** The same writes as ordinary activities, repeated until they succeed: nothing may be lost to a full disk. */
 export const delayedRecordOptions: ActivityOptions = {
   scheduleToStartTimeout: 5_000,

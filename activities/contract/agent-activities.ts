@@ -82,6 +82,8 @@ export interface RunToolResult {
   readonly outcome: ToolOutcome
   /** The call left a process running, which ends with the run. */
   readonly background: boolean
+  /** The machine that it is on. Absent if there is no such process, and in results of older versions. */
+  readonly machine?: string
   readonly preview: string
   /** The call has not ended: it asks a person. */
   readonly question?: CallQuestion
@@ -187,6 +189,10 @@ export interface CloseRunInput extends RunScope {
   readonly nextRunId: string | null
   /** Background processes of the session may be running. */
   readonly hasBackground: boolean
+  /** The machines that its calls left some on. */
+  readonly backgroundMachines?: readonly string[]
+  /** Those machines whose processes were not stopped, because no worker of them is running; absent before they were asked. */
+  readonly unreachedMachines?: readonly string[]
   /** `finish` was called: its `result` is the final message. */
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   /** No session above is notified of its outcome, so webhooks are. */
@@ -199,6 +205,16 @@ export interface ClosedRun {
   readonly preview: string
   /** What goes out; absent where nothing does. */
   readonly deliveries?: readonly DeliveryInput[]
+  /** Nothing is recorded yet: background processes must first be stopped on these machines. */
+  readonly stopFirst?: readonly string[]
+}
+
+/** Activities that one machine's workers execute, from the queue of the machine. */
+export interface MachineActivities {
+  /** Stops the background processes of a session on this machine. */
+  stopBackground(input: { readonly sessionId: string }): Promise<void>
+  /** Does nothing: a worker of the machine has taken it. */
+  reachMachine(): Promise<void>
 }
 
 /** The activities of a session's workflow. */

@@ -9,6 +9,8 @@ import type { AppendItem, CloseRunInput, RecordActivities } from "../contract/ag
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "./append-rows.ts"
 import { closeStalePause } from "./close-pause.ts"
+import type { FindElsewhere } from "./placement.ts"
+import { stopBackgroundHere } from "./stop-background.ts"
 import { writeOutbox } from "./write-outbox.ts"
 import { findToolCall } from "../../domain/transcript/tool-calls.ts"
 import { readFinishResult, readResult } from "../../domain/transcript/read-result.ts"
@@ -119,14 +121,40 @@ const record = async (
   })
 }
 
-type CloseDependencies = Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer">
+type CloseDependencies = Pick<AgentDependencies, "store" | "sandboxFor" | "logger" | "announcer" | "machine"> & {
+  readonly findElsewhere: FindElsewhere
+}
 
-const stopBackground = async ({ sandboxFor, logger }: CloseDependencies, sessionId: string): Promise<void> => {
-  try {
-    await (await sandboxFor("auto")).stopBackground(sessionId)
-  } catch (error) {
-    logger.warn({ err: error }, "background processes could not be stopped")
+/** Returns the other machines on which the run may have background processes: where it left them, and where a call of it was interrupted. */
+const machinesToAsk = async (
+  { machine, findElsewhere }: CloseDependencies,
+  { sessionId, backgroundMachines = [], unreachedMachines }: CloseRunInput,
+): Promise<readonly string[]> => {
+  if (unreachedMachines !== undefined) return []
+  const answer = (await findElsewhere(sessionId))?.elsewhere
+  const own = answer?.isKnown === true ? answer.machines : []
+  return [...new Set([...backgroundMachines, ...own])].filter((name) => name !== machine.name)
+}
+
+/** Notes the machines that could not be asked: their next worker stops the processes when it starts. */
+const noteUnreached = async (
+  { store, logger }: CloseDependencies,
+  { sessionId, unreachedMachines = [] }: CloseRunInput,
+): Promise<void> => {
+  for (const name of unreachedMachines) {
+    await store.machines.noteLeft(name, sessionId)
+    logger.warn(
+      { session_id: sessionId, machine: name },
+      "background processes may still run on a machine without a worker; its next worker stops them",
+    )
   }
+}
+
+/** Stops the run's background processes of this machine. Returns the other machines where that has to happen before the outcome is recorded. */
+const stopBackground = async (deps: CloseDependencies, input: CloseRunInput): Promise<readonly string[]> => {
+  await stopBackgroundHere(deps, input.sessionId)
+  await noteUnreached(deps, input)
+  return await machinesToAsk(deps, input)
 }
 
 /** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
@@ -142,7 +170,8 @@ export const createCloseRun =
     const { text, isSilent } = await readFinalMessage(store, input, headSeq)
     const outcome: RunOutcome = { status: statusOf(stopReason), stopReason, finalMessage: text, error }
     // Who reads the outcome finds none of the run's processes any more.
-    if (input.hasBackground) await stopBackground(deps, sessionId)
+    const stopFirst = input.hasBackground ? await stopBackground(deps, input) : []
+    if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }
     await record(store, input, { outcome, headSeq })
     const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent })
     return {

@@ -10,8 +10,13 @@ import { isStrongerModel } from "../../domain/limits/model-choice.ts"
 import { withLimits } from "../../domain/limits/raise-limit.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
+import type { FindElsewhere } from "./placement.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
+
+type OpenDependencies = Pick<AgentDependencies, "store" | "temporal" | "directoryProblem" | "liveness"> & {
+  readonly findElsewhere: FindElsewhere
+}
 
 interface Settings {
   readonly hash: string
@@ -56,11 +61,15 @@ const putSettings = async (store: AgentDependencies["store"], snapshot: RunSnaps
 
 /** A directory that is closed to everybody ends the run; one that is missing or was replaced fails the tools of the worker that sees it. */
 const refusalOf = async (
-  { directoryProblem }: Pick<AgentDependencies, "directoryProblem">,
+  { directoryProblem, findElsewhere }: Pick<OpenDependencies, "directoryProblem" | "findElsewhere">,
+  sessionId: string,
   { cwd }: RunSnapshot,
 ): Promise<Pick<OpenedRun, "refusal">> => {
   const problem = await directoryProblem(cwd)
-  return problem?.kind === "closed" ? { refusal: { code: "forbidden", message: problem.message } } : {}
+  if (problem?.kind !== "closed") return {}
+  // The path may mean something else on this machine.
+  if ((await findElsewhere(sessionId)) !== undefined) return {}
+  return { refusal: { code: "forbidden", message: problem.message } }
 }
 
 /** Returns the run's timing, with what it leaves to the worker's liveness profile. */
@@ -71,10 +80,7 @@ const timingOf = ({ liveness }: Pick<AgentDependencies, "liveness">, { timing }:
 
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
-  (
-    deps: Pick<AgentDependencies, "store" | "temporal" | "directoryProblem" | "liveness">,
-    snapshotOf: (hash: string) => Promise<RunSnapshot>,
-  ): RecordActivities["openRun"] =>
+  (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["openRun"] =>
   async (scope) => {
     const { store } = deps
     if (!scope.alreadyOpen) await store.runs.create(scope)
@@ -108,7 +114,7 @@ export const createOpenRun =
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: timingOf(deps, snapshot),
       followsStops: deps.liveness === "cluster",
-      ...(await refusalOf(deps, snapshot)),
+      ...(await refusalOf(deps, scope.sessionId, snapshot)),
     }
   }
 

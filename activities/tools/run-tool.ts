@@ -91,5 +91,7 @@ export const createRunTool =
         () => runOnce(deps, input, once),
       )
       if (result.kind === "asks") return { outcome: "ok", preview: "", background: false, question: result.question }
-      return { outcome: result.end.outcome, preview: result.preview, background: isBackground(call) }
+      const background = isBackground(call)
+      const machine = background ? { machine: deps.machine.name } : {}
+      return { outcome: result.end.outcome, preview: result.preview, background, ...machine }
     })

@@ -15,6 +15,10 @@ export const taskQueueOf = (storeId: string): string => `adjutant-${storeId}`
 /** Returns the queue for the activities of one workspace, such as the worker that `adjutant run` starts. */
 export const workspaceQueueOf = (taskQueue: string, workspace: string): string => `${taskQueue}@${workspace}`
 
+/** Returns the queue for the activities that run on one machine, because it has the working directory of their session. */
+export const machineQueueOf = (taskQueue: string, machine: string): string =>
+  workspaceQueueOf(taskQueue, `machine-${machine}`)
+
 /** Returns the workflow id of a delivery. Its key is also the message id that the receiver gets. */
 export const deliveryWorkflowId = (key: string): string => `delivery/${key}`
 

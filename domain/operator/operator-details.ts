@@ -18,10 +18,20 @@ export const operatorDetails = (state: SessionState, status: string): string => 
       "",
       "**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order",
     )
-  lines.push(...childLines(state))
+  lines.push(...machineLines(state), ...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0) lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${warning}`))
   return lines.join("\n")
+}
+
+const machineLines = ({ missingMachines = [] }: SessionState): string[] => {
+  if (missingMachines.length === 0) return []
+  const names = missingMachines.map((name) => `\`${name}\``).join(", ")
+  const problem =
+    missingMachines.length === 1
+      ? `no worker runs on the machine ${names}, which has the working directory`
+      : `no worker of these machines has the working directory: ${names}`
+  return ["", `**Waiting for a worker:** ${problem}`]
 }
 
 const childLines = (state: SessionState): string[] => {

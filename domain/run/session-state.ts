@@ -67,6 +67,8 @@ export interface RunState {
   budgetExhausted: boolean
   /** A tool left a process running in the background. */
   hasBackground: boolean
+  /** The machines that it is on. */
+  backgroundMachines?: readonly string[]
   pause: OpenPauseState | null
   pauseCount: number
   /** Running time so far, excluding waits. */
@@ -103,6 +105,10 @@ export interface SessionState {
   announcedSteering: string[]
   modelOverride: string | null
   hostQueue: string | null
+  /** The machine that has the working directory, where a worker of another machine said so. Its workers get the session's calls first. */
+  machine?: string | null
+  /** The machines that the session waits for, because none of them has a worker. */
+  missingMachines?: readonly string[]
   operatorSignals: number
   /** How many of them are in the audit log. */
   auditedSignals: number

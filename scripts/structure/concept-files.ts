@@ -18,6 +18,7 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "009-worker-ages.ts": "one file for each migration",
   "010-callers.ts": "one file for each migration",
   "011-call-previews.ts": "one file for each migration",
+  "012-machines.ts": "one file for each migration",
   "built-in-tools.ts": "the list of built-in tools",
   "model-registry.ts": "the seam between a model's name and its provider",
 }

@@ -4,7 +4,7 @@ import type { Session } from "../../contracts/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
-import type { NewSession, SessionRow } from "../../store/store.ts"
+import type { NewSession, SessionPlace, SessionRow } from "../../store/store.ts"
 import type { CreateSessionRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
@@ -12,6 +12,7 @@ import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { sessionView } from "../view/session-view.ts"
 import type { SessionMark } from "./start-session.ts"
+import { placeHere, placeOfSession } from "./session-place.ts"
 import { writeSession } from "./write-session.ts"
 
 /** Returns the limits of a parent; undefined for a session without a parent. */
@@ -44,7 +45,7 @@ const requireChildSlot = async (context: SessionsContext, parent: SessionRow, sn
 
 const sessionUnder = (
   parent: SessionRow | undefined,
-  snapshot: RunSnapshot,
+  { snapshot, place }: { readonly snapshot: RunSnapshot; readonly place: SessionPlace | null },
   { request, internal = {} }: { readonly request: CreateSessionRequest; readonly internal: SessionMark["internal"] },
 ): ((id: string) => NewSession) => {
   const { agent, model, cwd } = snapshot
@@ -61,6 +62,7 @@ const sessionUnder = (
     label: request.label ?? null,
     metadata: request.metadata ?? {},
     internal,
+    place,
     caller: parent === undefined ? (request.caller ?? null) : null,
   })
 }
@@ -87,7 +89,11 @@ export const createSession = async (
     await requireChildSlot(context, parent, base)
     requireInside(base, snapshot)
   }
-  const { id } = await writeSession(store, sessionId, sessionUnder(parent, snapshot, { request, internal }))
+  const place = await (parent?.cwd === snapshot.cwd
+    ? placeOfSession(store, parent.id)
+    : placeHere(context, snapshot.cwd))
+  const newSession = sessionUnder(parent, { snapshot, place }, { request, internal })
+  const { id } = await writeSession(store, sessionId, newSession)
   await store.audit.record({
     sessionId: id,
     runId: null,

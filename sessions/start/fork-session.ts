@@ -10,6 +10,7 @@ import { requireSession } from "../view/require-session.ts"
 import { latestSnapshot } from "../settings/resolve-follow-up.ts"
 import { newRunId } from "../session-id.ts"
 import { sessionView } from "../view/session-view.ts"
+import { placeOfSession } from "./session-place.ts"
 import { writeSession } from "./write-session.ts"
 
 /** Returns the key of a fork: a separate tree, at the depth of the original, so that a fork of a leaf is a leaf. */
@@ -29,12 +30,13 @@ const requireForkPoint = (source: SessionRow, rows: readonly MessageRow[], atSte
   return point
 }
 
-const writeFork = (
-  store: Pick<Store, "sessions">,
+const writeFork = async (
+  store: Pick<Store, "sessions" | "machines">,
   source: SessionRow,
   { newSessionId, atStep }: ForkRequest,
-): Promise<NewSession> =>
-  writeSession(store, newSessionId, (id) => ({
+): Promise<NewSession> => {
+  const place = await placeOfSession(store, source.id)
+  return writeSession(store, newSessionId, (id) => ({
     id,
     sessionKey: forkKey(source, id),
     title: source.title,
@@ -47,7 +49,9 @@ const writeFork = (
     label: null,
     metadata: source.metadata,
     internal: { ...source.internal, forked_from: source.id, forked_at_step: atStep },
+    place,
   }))
+}
 
 /** Copies the transcript up to the fork point; calls without a result are answered as skipped. */
 const copyTranscript = async (

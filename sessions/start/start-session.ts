@@ -2,12 +2,13 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
-import type { NewSession } from "../../store/store.ts"
+import type { NewSession, SessionPlace } from "../../store/store.ts"
 import type { Started, StartRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { newMessageId, newRunId } from "../session-id.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
+import { placeHere } from "./session-place.ts"
 import { writeSession } from "./write-session.ts"
 
 /** What is stored about a session that no request can set. */
@@ -16,7 +17,7 @@ export type SessionMark = Pick<NewSession, "internal" | "caller">
 const newSession = (
   id: string,
   { request, mark }: { readonly request: StartRequest; readonly mark: SessionMark },
-  snapshot: RunSnapshot,
+  { snapshot, place }: { readonly snapshot: RunSnapshot; readonly place: SessionPlace },
 ): NewSession => ({
   id,
   sessionKey:
@@ -31,6 +32,7 @@ const newSession = (
   label: request.label ?? null,
   metadata: request.metadata ?? {},
   ...mark,
+  place,
 })
 
 /** Tries to start a session under one id; returns undefined if the engine already has an execution with that id. */
@@ -42,8 +44,9 @@ const startOnce = async (
   const { store } = context
   const { hostQueue } = request
   const snapshotHash = await store.snapshots.put(snapshot)
+  const place = await placeHere(context, snapshot.cwd)
   const session = await writeSession(context.store, request.sessionId, (id) =>
-    newSession(id, { request, mark }, snapshot),
+    newSession(id, { request, mark }, { snapshot, place }),
   )
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
   const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const

@@ -9,6 +9,7 @@ import { claimStarts } from "./008-claim-starts.ts"
 import { workerAges } from "./009-worker-ages.ts"
 import { callers } from "./010-callers.ts"
 import { callPreviews } from "./011-call-previews.ts"
+import { machines } from "./012-machines.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   workerAges,
   callers,
   callPreviews,
+  machines,
 ]

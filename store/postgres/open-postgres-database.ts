@@ -24,28 +24,33 @@ const longestPauseMs = 500
 /** A statement that waits for a lock for this long is rolled back, and its transaction begins again: one with less time must not begin. */
 const longestLockStepMs = 4_000
 
-/** Opens a database that exists on a server. Rejects with `invalid_config` or `storage_failed`. */
-export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
-  const { address, lockTimeoutMs, patienceMs, now, logger } = options
-  const lockStepMs = Math.min(lockTimeoutMs, longestLockStepMs)
-  const pool = openPool(address, { lockTimeoutMs: lockStepMs })
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
-  let closed = false
-
-  const repeat = async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> => {
+/** Creates what repeats an attempt while the error passes, for as long as the options and the caller's time allow. */
+const createRepeat =
+  ({ address, lockTimeoutMs, patienceMs, logger }: PostgresOptions, isClosed: () => boolean) =>
+  async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> => {
     const startedAt = performance.now()
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt()
       } catch (error) {
         const longestMs = Math.min(isLockTimeout(error) ? lockTimeoutMs : patienceMs, timeLeftMs() ?? Infinity)
-        if (closed || performance.now() - startedAt >= longestMs || !mayRepeat(error))
+        if (isClosed() || performance.now() - startedAt >= longestMs || !mayRepeat(error))
           throw translatePostgresError(error, address.place)
         if (tries === 1) logger?.warn({ store: address.place }, "the session store cannot be reached; trying again")
       }
       await sleep(Math.random() * Math.min(longestPauseMs, 25 * 2 ** tries))
     }
   }
+
+/** Opens a database that exists on a server. Rejects with `invalid_config` or `storage_failed`. */
+export const openPostgresDatabase = async (options: PostgresOptions): Promise<Database> => {
+  const { address, lockTimeoutMs, now } = options
+  const lockStepMs = Math.min(lockTimeoutMs, longestLockStepMs)
+  const pool = openPool(address, { lockTimeoutMs: lockStepMs })
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  let closed = false
+
+  const repeat = createRepeat(options, () => closed)
 
   const schema = await inspectFirst(db, address.place)
   const signal = createCommitSignal({ config: clientConfig(address), schema })

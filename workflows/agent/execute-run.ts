@@ -9,6 +9,7 @@ import {
   TemporalFailure,
 } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
+import type { ClosedRun, CloseRunInput } from "../../activities/contract/agent-activities.ts"
 import { queuedRunId } from "../../domain/messages/session-message.ts"
 import { settleUnstarted } from "../../domain/run/tool-batch.ts"
 import { auditRemaining } from "./audit-operators.ts"
@@ -21,6 +22,7 @@ import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { runScope } from "./run-scope.ts"
+import { stopBackgroundOn } from "./stop-background.ts"
 import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
@@ -97,6 +99,16 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
   }
 }
 
+/** Records the outcome once the run's background processes are stopped, on whichever machine they are. */
+const closeRun = async (context: SessionContext, input: CloseRunInput): Promise<ClosedRun> => {
+  const closed = await record.closeRun(input)
+  if (closed.stopFirst === undefined) return closed
+  const unreachedMachines = await stopBackgroundOn(context, closed.stopFirst)
+  for (const machine of unreachedMachines)
+    warn(context, `background processes may still run on ${machine}, which has no worker; its next worker stops them`)
+  return await record.closeRun({ ...input, unreachedMachines })
+}
+
 const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   const { state } = context
   const { run } = state
@@ -109,7 +121,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
   }
   endOpenPause(state)
   showStatus(context, statusOf(end.stopReason))
-  const closed = await record.closeRun({
+  const input: CloseRunInput = {
     ...runScope(context),
     stopReason: end.stopReason,
     error: end.error,
@@ -120,10 +132,12 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     append: [...answersToWrite(context), ...(end.append ?? [])],
     nextRunId: end.cancelled === undefined && nextMessage !== undefined ? queuedRunId(nextMessage) : null,
     hasBackground: run.hasBackground || run.batch !== null,
+    ...(run.backgroundMachines === undefined ? {} : { backgroundMachines: run.backgroundMachines }),
     finish: end.finish,
     isTop: context.parentSessionId === null,
     outbox: takeOutbox(state),
-  })
+  }
+  const closed = await closeRun(context, input)
   state.headSeq = closed.headSeq
   await startDeliveries(context, closed.deliveries)
 }

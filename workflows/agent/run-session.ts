@@ -120,6 +120,8 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
     childEnds: new Map(),
     input,
     toolsRunning: 0,
+    hostChanges: 0,
+    machineWaits: 0,
     stoppedRun: null,
     bindingChanged: false,
   }

@@ -25,6 +25,10 @@ export interface SessionContext {
   readonly input: LlmAgentInput
   /** Ordinary tool calls that run just now. */
   toolsRunning: number
+  /** How often a worker of `adjutant run` came or left. */
+  hostChanges: number
+  /** Calls that wait for a worker of the session's machine. */
+  machineWaits: number
   /** The run whose calls were asked to stop. */
   stoppedRun: string | null
   /** The session's thread was bound, unbound or given another expiry. */

@@ -41,6 +41,9 @@ export const registerSignals = (context: SessionContext): void => {
   setHandler(hostSignal, (value) =>
     onSignal(context, { name: "host", value }, checkHost, (queue) => {
       context.state.hostQueue = queue
+      // Its worker may have the directory.
+      context.state.machine = null
+      context.hostChanges += 1
       return undefined
     }),
   )

@@ -15,6 +15,7 @@ import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
+import { recordOnMachine } from "./record-on-machine.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
@@ -37,7 +38,8 @@ const propose = async (context: SessionContext): Promise<RunEnd | undefined> => 
   const { state } = context
   const append = textsToWrite(context)
   const assistantSeq = state.headSeq + 1
-  const proposed = await record.proposeCall({ ...runScope(context), assistantSeq, append, outbox: takeOutbox(state) })
+  const input = { ...runScope(context), assistantSeq, append, outbox: takeOutbox(state) }
+  const proposed = await recordOnMachine(context, "propose the call", (activities) => activities.proposeCall(input))
   if (proposed.kind === "failed") return failed(proposed.error.code, proposed.error.message)
   state.run.batch = openBatch(assistantSeq, step, [proposed.call])
   state.headSeq = assistantSeq + 1

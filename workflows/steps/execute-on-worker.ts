@@ -1,11 +1,19 @@
 import { type ActivityOptions, CancellationScope, CancelledFailure, patched, workflowInfo } from "@temporalio/workflow"
-import type { AgentActivities } from "../../activities/contract/agent-activities.ts"
+import type { AgentActivities, RecordActivities } from "../../activities/contract/agent-activities.ts"
+import type { DelegationActivities } from "../../activities/contract/delegation-activities.ts"
+import { type Elsewhere, elsewhereOf } from "../../domain/engine/elsewhere.ts"
+import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { isStoppedResult } from "../../domain/run/stopped-result.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { record } from "../record-activities.ts"
+import { waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
+
+type WorkerActivities = AgentActivities &
+  Pick<RecordActivities, "proposeCall"> &
+  Pick<DelegationActivities, "prepareDelegation">
 
 /** Once per run, whichever of its calls are running. */
 const requestStop = async (context: SessionContext): Promise<void> => {
@@ -43,26 +51,127 @@ const longest = 720
 const offerMsOf = (offerMs: number, offers: number): number =>
   offerMs * (offers < shortOffers ? Math.min(2 ** Math.min(offers, longestShort), longestShort) : longest)
 
+interface Offer {
+  readonly options: ActivityOptions
+  readonly summary: string
+  /** How long the first offer to one worker waits. */
+  readonly offerMs: number
+  /** The call is given up after so many offers if the session's machine has no worker; default: never. */
+  readonly maxOffers?: number
+}
+
+/** Returns the queues to which a call is offered in turn: that of the session's machine, then the host's or everybody's. */
+const queuesOf = ({ machine, hostQueue }: SessionContext["state"]): readonly string[] => {
+  const { taskQueue } = workflowInfo()
+  if (machine != null) return [machineQueueOf(taskQueue, machine), hostQueue ?? taskQueue]
+  return hostQueue === null ? [taskQueue] : [hostQueue, taskQueue]
+}
+
+/** Where a call has been offered so far. */
+interface Offers {
+  /** Offers that no worker took. */
+  count: number
+  /** Position in the queues of the session. */
+  turn: number
+  /** Machines that were asked whether they have the directory. */
+  readonly asked: Set<string>
+  /** The machine to ask next. */
+  next: string | undefined
+  /** The session's machine did not take the call: the call is offered to it again once a worker of it answers. */
+  isMissing: boolean
+}
+
+interface Target {
+  readonly queue: string
+  readonly machine: string | undefined
+  /** Null: for as long as it takes. */
+  readonly waitMs: number | null
+}
+
+const targetOf = ({ state }: SessionContext, { offerMs, maxOffers }: Offer, offers: Offers): Target => {
+  const { taskQueue } = workflowInfo()
+  const waitMs = offerMsOf(offerMs, offers.count)
+  if (offers.next !== undefined) return { queue: machineQueueOf(taskQueue, offers.next), machine: offers.next, waitMs }
+  const queues = queuesOf(state)
+  const isOwn = state.machine != null && offers.turn % queues.length === 0
+  const machine = isOwn ? (state.machine ?? undefined) : undefined
+  const isLast = queues.length === 1 || (offers.count >= shortOffers && isHistoryFull(undefined))
+  if (!isLast || (maxOffers !== undefined && state.machine != null))
+    return { queue: queues[offers.turn % queues.length] ?? taskQueue, machine, waitMs }
+  return state.machine == null
+    ? { queue: taskQueue, machine: undefined, waitMs: null }
+    : { queue: machineQueueOf(taskQueue, state.machine), machine: state.machine, waitMs: null }
+}
+
+/** Follows the answer of a worker that does not have the session's working directory. */
+const follow = async (context: SessionContext, offer: Offer, offers: Offers, answer: Elsewhere["elsewhere"]) => {
+  const [machine] = answer.machines
+  if (answer.isKnown && machine !== undefined) {
+    context.state.machine = machine
+    offers.turn = 0
+    offers.next = undefined
+    return
+  }
+  offers.next = answer.machines.find((name) => !offers.asked.has(name))
+  if (offers.next !== undefined) {
+    offers.asked.add(offers.next)
+    return
+  }
+  offers.asked.clear()
+  offers.count += 1
+  await waitForDirectory(context, answer.machines, offerMsOf(offer.offerMs, offers.count))
+}
+
+/** Notes that no worker took the call in time. */
+const noteUntaken = (offer: Offer, offers: Offers, { machine }: Target): void => {
+  offers.count += 1
+  if (offers.next !== undefined) offers.next = undefined
+  else if (machine !== undefined && offer.maxOffers === undefined) offers.isMissing = true
+  else offers.turn += 1
+}
+
+/** Waits for a worker of the session's machine. After the time, the call is offered to the other queue: another machine may share the directory. */
+const waitForOwn = async (context: SessionContext, offer: Offer, offers: Offers, machine: string): Promise<void> => {
+  offers.count += 1
+  const end = await waitForMachine(context, machine, offerMsOf(offer.offerMs, offers.count))
+  if (end === "over") offers.turn += 1
+  else offers.isMissing = false
+}
+
 /**
  * Schedules an activity on the session's host queue where it has one, and offers it to the general queue and back in turn while no worker takes it
  * (docs/decisions/0002), each time for longer. Without a host queue, and once the history is full, it waits on the general one for as long as it takes.
+ * A worker of another machine than the session's answers where the call has to run, and it is offered there from then on (docs/decisions/0016).
  */
 export const executeOnWorker = async <Result>(
   context: SessionContext,
-  offer: { readonly options: ActivityOptions; readonly summary: string; readonly offerMs: number },
-  call: (activities: AgentActivities) => Promise<Result>,
+  offer: Offer,
+  call: (activities: WorkerActivities) => Promise<Result>,
 ): Promise<Result> => {
   const { state } = context
-  for (let offers = 0; ; offers += 1) {
-    const toHost = offers % 2 === 0
-    const isLast = state.hostQueue === null || (offers >= shortOffers && isHistoryFull(undefined))
-    const queue = state.hostQueue !== null && toHost && !isLast ? state.hostQueue : workflowInfo().taskQueue
-    const waits = isLast ? {} : { scheduleToStartTimeout: offerMsOf(offer.offerMs, offers) }
-    const options = { ...offer.options, ...waits, taskQueue: queue, summary: offer.summary }
+  const offers: Offers = { count: 0, turn: 0, asked: new Set(), next: undefined, isMissing: false }
+  // Never spins: each round offers an activity or waits for a timer.
+  for (;;) {
+    const target = targetOf(context, offer, offers)
+    if (offers.isMissing && offers.next === undefined && target.machine !== undefined) {
+      await waitForOwn(context, offer, offers, target.machine)
+      continue
+    }
+    const waits = target.waitMs === null ? {} : { scheduleToStartTimeout: target.waitMs }
+    const options = { ...offer.options, ...waits, taskQueue: target.queue, summary: offer.summary }
     try {
-      return await stopOnCancel(context, () => call(activitiesOf<AgentActivities>(options)))
+      const result = await stopOnCancel(context, () => call(activitiesOf<WorkerActivities>(options)))
+      const answer = elsewhereOf(result)
+      if (answer !== undefined) {
+        await follow(context, offer, offers, answer)
+        continue
+      }
+      state.machine = target.machine ?? null
+      return result
     } catch (error) {
       if (!isNotPickedUp(error)) throw error
+      if (target.machine !== undefined && offers.count + 1 >= (offer.maxOffers ?? Infinity)) throw error
+      noteUntaken(offer, offers, target)
     }
   }
 }

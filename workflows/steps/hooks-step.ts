@@ -7,6 +7,9 @@ import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox, warn } from "../agent/session-context.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
+/** With the default of 5 s for the first one, they take less than two minutes. */
+const lastOffers = 4
+
 const runHooks = (
   context: SessionContext,
   call: Pick<RunHooksInput, "phase" | "append" | "error">,
@@ -24,6 +27,8 @@ const runHooks = (
     options: hookOptions(timing),
     summary: `${call.phase} hooks`,
     offerMs: timing.hostQueueTimeoutMs,
+    // A run that has ended does not wait for a machine that is gone.
+    ...(call.phase === "after" ? { maxOffers: lastOffers } : {}),
   }
   return executeOnWorker(context, offer, (activities) => activities.runHooks(input))
 }

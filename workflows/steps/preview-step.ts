@@ -25,6 +25,8 @@ export const previewCalls = async (context: SessionContext): Promise<void> => {
     options: previewOptions(settings.timing),
     summary: `preview of ${calls.length === 1 ? "one call" : `${calls.length} calls`}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
+    // A person can decide while the machine has no worker.
+    maxOffers: 2,
   }
   try {
     await executeOnWorker(context, offer, (activities) => activities.previewCalls(input))

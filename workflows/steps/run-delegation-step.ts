@@ -4,6 +4,7 @@ import { assertNever } from "../../domain/assert-never.ts"
 import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
 import { record } from "../record-activities.ts"
+import { recordOnMachine } from "./record-on-machine.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
 import { startChildSession } from "../children/start-child-session.ts"
@@ -84,13 +85,16 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
   const { settings, clock, state } = context
   const timeoutMs = settings?.timeoutMs ?? 0
   const countsBefore = reportCounts(context)
-  const directive = await record.prepareDelegation({
+  const input = {
     ...callPlace(context, call),
     budgetLeft: remainingBudget(context),
     timeLeftMs: timeoutMs === 0 ? 0 : Math.max(1, timeoutMs - (clock?.ranMs() ?? 0)),
     historyIsFull: isHistoryFull(settings?.timing.maxHistoryEvents),
     outbox: takeOutbox(state),
-  })
+  }
+  const directive = await recordOnMachine(context, `prepare ${call.name}`, (activities) =>
+    activities.prepareDelegation(input),
+  )
   switch (directive.kind) {
     case "settled":
       markReported(context, directive.reported)

@@ -1,5 +1,6 @@
 import { isCancellation, TemporalFailure } from "@temporalio/workflow"
 import type { AgentActivities, RunToolInput, RunToolResult } from "../../activities/contract/agent-activities.ts"
+import { elsewhereOf } from "../../domain/engine/elsewhere.ts"
 import type { BatchCall } from "../../domain/run/tool-batch.ts"
 import { quickToolOptions } from "../activity-options.ts"
 import type { SessionContext } from "../agent/session-context.ts"
@@ -7,7 +8,7 @@ import { localActivitiesOf } from "../activities-of.ts"
 
 /**
  * Runs a short read-only call inside the workflow task (docs/decisions/0006). Undefined: it has to be an activity, because it is none of those,
- * belongs to a host's queue, took too long or is not for the worker that has the workflow.
+ * belongs to a host's queue or another machine, took too long or is not for the worker that has the workflow.
  */
 export const runQuickTool = async (
   { state, settings }: SessionContext,
@@ -16,9 +17,11 @@ export const runQuickTool = async (
 ): Promise<RunToolResult | undefined> => {
   if (call.quick !== true || settings === null || state.hostQueue !== null || settings.timing.quickToolMs === 0)
     return undefined
+  if (state.machine != null) return undefined
   const { runTool } = localActivitiesOf<Pick<AgentActivities, "runTool">>(quickToolOptions(settings.timing))
   try {
-    return await runTool(input)
+    const result = await runTool(input)
+    return elsewhereOf(result) === undefined ? result : undefined
   } catch (error) {
     // In a replay, a try that ran out of time fails with the timeout itself.
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error

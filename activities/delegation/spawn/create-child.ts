@@ -5,6 +5,7 @@ import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import { agentWorkflowType } from "../../../domain/engine/engine-names.ts"
 import { childSessionKey } from "../../../domain/transcript/session-key.ts"
 import { digitsOf } from "../../../sessions/session-id.ts"
+import { placeOfSession } from "../../../sessions/start/session-place.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
 import type { DelegationDirective } from "../../contract/delegation-activities.ts"
@@ -29,6 +30,7 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
   const { store } = delegation.deps
   const { session } = delegation
   const { warning } = plan
+  const place = await placeOfSession(store, session.id)
   const spawnKey = spawnKeyOf(delegation)
   const digits = digitsOf(`${store.storeId}/${spawnKey}`)
   for (const length of idLengths) {
@@ -46,6 +48,7 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
       label: plan.label ?? null,
       metadata: {},
       internal: { tool, ...plan.internal, ...(warning === undefined ? {} : { warning }), spawnKey },
+      place,
     }
     await store.sessions.create(row)
     const existing = await store.sessions.get(id)

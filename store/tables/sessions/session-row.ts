@@ -54,6 +54,8 @@ export const fromNewSession = (session: NewSession, at: number): Insertable<Sche
   metadata: toJsonObject(session.metadata),
   internal: toJson(session.internal ?? {}),
   caller: session.caller ?? null,
+  machine: session.place?.machine ?? null,
+  directory: session.place?.directory ?? null,
   created_at: at,
   updated_at: at,
 })

@@ -1,3 +1,4 @@
+import type { SessionPlace } from "../machines.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 
 export interface SessionRow {
@@ -35,7 +36,10 @@ export type NewSession = Pick<
   SessionRow,
   "id" | "sessionKey" | "title" | "agent" | "model" | "parentId" | "rootId" | "depth" | "cwd" | "label" | "metadata"
 > &
-  Partial<Pick<SessionRow, "internal" | "caller">>
+  Partial<Pick<SessionRow, "internal" | "caller">> & {
+    /** Where its working directory is; null: not known. */
+    readonly place?: SessionPlace | null
+  }
 
 /** The fields of a session's row that may change; the store sets the times. */
 export type SessionPatch = Partial<

@@ -19,6 +19,7 @@ import { openStore } from "../../../store/open-store.ts"
 import type { Store } from "../../../store/store.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { type RunningWorker, startWorker } from "../../../worker/start-worker.ts"
+import type { Machine } from "../../../engine/workers/machine.ts"
 import { reconcileScheduleId } from "../../../engine/reconcile-schedule.ts"
 import { installRuntime } from "../../../worker/runtime.ts"
 import { fetchHistories, replayAll, type Replayer } from "./replay.ts"
@@ -47,6 +48,15 @@ export interface HarnessOptions {
   readonly workerAllowsBinaries?: boolean
 }
 
+export interface HarnessWorkerOptions {
+  /** As `adjutant run` starts one, for the tree of this root session. */
+  readonly hostFor?: string
+  /** Default: the machine of this process. */
+  readonly machine?: Machine
+  /** Default: those of the harness. */
+  readonly tools?: readonly Tool[]
+}
+
 /** A store, a client and a worker on the test run's Temporal server. */
 export interface Harness {
   readonly client: AdjutantClient
@@ -58,8 +68,7 @@ export interface Harness {
   readonly dataDir: string
   readonly loaded: LoadedConfig
   start(request?: Partial<StartRequest>): Promise<string>
-  /** `hostFor`: as `adjutant run` starts one, for the tree of this root session. */
-  startWorker(options?: { readonly hostFor?: string }): Promise<RunningWorker>
+  startWorker(options?: HarnessWorkerOptions): Promise<RunningWorker>
   stopWorker(): Promise<void>
   handle(sessionId: string): ReturnType<Client["workflow"]["getHandle"]>
   /** Closes everything and queues every session's full history for replay with the current code. */
@@ -114,10 +123,11 @@ export const openHarnessAt = async (
   const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: true, taskQueue })
   const workers: RunningWorker[] = []
 
-  const create = (given: { readonly hostFor?: string }) =>
-    startWorker({
-      ...given,
-      connection: native,
+  const create = async (given: HarnessWorkerOptions) => {
+    // The library accepts one worker of a queue for each connection.
+    const own = given.machine === undefined ? undefined : await NativeConnection.connect({ address })
+    const worker = await startWorker({
+      connection: own ?? native,
       namespace: temporal.options.namespace,
       temporal,
       timing: loaded.config.timing,
@@ -133,8 +143,17 @@ export const openHarnessAt = async (
       ...(options.reconcileEverySeconds === undefined ? {} : { reconcileEverySeconds: options.reconcileEverySeconds }),
       reconcilesAtStart: options.reconcilesAtStart === true,
       maxCachedWorkflows: 50,
+      ...given,
     })
-  const start = async (given = {}): Promise<RunningWorker> => {
+    if (own === undefined) return worker
+    let stopped: Promise<void> | undefined
+    const stopOne = async (): Promise<void> => {
+      await worker.stop()
+      await own.close()
+    }
+    return { ...worker, stop: () => (stopped ??= stopOne()) }
+  }
+  const start = async (given: HarnessWorkerOptions = {}): Promise<RunningWorker> => {
     const worker = await (options.workflowThread === true ? create(given) : inThisThread(() => create(given)))
     workers.push(worker)
     return worker

@@ -40,6 +40,8 @@ const oversized: Results = {
   callBridge: { kind: "asks", question: { message: huge, round: 1 } },
   runHooks: { refusal: error },
   proposeCall: { kind: "failed", error },
+  stopBackground: undefined,
+  reachMachine: undefined,
   writeResult: undefined,
   openRun: { ...({} as Results["openRun"]), model: huge, modelNames: many, refusal: error },
   openPause: {

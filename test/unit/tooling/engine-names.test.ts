@@ -30,6 +30,7 @@ const frozen = {
     "prepareDelegation",
     "previewCalls",
     "proposeCall",
+    "reachMachine",
     "reconcileSessions",
     "recordDecisions",
     "releaseBinding",
@@ -43,6 +44,7 @@ const frozen = {
     "showQueued",
     "showWaiting",
     "startOpenSession",
+    "stopBackground",
     "writeResult",
   ],
   signals: [

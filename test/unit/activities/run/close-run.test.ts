@@ -39,12 +39,16 @@ const runningSession = async () => {
   return { ...fixture, input, recorded }
 }
 
+const here = { name: "here", identify: async () => null }
+
 const closeWith = (store: CloseDependencies["store"]) =>
   createCloseRun({
     store,
     announcer: { finished: async () => [], paused: async () => [] },
     sandboxFor: () => Promise.reject(new Error("not asked")),
     logger: undefined as unknown as CloseDependencies["logger"],
+    machine: here,
+    findElsewhere: async () => undefined,
   })
 
 describe("closeRun", () => {
@@ -79,6 +83,8 @@ describe("closeRun", () => {
         throw new Error("no sandbox")
       },
       logger: { warn: (detail: unknown) => void warnings.push(detail) } as unknown as CloseDependencies["logger"],
+      machine: here,
+      findElsewhere: async () => undefined,
     })
     await close({ ...input, hasBackground: true })
     expect(before).toEqual({ endings: 0, run: "pending", session: "running" })

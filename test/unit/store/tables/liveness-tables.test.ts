@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { testEachDatabase, openTestStore } from "../store-fixture.ts"
+import { newSession, openTestStore, testEachDatabase } from "../store-fixture.ts"
 
 testEachDatabase(() => {
   describe("workers", () => {
@@ -44,6 +44,47 @@ testEachDatabase(() => {
       now += 86_400_001
       await stopRequests.add("r2")
       expect(await stopRequests.among(["r1", "r2"])).toEqual(["r2"])
+    })
+  })
+
+  describe("machines", () => {
+    it("are remembered for good, and are recent for a week", async () => {
+      let now = 1_000
+      const { machines } = await openTestStore({ now: () => now })
+      await machines.note("a")
+      now += 6 * 86_400_000
+      await machines.note("b")
+      expect(await machines.list()).toEqual([
+        { name: "a", isRecent: true },
+        { name: "b", isRecent: true },
+      ])
+      now += 2 * 86_400_000
+      expect(await machines.list()).toEqual([
+        { name: "a", isRecent: false },
+        { name: "b", isRecent: true },
+      ])
+    })
+
+    it("adopt a session once", async () => {
+      const { machines, sessions } = await openTestStore()
+      await sessions.create(newSession("1"))
+      const place = { machine: "a", directory: "id" }
+      expect(await machines.placeOf("1")).toMatchObject({ machine: null, directory: null })
+      expect(await Promise.all([machines.move("1", null, place), machines.move("1", null, place)])).toContain(false)
+      expect(await machines.placeOf("1")).toMatchObject(place)
+      expect(await machines.move("1", "a", { machine: "b", directory: null })).toBe(true)
+      expect(await machines.placeOf("2")).toBeUndefined()
+    })
+
+    it("keep the sessions whose processes were left there", async () => {
+      const { machines } = await openTestStore()
+      await machines.noteLeft("a", "1")
+      await machines.noteLeft("a", "1")
+      await machines.noteLeft("b", "2")
+      expect(await machines.leftOn("a")).toEqual(["1"])
+      await machines.removeLeft("a", "1")
+      expect(await machines.leftOn("a")).toEqual([])
+      expect(await machines.leftOn("b")).toEqual(["2"])
     })
   })
 })

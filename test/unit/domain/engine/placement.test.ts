@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest"
+import { placementOf, type PlacementFacts } from "../../../../domain/engine/placement.ts"
+
+const known = (name: string) => ({ name, isRecent: true })
+const facts: PlacementFacts = {
+  machine: "a",
+  directory: "id",
+  here: "b",
+  found: undefined,
+  machines: [known("a"), known("b")],
+}
+
+describe("the place of a session's calls", () => {
+  it.each([
+    ["its own machine, also without the directory", { here: "a" }, { kind: "here" }],
+    ["a machine that shares the directory", { found: "id" }, { kind: "here" }],
+    ["its own machine, not one with another directory of that path", { found: "other" }, elsewhere("a")],
+    ["its own machine, not one whose file system does not tell", { found: null, directory: null }, elsewhere("a")],
+    [
+      "its own machine, also one that has not had a worker for long",
+      { machines: [old("a"), known("b")] },
+      elsewhere("a"),
+    ],
+    ["the first machine with such a path, if its own never had a worker", { machine: "s", found: "x" }, adopt("x")],
+    ["the first machine with such a path, if its own is not known", { machine: null, found: null }, adopt(null)],
+    ["any machine with recent workers, if nothing is known", { machine: null }, elsewhere("a", false)],
+    ["this machine, if it is the only one", { machine: null, machines: [known("b"), old("c")] }, { kind: "here" }],
+  ])("is %s", (_, change, placement) => {
+    expect(placementOf({ ...facts, ...change })).toEqual(placement)
+  })
+})
+
+function old(name: string) {
+  return { name, isRecent: false }
+}
+
+function elsewhere(machine: string, isKnown = true) {
+  return { kind: "elsewhere", machines: [machine], isKnown }
+}
+
+function adopt(directory: string | null) {
+  return { kind: "adopt", directory }
+}

@@ -1,0 +1,221 @@
+import { afterEach, describe, expect, it } from "vitest"
+import { z } from "zod"
+import { machineQueueOf, workspaceQueueOf } from "../../../domain/engine/engine-names.ts"
+import { type Machine, thisMachine } from "../../../engine/workers/machine.ts"
+import { newSessionId } from "../../../sessions/session-id.ts"
+import type { Tool } from "../../../tools/tool.ts"
+import { eventually } from "../../helpers/eventually.ts"
+import { createFakeTurns } from "../../helpers/models/fake-model.ts"
+import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
+
+let harness: Harness
+
+afterEach(() => harness.close())
+
+const { identify } = thisMachine({})
+
+/** Machines with the session's working directory, with another one of the same path, and without it. */
+const withDirectory = (name: string): Machine => ({ name, identify })
+const withCopy = (name: string): Machine => ({ name, identify: async () => "another directory" })
+const without = (name: string): Machine => ({ name, identify: async () => undefined })
+
+/** Starts a worker of a machine. Its tool reports on which machine it runs. */
+const startWorkerOn = (machine: Machine, { quick = false, ...options }: { quick?: boolean; hostFor?: string } = {}) => {
+  const tool: Tool = {
+    name: "Where",
+    description: "Reports the machine.",
+    input: z.strictObject({}),
+    idempotent: quick,
+    readOnly: quick,
+    quick,
+    execute: async () => ({ content: `on ${machine.name}` }),
+  }
+  return harness.startWorker({ machine, tools: [tool], ...options })
+}
+
+const calls = [
+  ["Where", {}],
+  ["Where", {}],
+] as const
+
+/** Opens a store whose sessions are started on the machine `a`. */
+const open = async (options: Partial<HarnessOptions> = {}): Promise<void> => {
+  harness = await openHarness({
+    model: createFakeTurns({ calls }, { calls }, { text: "Done." }),
+    tools: [{ name: "Where" } as Tool],
+    worker: false,
+    env: { ADJUTANT_MACHINE: "a" },
+    config: { timing: { hostQueueTimeoutMs: 200 } },
+    ...options,
+  })
+}
+
+const start = (request = {}) => harness.start({ tools: ["Where"], ...request })
+
+const resultsOf = async (id: string): Promise<readonly string[]> => {
+  const rows = await harness.client.messages(id)
+  return rows.flatMap(({ message }) => (message.role === "tool" ? [message.content] : []))
+}
+
+const detailsOf = async (id: string): Promise<string> =>
+  (await harness.handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
+
+/** Returns the types of the activities that were scheduled on the queue of a machine. */
+const scheduledOn = async (id: string, machine: string): Promise<readonly string[]> => {
+  const { events } = await harness.handle(id).fetchHistory()
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    scheduled?.taskQueue?.name === machineQueueOf(harness.taskQueue, machine)
+      ? [scheduled.activityType?.name ?? ""]
+      : [],
+  )
+}
+
+/** Returns how many timers run, among them the one that ends the run when its time is used up. */
+const openTimers = async (id: string): Promise<number> => {
+  const { events = [] } = await harness.handle(id).fetchHistory()
+  const count = (isCounted: (event: NonNullable<typeof events>[number]) => boolean) =>
+    (events ?? []).filter(isCounted).length
+  return (
+    count((event) => event.timerStartedEventAttributes != null) -
+    count((event) => event.timerCanceledEventAttributes != null) -
+    count((event) => event.timerFiredEventAttributes != null)
+  )
+}
+
+const statusOf = async (id: string) => {
+  await harness.client.wait(id)
+  return (await harness.client.info(id)).status
+}
+
+const outcomeOf = async (id: string) => (await harness.client.wait(id))?.outcome
+
+describe("the tools of a session", () => {
+  it.each([
+    ["no such directory", without("b"), false],
+    ["another directory of that path", withCopy("b"), false],
+    ["no such directory, for a quick tool", without("b"), true],
+  ])("run on the machine of its working directory while a worker runs elsewhere with %s", async (_, other, quick) => {
+    await open()
+    await startWorkerOn(other, { quick })
+    await startWorkerOn(withDirectory("a"), { quick })
+    const ids = await Promise.all(Array.from({ length: 4 }, () => start()))
+    for (const id of ids) {
+      expect(await outcomeOf(id)).toBe("completed")
+      expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
+    }
+  })
+
+  it("cost nothing more where all workers are on one machine", async () => {
+    await open()
+    await startWorkerOn(withDirectory("a"))
+    const id = await start()
+    expect(await outcomeOf(id)).toBe("completed")
+    expect(await scheduledOn(id, "a")).toEqual([])
+  })
+
+  it("run on any machine that shares the directory", async () => {
+    await open()
+    await harness.store.machines.note("a")
+    await startWorkerOn(withDirectory("b"))
+    const id = await start()
+    expect(await outcomeOf(id)).toBe("completed")
+    expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on b"))
+  })
+
+  it("wait for a worker of their machine, visibly and with the run's clock stopped", async () => {
+    await open()
+    await harness.store.machines.note("a")
+    await startWorkerOn(without("b"))
+    const id = await start({ timeoutSeconds: 300 })
+    await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
+    await eventually(async () => (await openTimers(id)) === 0)
+    await eventually(async () => (await scheduledOn(id, "a")).filter((type) => type === "reachMachine").length > 1)
+    expect((await harness.client.info(id)).status).toBe("running")
+    await startWorkerOn(withDirectory("a"))
+    expect(await outcomeOf(id)).toBe("completed")
+    expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
+    expect(await detailsOf(id)).not.toContain("Waiting for a worker")
+  })
+
+  it("can be cancelled while they wait for a worker of their machine", async () => {
+    await open()
+    await harness.store.machines.note("a")
+    await startWorkerOn(without("b"))
+    const id = await start()
+    await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
+    await harness.client.cancel(id, { by: "test", via: "cli" })
+    expect(await statusOf(id)).toBe("cancelled")
+  })
+
+  it("are continued by a worker of adjutant run that comes to their machine", async () => {
+    await open()
+    await harness.store.machines.note("a")
+    await startWorkerOn(without("b"))
+    const root = newSessionId(12)
+    const id = await start({ sessionId: root })
+    await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
+    const { hostQueue } = await startWorkerOn(withDirectory("a"), { hostFor: root })
+    await harness.handle(id).signal("host", { queue: hostQueue })
+    expect(await outcomeOf(id)).toBe("completed")
+    expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
+  })
+
+  it("run on the first machine with the directory if its own has no workers", async () => {
+    await open()
+    await startWorkerOn(without("b"))
+    const id = await start()
+    await startWorkerOn({ name: "c", identify: async () => "a copy" })
+    await startWorkerOn({ name: "d", identify: async () => "another copy" })
+    expect(await outcomeOf(id)).toBe("completed")
+    const results = await resultsOf(id)
+    expect(new Set(results).size).toBe(1)
+    expect(["on b", "on c", "on d"]).toContain(results[0])
+    expect(await harness.store.machines.placeOf(id)).toMatchObject({ machine: results[0]?.slice("on ".length) ?? "" })
+  })
+})
+
+describe("a background process", () => {
+  const bash = { command: "sleep 300", run_in_background: true }
+
+  const startInBackground = async () => {
+    await open({ model: createFakeTurns({ calls: [["Bash", bash]] }, { text: "Started." }), tools: [] })
+    await harness.store.machines.note("a")
+    // It takes the workflow, and records the outcome.
+    await harness.startWorker({ machine: without("b") })
+    return await harness.start({ tools: ["Bash"] })
+  }
+
+  it("is stopped on the machine that has it", async () => {
+    const id = await startInBackground()
+    await harness.startWorker({ machine: withDirectory("a") })
+    expect(await outcomeOf(id)).toBe("completed")
+    expect(await scheduledOn(id, "a")).toContain("stopBackground")
+    expect(await harness.store.machines.leftOn("a")).toEqual([])
+  })
+
+  it("is recorded while no worker of its machine runs, and stopped by the next one", async () => {
+    const id = await startInBackground()
+    const worker = await harness.startWorker({ machine: withDirectory("a") })
+    await eventually(async () => (await harness.client.messages(id)).some(({ message }) => message.role === "tool"))
+    await worker.stop()
+    await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
+    await harness.client.cancel(id, { by: "test", via: "cli" })
+    expect(await statusOf(id)).toBe("cancelled")
+    expect(await harness.store.machines.leftOn("a")).toEqual([id])
+    await harness.startWorker({ machine: withDirectory("a") })
+    expect(await harness.store.machines.leftOn("a")).toEqual([])
+  })
+})
+
+describe("an activity of the host's worker on another machine", () => {
+  it("is handed to the machine of the working directory", async () => {
+    await open()
+    const root = newSessionId(12)
+    await startWorkerOn(withDirectory("a"))
+    await startWorkerOn(without("b"), { hostFor: root })
+    const hostQueue = workspaceQueueOf(harness.taskQueue, `run-${root}`)
+    const id = await start({ sessionId: root, hostQueue })
+    expect(await outcomeOf(id)).toBe("completed")
+    expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
+  })
+})

@@ -1,0 +1,31 @@
+import { ActivityFailure, isCancellation, workflowInfo } from "@temporalio/workflow"
+import type { MachineActivities } from "../../activities/contract/agent-activities.ts"
+import { machineQueueOf } from "../../domain/engine/engine-names.ts"
+import { activitiesOf } from "../activities-of.ts"
+import { stopBackgroundOptions } from "../activity-options.ts"
+import type { SessionContext } from "./session-context.ts"
+
+/** How long a run that has ended waits for a machine, as a multiple of the wait of an offer: a minute with the default. */
+const patience = 12
+
+/** Stops the run's background processes on other machines. Returns the machines that no worker answered for. */
+export const stopBackgroundOn = async (
+  { state, settings }: SessionContext,
+  machines: readonly string[],
+): Promise<readonly string[]> => {
+  const offerMs = settings?.timing.hostQueueTimeoutMs ?? 5_000
+  const unreached = await Promise.all(
+    machines.map(async (machine) => {
+      const taskQueue = machineQueueOf(workflowInfo().taskQueue, machine)
+      const options = { ...stopBackgroundOptions, taskQueue, scheduleToStartTimeout: patience * offerMs }
+      try {
+        await activitiesOf<MachineActivities>(options).stopBackground({ sessionId: state.sessionId })
+        return []
+      } catch (error) {
+        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+        return [machine]
+      }
+    }),
+  )
+  return unreached.flat()
+}

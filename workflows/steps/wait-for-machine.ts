@@ -1,0 +1,81 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  sleep,
+  workflowInfo,
+} from "@temporalio/workflow"
+import type { MachineActivities } from "../../activities/contract/agent-activities.ts"
+import { machineQueueOf } from "../../domain/engine/engine-names.ts"
+import { activitiesOf } from "../activities-of.ts"
+import { reachOptions } from "../activity-options.ts"
+import { type SessionContext, showDetails } from "../agent/session-context.ts"
+
+/** Shows the wait, and stops the run's clock during it. */
+const waitVisibly = async <T>(
+  context: SessionContext,
+  machines: readonly string[],
+  wait: () => Promise<T>,
+): Promise<T> => {
+  const { state } = context
+  context.machineWaits += 1
+  context.clock?.stop()
+  state.missingMachines = machines
+  showDetails(context)
+  try {
+    return await wait()
+  } finally {
+    context.machineWaits -= 1
+    if (context.machineWaits === 0) {
+      context.clock?.start()
+      state.missingMachines = []
+      showDetails(context)
+    }
+  }
+}
+
+/** Returns whether a worker of the machine answered within the time. */
+const isReached = async (machine: string, waitMs: number): Promise<boolean> => {
+  const taskQueue = machineQueueOf(workflowInfo().taskQueue, machine)
+  const options = { ...reachOptions, taskQueue, scheduleToStartTimeout: waitMs, summary: `wait for ${machine}` }
+  try {
+    await activitiesOf<MachineActivities>(options).reachMachine()
+    return true
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
+    return false
+  }
+}
+
+/** Ends early when a worker of `adjutant run` comes or leaves: the call is offered to it. */
+const untilHostChanges = async (
+  context: SessionContext,
+  wait: () => Promise<boolean>,
+): Promise<"over" | "host-changed" | "reached"> => {
+  const before = context.hostChanges
+  const scope = new CancellationScope({ cancellable: true })
+  const changed = async (): Promise<"host-changed"> => {
+    await condition(() => context.hostChanges !== before)
+    return "host-changed"
+  }
+  const reached = async () => ((await wait()) ? "reached" : "over")
+  try {
+    return await scope.run(() => Promise.race([reached(), changed()]))
+  } finally {
+    scope.cancel()
+  }
+}
+
+/** Waits until a worker of the machine is there, a worker of `adjutant run` comes or leaves, or the time has passed. */
+export const waitForMachine = (context: SessionContext, machine: string, waitMs: number) =>
+  waitVisibly(context, [machine], () => untilHostChanges(context, () => isReached(machine, waitMs)))
+
+/** Waits before all machines are asked again, of which none had the directory. */
+export const waitForDirectory = (context: SessionContext, machines: readonly string[], waitMs: number) =>
+  waitVisibly(context, machines, () =>
+    untilHostChanges(context, async () => {
+      await sleep(waitMs)
+      return false
+    }),
+  )
