@@ -6,8 +6,8 @@ import {
   defineSignal,
   isCancellation,
   setCurrentDetails,
-  setHandler,
 } from "@temporalio/workflow"
+import { handleSignal } from "../messages/described-handlers.ts"
 import type { DeliveryActivities } from "../../activities/contract/delivery-activities.ts"
 import {
   deliveryDelayMs,
@@ -67,7 +67,7 @@ const tryOnce = async (input: DeliveryInput, attempt: number): Promise<DeliveryT
 export async function delivery(input: DeliveryInput): Promise<void> {
   const { key, policy } = input
   let hurry = false
-  setHandler(retrySignal, () => {
+  handleSignal(retrySignal, () => {
     hurry = true
   })
   // Never spins: every attempt is an activity, and the attempts are limited.

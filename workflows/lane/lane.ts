@@ -5,9 +5,9 @@ import {
   defineQuery,
   defineSignal,
   setCurrentDetails,
-  setHandler,
   sleep,
 } from "@temporalio/workflow"
+import { handleQuery, handleSignal } from "../messages/described-handlers.ts"
 import {
   type AcquireMessage,
   checkAcquire,
@@ -45,15 +45,15 @@ const acquire = (
 }
 
 const register = (state: LaneState): void => {
-  setHandler(acquireSignal, (value) => {
+  handleSignal(acquireSignal, (value) => {
     const checked = checkAcquire(value)
     if (checked.ok) acquire(state, checked.value)
   })
-  setHandler(releaseSignal, (value) => {
+  handleSignal(releaseSignal, (value) => {
     const checked = checkPlace(value)
     if (checked.ok) freePlace(state, checked.value)
   })
-  setHandler(queueQuery, () => ({
+  handleQuery(queueQuery, () => ({
     capacity: state.queue.capacity,
     holders: state.queue.holders.slice(0, maxShown).map(({ workflowId }) => workflowId),
     queued: state.queue.queued

@@ -1,10 +1,10 @@
-import { setHandler } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { acceptMessage } from "../../domain/messages/accept-message.ts"
 import { type CallSelection, checkApprove, checkReject, checkText } from "../../domain/operator/operator-argument.ts"
 import { operator } from "../../domain/operator/typed-input.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
+import { handleSignal } from "./described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { approveSignal, inputSignal, rejectSignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
@@ -60,21 +60,21 @@ const takeTyped = (context: SessionContext, message: SessionMessage): string | u
 
 /** Registers the signals that people send from the Temporal UI. */
 export const registerOperatorSignals = (context: SessionContext): void => {
-  setHandler(approveSignal, (value) =>
+  handleSignal(approveSignal, (value) =>
     onSignal(context, { name: "approve", value }, checkApprove, (ids) => decideFromUi(context, "approve")(ids)),
   )
-  setHandler(rejectSignal, (value) =>
+  handleSignal(rejectSignal, (value) =>
     onSignal(context, { name: "reject", value }, checkReject, ({ ids, reason }) =>
       decideFromUi(context, "reject")(ids, reason),
     ),
   )
-  setHandler(inputSignal, (value) =>
+  handleSignal(inputSignal, (value) =>
     onSignal(context, { name: "input", value }, checkText, (text) => {
       if (currentMessageState(context) !== "asking") return "the session does not wait for an answer"
       return takeTyped(context, typedMessage(context, "message", text))
     }),
   )
-  setHandler(steerSignal, (value) =>
+  handleSignal(steerSignal, (value) =>
     onSignal(context, { name: "steer", value }, checkText, (text) => {
       return takeTyped(context, typedMessage(context, "steering", text))
     }),

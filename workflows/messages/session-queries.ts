@@ -1,7 +1,7 @@
-import { setHandler } from "@temporalio/workflow"
 import type { ChildState } from "../../domain/limits/child-state.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
+import { handleQuery } from "./described-handlers.ts"
 import { pendingQuery, statusQuery, type TreeAnswer, treeQuery, usageQuery } from "./messages.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 
@@ -15,7 +15,7 @@ const childAnswer = ({ id, status, stopReason }: ChildState): TreeAnswer => ({
 /** Registers the queries. They work at any time, also for a closed session while Temporal keeps its history. No answer contains the transcript. */
 export const registerQueries = (context: SessionContext): void => {
   const { state } = context
-  setHandler(statusQuery, () => ({
+  handleQuery(statusQuery, () => ({
     session_id: state.sessionId,
     run_id: state.run.reference.run_id,
     status: context.status,
@@ -23,13 +23,13 @@ export const registerQueries = (context: SessionContext): void => {
     steps_taken: state.run.stepsTaken,
     model: state.modelOverride ?? context.settings?.model ?? "",
   }))
-  setHandler(pendingQuery, () => {
+  handleQuery(pendingQuery, () => {
     const { pause } = state.run
     const pending = pause?.calls.filter((call) => !Object.hasOwn(pause.decided, call.id)) ?? []
     return { run_id: state.run.reference.run_id, checkpoint_id: pause?.checkpointId ?? null, pending }
   })
-  setHandler(usageQuery, () => toUsage(state.run.usage))
-  setHandler(treeQuery, () => ({
+  handleQuery(usageQuery, () => toUsage(state.run.usage))
+  handleQuery(treeQuery, () => ({
     session_id: state.sessionId,
     status: context.status,
     children: state.run.children.map(childAnswer),

@@ -1,4 +1,3 @@
-import { setHandler } from "@temporalio/workflow"
 import { checkSlotOffer } from "../../domain/lane/lane-message.ts"
 import { isEarly, addEarlyMessage } from "../../domain/messages/early-messages.ts"
 import { type Checked, checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
@@ -6,6 +5,7 @@ import type { DecisionSender } from "../../domain/run/session-state.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
 import { applyOffer } from "../lane/lane-slot.ts"
+import { handleSignal } from "./described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { bindingSignal, childSignal, decideSignal, hostSignal, inboxSignal, slotSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
@@ -28,7 +28,7 @@ const withSender = (value: unknown): { readonly sender?: DecisionSender } => {
 
 /** Signals never throw: what cannot be accepted becomes a warning. */
 export const registerSignals = (context: SessionContext): void => {
-  setHandler(inboxSignal, (value) =>
+  handleSignal(inboxSignal, (value) =>
     onSignal(context, { name: "inbox", value }, checkMessage, (message) => {
       if (isFull(context.state, message)) return tooMuchWaits
       if (message.type === "message" && isEarly(context.state, message.checkpoint_id)) {
@@ -38,7 +38,7 @@ export const registerSignals = (context: SessionContext): void => {
       return receiveMessage(context, message)
     }),
   )
-  setHandler(hostSignal, (value) =>
+  handleSignal(hostSignal, (value) =>
     onSignal(context, { name: "host", value }, checkHost, (queue) => {
       context.state.hostQueue = queue
       // Its worker may have the directory.
@@ -47,16 +47,16 @@ export const registerSignals = (context: SessionContext): void => {
       return undefined
     }),
   )
-  setHandler(childSignal, (value) =>
+  handleSignal(childSignal, (value) =>
     onSignal(context, { name: "child", value }, checkChildReport, (report) => takeChildReport(context, report)),
   )
-  setHandler(bindingSignal, () => {
+  handleSignal(bindingSignal, () => {
     context.bindingChanged = true
   })
-  setHandler(slotSignal, (value) =>
+  handleSignal(slotSignal, (value) =>
     onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => applyOffer(context, offer)),
   )
-  setHandler(decideSignal, (value) =>
+  handleSignal(decideSignal, (value) =>
     onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits

@@ -14,6 +14,7 @@ import { type Checked, checkDecide, checkMessage } from "../../domain/operator/o
 import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../agent/session-context.ts"
+import { updateDescriptions } from "./described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "./inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate } from "./messages.ts"
 import { currentMessageState, decide, decisionOf, openPause, refusalOf, typedSender } from "./take-decision.ts"
@@ -86,6 +87,7 @@ export const registerUpdates = (context: SessionContext): void => {
       return answer(context)
     },
     {
+      description: updateDescriptions.decide,
       validator: (value) => {
         const payload = orRefuse(checkDecide(decisionOf(context, value, updateId())))
         if (!context.state.decisionIds.includes(payload.decision_id)) refuseEarly(context, payload.checkpoint_id)
@@ -97,8 +99,8 @@ export const registerUpdates = (context: SessionContext): void => {
   )
   const send = messageUpdate(context, "send")
   const steer = messageUpdate(context, "steer")
-  setHandler(sendUpdate, send.handler, { validator: send.validator })
-  setHandler(steerUpdate, steer.handler, { validator: steer.validator })
+  setHandler(sendUpdate, send.handler, { validator: send.validator, description: updateDescriptions.send })
+  setHandler(steerUpdate, steer.handler, { validator: steer.validator, description: updateDescriptions.steer })
   setHandler(
     setModelUpdate,
     (value) => {
@@ -106,6 +108,7 @@ export const registerUpdates = (context: SessionContext): void => {
       return answer(context)
     },
     {
+      description: updateDescriptions.setModel,
       validator: (value) => {
         const checked = checkModel(context, value)
         if (!checked.ok) refuse({ code: "model_not_found", message: checked.problem })
