@@ -1,17 +1,17 @@
 # Image for the worker, the HTTP server and every other command, given as the first argument. scripts/check-image-steps.ts runs its steps without Docker.
-FROM node:24-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
 
-FROM node:24-slim AS dependencies
+FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /install
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
-FROM node:24-slim
+FROM node:24.21.0-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates git socat tini \
   && rm -rf /var/lib/apt/lists/* \

@@ -117,7 +117,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     pending: (sessionId) => pendingCalls(context, sessionId),
     issueLink: (request) => issueLink(store, request),
     openLink: (token) => openLink(store, token),
-    decideByLink: (token, decision) => decideByLink(context, token, decision),
+    decideByLink: (token, decision, holder) => decideByLink(context, token, { decision, holder }),
     spawn: (request) => turns(request.caller, () => spawn(context, request)),
     spawned: (caller) => spawnedBy(context, caller),
     report: (sessionId) => taskReport(context, sessionId),

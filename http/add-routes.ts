@@ -63,7 +63,7 @@ export const addRoutes = async (
   toolDecisionRoutes(app, context)
   sessionControlRoutes(app, context)
   approvalRoutes(app, context)
-  await approvalLinkRoutes(app, context)
+  await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })
   if (options.mcp !== undefined) mcpRoutes(plain, context, options.mcp)

@@ -1,3 +1,5 @@
+import { AdjutantError } from "../contracts/adjutant-error.ts"
+import { maxJsonDepth, nestsTooDeep } from "../domain/text/parse-json.ts"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { fastify, type FastifyInstance } from "fastify"
@@ -14,6 +16,9 @@ const requestIdOf = (request: Pick<IncomingMessage, "headers">): string => {
   return typeof given === "string" && acceptableRequestId.test(given) ? given : randomUUID()
 }
 
+const tooDeep = (): AdjutantError =>
+  new AdjutantError("invalid_json", `the body nests deeper than ${maxJsonDepth} levels; send flatter JSON`)
+
 /** Accepts JSON only. An empty body counts as missing; routes that require a body reject it. */
 const addJsonParser = (app: FastifyInstance): void => {
   const parse = app.getDefaultJsonParser("error", "error")
@@ -21,6 +26,7 @@ const addJsonParser = (app: FastifyInstance): void => {
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     const text = String(body)
     if (text.trim() === "") done(null, undefined)
+    else if (nestsTooDeep(text)) done(tooDeep())
     else void parse(request, text, done)
   })
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from "fastify"
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client"
 import type { Store } from "../store/store.ts"
+import { createOpenStreams, type OpenStreams } from "./security/open-streams.ts"
 import type { HttpContext } from "./http-options.ts"
 
 export interface HttpMetrics {
-  readonly streams: { readonly open: number; opened(): void; closed(): void }
+  readonly streams: OpenStreams
 }
 
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
@@ -33,7 +34,7 @@ const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge
 ]
 
 /** Counts requests by route and serves `/metrics`, with the numbers of open sessions and pauses. */
-export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMetrics => {
+export const addMetrics = (app: FastifyInstance, { store, limits }: HttpContext): HttpMetrics => {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: "adjutant_" })
@@ -52,7 +53,6 @@ export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMe
     registers,
   })
   const streams = new Gauge({ name: "adjutant_http_event_streams", help: "Event streams that are open.", registers })
-  let open = 0
   for (const metric of storeMetrics(store)) registry.registerMetric(metric)
 
   app.addHook("onResponse", async (request, reply) => {
@@ -66,12 +66,6 @@ export const addMetrics = (app: FastifyInstance, { store }: HttpContext): HttpMe
     return await registry.metrics()
   })
   return {
-    streams: {
-      get open() {
-        return open
-      },
-      opened: () => streams.set((open += 1)),
-      closed: () => streams.set((open -= 1)),
-    },
+    streams: createOpenStreams(limits, (total) => streams.set(total)),
   }
 }

@@ -20,6 +20,8 @@ export interface HttpLimits {
   /** Invalid tokens and signatures per client address. */
   readonly refusalsPerMinute: number
   readonly streams: number
+  /** Open streams and waiting requests per token; per client address for the user of this machine. */
+  readonly streamsPerCaller: number
   readonly heartbeatMs: number
   /** A client that reads nothing for this long is disconnected. */
   readonly stalledReaderMs: number
@@ -39,6 +41,7 @@ export const defaultHttpLimits: HttpLimits = {
   requestsPerMinute: 6_000,
   refusalsPerMinute: 60,
   streams: 2_000,
+  streamsPerCaller: 200,
   heartbeatMs: 15_000,
   stalledReaderMs: 60_000,
   idempotencyWaitMs: 10_000,

@@ -108,9 +108,11 @@ export const createMcpServers = (options: McpServersOptions): McpServers => {
     const protocol = await loadProtocol()
     const connection = connections.get(protocol, server, run)
     const timeoutMs = run.mcpServers[server]?.timeoutMs ?? limits.connectTimeoutMs
+    const trustsReadOnlyHint = run.mcpServers[server]?.trustReadOnlyHint === true
     const listed = await listTools({ server, connection, patienceMs })
     const tools = listed.tools.map((tool) => {
-      const known = adapted.get(tool) ?? protocol.createMcpTool({ server, connection, timeoutMs }, tool)
+      const known =
+        adapted.get(tool) ?? protocol.createMcpTool({ server, connection, timeoutMs, trustsReadOnlyHint }, tool)
       adapted.set(tool, known)
       return known
     })

@@ -18,6 +18,8 @@ import { resultText } from "./result-text.ts"
 import type { ServerConnection } from "./server-connection.ts"
 
 export interface McpToolSource {
+  /** Whether the configuration trusts the server to say which tools are read-only. */
+  readonly trustsReadOnlyHint: boolean
   readonly server: string
   readonly connection: ServerConnection
   /** Time limit of one call; each progress notification restarts it. */
@@ -112,10 +114,10 @@ const isQuestion = (value: unknown): value is ToolQuestion =>
 
 const isResult = (value: object): value is CallToolResult => "content" in value && Array.isArray(value.content)
 
-/** Returns a server's tool as agents see it, with the server's own schema and its annotations, which are not verified. */
+/** Returns a server's tool as agents see it, with the server's own schema. Its annotations are claims: whether a tool is read-only counts only if the server is trusted with it. */
 export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
-  const readOnly = readOnlyHint === true && destructiveHint !== true
+  const saysReadOnly = readOnlyHint === true && destructiveHint !== true
   const schema: Readonly<Record<string, unknown>> = { ...tool.inputSchema }
   const input = inputCheck(schema)
   return {
@@ -123,8 +125,8 @@ export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
     description: (tool.description ?? tool.title ?? tool.annotations?.title ?? tool.name).slice(0, maxDescription),
     input,
     inputJsonSchema: schema,
-    readOnly,
-    idempotent: readOnly || idempotentHint === true,
+    readOnly: saysReadOnly && source.trustsReadOnlyHint,
+    idempotent: saysReadOnly || idempotentHint === true,
     execute: (args, context) => execute(source, { name: tool.name, args: input.parse(args) }, context),
   }
 }

@@ -1,3 +1,4 @@
+import { isNestedTooDeep, maxJsonDepth, parseJson } from "../domain/text/parse-json.ts"
 import { randomUUID } from "node:crypto"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -58,7 +59,7 @@ const blockText = async (block: ContentBlock, spillDir: string): Promise<string>
 const repeats = (block: ContentBlock, value: unknown): boolean => {
   if (block.type !== "text") return false
   try {
-    return isDeepStrictEqual(JSON.parse(block.text), value)
+    return isDeepStrictEqual(parseJson(block.text), value)
   } catch {
     return false
   }
@@ -67,6 +68,7 @@ const repeats = (block: ContentBlock, value: unknown): boolean => {
 /** Returns the result of an MCP tool as one text: text unchanged, other content as JSON, binary content in files below `spillDir`. */
 export const resultText = async (result: CallToolResult, spillDir: string): Promise<string> => {
   const { content, structuredContent } = result
+  if (isNestedTooDeep(structuredContent)) throw new Error(`the result nests deeper than ${maxJsonDepth} levels`)
   const texts = await Promise.all(content.map((block) => blockText(block, spillDir)))
   // Servers repeat structured content as text for clients that do not support it.
   if (structuredContent !== undefined && !content.some((block) => repeats(block, structuredContent)))

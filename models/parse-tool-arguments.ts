@@ -1,3 +1,4 @@
+import { parseJson } from "../domain/text/parse-json.ts"
 import { firstFreeName } from "./wire-name.ts"
 import type { ToolCall } from "../contracts/message.ts"
 import { isRecord } from "../domain/text/is-record.ts"
@@ -27,7 +28,7 @@ export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number):
 export const parseToolArguments = (raw: string): Pick<ToolCall, "arguments" | "raw_arguments"> => {
   if (raw.trim() === "") return { arguments: {} }
   try {
-    const parsed: unknown = JSON.parse(raw)
+    const parsed: unknown = parseJson(raw)
     if (isRecord(parsed)) return { arguments: parsed }
   } catch {
     // The text is stored, so that the model sees what it wrote.

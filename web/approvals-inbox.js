@@ -3,6 +3,7 @@ import { callPreview } from "./call-preview.js"
 import { connection } from "./connection.js"
 import { byId, element } from "./element.js"
 import { elapsed } from "./figures.js"
+import { visible } from "./visible.js"
 
 const refreshMs = 2_000
 const server = connection("approvals")
@@ -72,6 +73,7 @@ const answerForm = (approval, card) => {
           await request("POST", `/v1/sessions/${approval.session_id}/messages`, {
             message: text.value,
             run_id: approval.run_id,
+            checkpoint_id: approval.checkpoint_id,
           })
           drawn = ""
           await refreshApprovals()
@@ -92,14 +94,14 @@ const cardOf = (approval) => {
   const all = (decision) => decide(approval, Object.fromEntries(approval.pending.map(({ id }) => [id, decision])), card)
   card.dataset.session = approval.session_id
   const parts = [
-    element("h3", { textContent: approval.title ?? approval.agent }),
+    element("h3", { textContent: visible(approval.title ?? approval.agent) }),
     element("button", {
       class: "link",
       textContent: whoWaits(approval),
       title: "Open the transcript",
       onclick: () => open(approval.session_id),
     }),
-    approval.message === "" ? undefined : element("p", { class: "why", textContent: approval.message }),
+    approval.message === "" ? undefined : element("p", { class: "why", textContent: visible(approval.message) }),
     ...approval.pending.map((call) => callView(approval, call, card)),
     approval.type === "input_required" ? answerForm(approval, card) : undefined,
     approval.pending.length > 1

@@ -13,28 +13,51 @@ const diffView = (before, after) =>
     ),
   )
 
-const edits = (args) =>
-  Array.isArray(args.edits) ? args.edits : [{ old_string: args.old_string, new_string: args.new_string }]
+const without = (value, names) => Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
-/** A path alone, which the title tells already. */
-const isInTitle = (args) => {
-  const keys = Object.keys(args)
-  return keys.length === 1 && ["file_path", "path", "pattern"].includes(keys[0]) && typeof args[keys[0]] === "string"
+/** Arguments that the parts before do not show, such as `replace_all`: none stays hidden. */
+const restView = (rest) =>
+  Object.keys(rest).length === 0 ? [] : [element("pre", { class: "rest", textContent: visible(json(rest)) })]
+
+const isEdit = (edit) => typeof edit?.old_string === "string" && typeof edit.new_string === "string"
+
+const editView = (edit) => [
+  diffView(edit.old_string, edit.new_string),
+  ...restView(without(edit, ["old_string", "new_string"])),
+]
+
+const titleKeys = ["file_path", "path", "pattern", "description", "label"]
+const longestTitle = 200
+
+/** The argument that the title shows whole. */
+const titleKey = (args) => {
+  const key = titleKeys.find((name) => args?.[name] !== undefined)
+  const text = args?.[key]
+  return typeof text === "string" && text.length <= longestTitle && !text.includes("\n") ? key : undefined
+}
+
+/** The parts that show a call of a known tool, and the arguments that they show. */
+const special = ({ name, arguments: args }) => {
+  if (name === "Write" && typeof args.content === "string")
+    return { shown: ["content"], parts: [diffView("", args.content)] }
+  if (name === "Edit" && isEdit(args))
+    return { shown: ["old_string", "new_string"], parts: [diffView(args.old_string, args.new_string)] }
+  if (name === "MultiEdit" && Array.isArray(args.edits) && args.edits.every(isEdit))
+    return { shown: ["edits"], parts: args.edits.flatMap(editView) }
+  if (name === "Bash" && typeof args.command === "string")
+    return { shown: ["command"], parts: [element("pre", { textContent: visible(args.command) })] }
+  return { shown: [], parts: [] }
 }
 
 /** What a call will do, as a person reads it: diffs for files, the command for Bash, JSON for the rest. */
-export const callArguments = ({ name, arguments: args }) => {
-  const text = (value) => (typeof value === "string" ? value : "")
-  if (isInTitle(args)) return []
-  if (name === "Write" && typeof args.content === "string") return [diffView("", args.content)]
-  if (name === "Edit" || name === "MultiEdit")
-    return edits(args).map((edit) => diffView(text(edit?.old_string), text(edit?.new_string)))
-  if (name === "Bash") return [element("pre", { textContent: visible(text(args.command)) })]
-  return [element("pre", { textContent: visible(json(args)) })]
+export const callArguments = (call) => {
+  const { shown, parts } = special(call)
+  const rest = without(call.arguments, [...shown, titleKey(call.arguments)])
+  return [...parts, ...restView(rest)]
 }
 
 /** One line: the tool and what it is about. */
 export const callTitle = ({ name, arguments: args }) => {
-  const about = args?.file_path ?? args?.path ?? args?.pattern ?? args?.description ?? args?.label ?? ""
-  return visible(`${name} ${typeof about === "string" ? about.split("\n")[0] : ""}`.trim())
+  const key = titleKey(args)
+  return visible(`${name} ${key === undefined ? "" : args[key]}`.trim())
 }

@@ -1,6 +1,10 @@
-// eslint-disable-next-line no-control-regex
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g
+const hidden = /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** What a browser would hide, or show in another order than it runs, is written out: people decide on what they see. */
-export const visible = (text) =>
-  text.replaceAll(unseen, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`)
+const spelledOut = (character) =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/** What a browser would hide, or show in another order than it runs, is written out: people decide on what they see. The same rule is in domain/text/visible.ts. */
+export const visible = (text) => text.replaceAll(hidden, spelledOut)

@@ -1,3 +1,4 @@
+import { isNestedTooDeep } from "../../domain/text/parse-json.ts"
 import { decideSchema } from "../../contracts/approval/decision.ts"
 import { boundForHistory } from "../../domain/text/bound-for-history.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
@@ -49,7 +50,7 @@ const auditSent = async (
     found.push(sent)
     await store.audit.record({
       ...{ key: sent.key, sessionId, runId, action: sent.name, by: sent.by, via: "temporal" },
-      detail: boundForHistory(detailOf(sent), detailLimits)?.value ?? {},
+      detail: isNestedTooDeep(sent.value) ? {} : (boundForHistory(detailOf(sent), detailLimits)?.value ?? {}),
     })
   }
   return found

@@ -1,3 +1,4 @@
+import { parseJson } from "../../domain/text/parse-json.ts"
 import { access, constants } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
 import { ApplicationFailure } from "@temporalio/activity"
@@ -19,7 +20,7 @@ type Binary = Extract<Execution, { type: "binary" }>
 /** `{result}` where the program speaks JSON, else its words. */
 const resultOf = (stdout: string): string => {
   try {
-    const value: unknown = JSON.parse(stdout)
+    const value: unknown = parseJson(stdout)
     if (typeof value === "object" && value !== null && "result" in value)
       return typeof value.result === "string" ? value.result : JSON.stringify(value.result)
   } catch {

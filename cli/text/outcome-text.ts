@@ -2,7 +2,7 @@ import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import { stepsText, usageText } from "./figures.ts"
-import { oneLine, plainText } from "./plain-text.ts"
+import { decidedText, oneLine, plainText } from "./plain-text.ts"
 
 export type PausedDocument = Extract<OutcomeDocument, { outcome: "paused" }>
 type Failed = Extract<OutcomeDocument, { outcome: "failed" }>
@@ -52,7 +52,7 @@ const failures: Readonly<Record<Failed["stop_reason"], string>> = {
 
 const pausedText = (document: PausedDocument): string => {
   const pending = document.pause_reason.pending_tool_calls ?? []
-  const message = plainText(document.agent_message).trim()
+  const message = decidedText(document.agent_message).trim()
   const head =
     document.pause_reason.type === "input_required"
       ? `Task ${document.task_id} is paused: it is waiting for your answer.`

@@ -1,3 +1,5 @@
+import { visible } from "../../domain/text/visible.ts"
+
 /** Removes control characters from text of models and tools, so that it cannot control the terminal. Keeps tabs and newlines. */
 export const plainText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
@@ -9,3 +11,6 @@ export const oneLine = (text: string, maxLength: number): string => {
   const characters = Array.from(line)
   return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join("")}…`
 }
+
+/** Returns what a person decides about: every character of it can be seen. Line breaks of Windows count as line breaks. */
+export const decidedText = (text: string): string => visible(text.replaceAll("\r\n", "\n"))

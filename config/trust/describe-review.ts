@@ -1,17 +1,16 @@
+import { visible } from "../../domain/text/visible.ts"
 import type { Danger } from "./list-dangers.ts"
 import { hashOfValue, keyOf, type TrustReview } from "./review-trust.ts"
 import { dangers as reasons } from "./trust-rule.ts"
 
 const shownCharacters = 400
 
-/** Everything but letters, digits, punctuation, symbols and spaces; and letters and symbols that show nothing. */
-const invisible = /[^\p{L}\p{N}\p{P}\p{S} ]|[\u115f\u1160\u3164\uffa0\u2800]/gu
+/** Line breaks, and marks that change how the character before them looks. */
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
-
-/** Returns a text in which every character can be seen, shortened if it is long. */
-export const visibleText = (text: string): string => {
-  const shown = text.slice(0, shownCharacters).replace(invisible, escaped)
+/** Returns a text of a project as one line in which every character can be seen, shortened if it is long. */
+export const shownText = (text: string): string => {
+  const shown = visible(text.slice(0, shownCharacters).replaceAll(/[\t\n\p{M}]/gu, escaped))
   return text.length > shownCharacters ? `${shown}… (${text.length - shownCharacters} more characters)` : shown
 }
 
@@ -28,9 +27,7 @@ const fileChanges = ({ files, record }: TrustReview): readonly string[] => {
     const before = Object.hasOwn(record.files, path)
     const after = Object.hasOwn(files, path)
     if (before && after && record.files[path] === files[path]) return []
-    return [
-      `the file ${visibleText(path)} ${before && after ? "has changed" : before ? "is no longer used" : "is new"}`,
-    ]
+    return [`the file ${shownText(path)} ${before && after ? "has changed" : before ? "is no longer used" : "is new"}`]
   })
 }
 
@@ -39,6 +36,6 @@ export const describeReview = (review: TrustReview): readonly string[] => [
   ...fileChanges(review),
   ...review.dangers.map(
     (danger) =>
-      `${visibleText(keyOf(danger))}: ${reasons[danger.kind]}: ${visibleText(JSON.stringify(danger.value))}${newness(danger, review)}`,
+      `${shownText(keyOf(danger))}: ${reasons[danger.kind]}: ${shownText(JSON.stringify(danger.value))}${newness(danger, review)}`,
   ),
 ]

@@ -16,6 +16,7 @@ export const mcpServerRules: Rules<Config["mcpServers"]> = {
     headers: "server",
     headersEnv: "secret",
     timeoutMs: "harmless",
+    trustReadOnlyHint: (trusts) => (trusts ? "loosens" : undefined),
   },
 }
 
@@ -57,6 +58,7 @@ export const httpRules: Rules<Config["http"]> = {
   publicUrl: "server",
   allowedHosts: "loosens",
   workspaces: (folders) => (folders.every((folder) => folder === ".") ? undefined : "loosens"),
+  linksNeedToken: "harmless",
   tokens: { each: { name: "harmless", tokenEnv: "secret", scopes: "harmless" } },
 }
 

@@ -20,6 +20,13 @@ const serverTimeoutMs = timeoutMs(120_000).describe(
   "Time limit of one request to the server; it starts again with each progress notification.",
 )
 
+const trustReadOnlyHint = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Whether a tool that the server marks as read-only runs without approval. Without it, policy decides alone.",
+  )
+
 /** An MCP server: a program that speaks on stdin and stdout, or an address. Header values come from the environment. */
 export const mcpServerSchema = z.union([
   z
@@ -34,6 +41,7 @@ export const mcpServerSchema = z.union([
         .default({})
         .describe("Environment variables of the program that are taken from yours: `{<its name>: <your name>}`."),
       timeoutMs: serverTimeoutMs,
+      trustReadOnlyHint,
     })
     .describe("A program that is started and speaks MCP on standard input and output."),
   z
@@ -48,6 +56,7 @@ export const mcpServerSchema = z.union([
         .default({})
         .describe("HTTP headers that contain secrets: `{<header>: <environment variable>}`."),
       timeoutMs: serverTimeoutMs,
+      trustReadOnlyHint,
     })
     .describe("A server that is reached over HTTP."),
 ])
@@ -117,10 +126,20 @@ export const httpSchema = z.strictObject({
     .describe(
       "Directories in which sessions of HTTP and MCP callers can work, relative to the project root. Without it: the project root.",
     ),
+  linksNeedToken: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether an approval link decides only together with the token of an approver. A link that was issued `to` the name of a token needs that token.",
+    ),
   tokens: z
     .array(
       z.strictObject({
-        name: plainNameSchema.describe("Name of the token in the audit."),
+        name: plainNameSchema
+          .refine((name) => !/^(local|api-token)$/i.test(name), {
+            message: "local and api-token are the names of built-in callers: choose another name",
+          })
+          .describe("Name of the token in the audit. Tokens with the same name are one caller."),
         tokenEnv: envNameSchema.describe("Environment variable that contains the token."),
         scopes: z.array(scopeSchema).min(1).describe("What the holder of the token can do."),
       }),

@@ -27,6 +27,8 @@ export const openedLinkSchema = z.object({ approval: approvalSchema, expires_at:
 export const linkDecisionBodySchema = z.strictObject({
   action: z.enum(["accept", "reject", "custom_result"]),
   content: z.string().max(65_536).optional(),
+  /** The approver's token, where `http.linksNeedToken` is set; a header `authorization` counts as well. */
+  token: z.string().min(1).max(1_000).optional(),
 })
 
 export const issueLinkBodySchema = z.strictObject({

@@ -3,6 +3,9 @@ export const defaultCallerName = "default"
 
 export const callerNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
+/** The callers that no configuration names: the user of this machine, and the holder of `ADJUTANT_API_TOKEN`. No configured token can have these names. */
+export const builtInCallers = { local: "local", apiToken: "api-token" } as const
+
 /** Returns the identity of a token: all clients with the token are one caller. */
 export const httpCallerId = (tokenName: string): string => `http:${tokenName}`
 

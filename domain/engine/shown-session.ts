@@ -1,3 +1,5 @@
+import { inlineMarkdown, maxSummaryBytes, summaryMarkdown } from "../text/shown/markdown.ts"
+
 /** The data of a session that the engine's UI shows. */
 export interface ShownSession {
   readonly id: string
@@ -34,6 +36,6 @@ export const memoOf = ({ title, agent, model, depth }: ShownSession) => ({
 
 /** Returns the summary of a session's execution: one line, since the engine shows about 200 bytes. */
 export const summaryOf = (session: ShownSession): string => {
-  const title = session.title === null ? "" : `: ${session.title.replaceAll(/\s+/g, " ").trim()}`
-  return `${session.agent} ${session.id}${title}`.slice(0, maxCharacters)
+  const who = `${inlineMarkdown(session.agent)} ${session.id}`
+  return session.title === null ? who : `${who}: ${summaryMarkdown(session.title, maxSummaryBytes - who.length - 2)}`
 }

@@ -1,3 +1,4 @@
+import { inlineCode } from "../text/shown/markdown.ts"
 /**
  * One part of a session's work that needs a slot. `runId` is the first run of the session's execution, the same after each
  * continue-as-new; `turn` counts the session's requests, so that a late message about an earlier one is recognised.
@@ -136,7 +137,7 @@ export const isIdle = (lane: LaneQueue): boolean => lane.holders.length === 0 &&
 const maxListed = 20
 
 const listed = (ids: readonly { readonly workflowId: string }[]): readonly string[] => [
-  ...ids.slice(0, maxListed).map(({ workflowId }, index) => `${index + 1}. \`${workflowId}\``),
+  ...ids.slice(0, maxListed).map(({ workflowId }, index) => `${index + 1}. ${inlineCode(workflowId)}`),
   ...(ids.length > maxListed ? [`… and ${ids.length - maxListed} more`] : []),
 ]
 

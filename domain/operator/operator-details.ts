@@ -1,12 +1,11 @@
+import { codeBlock, inlineCode, inlineMarkdown } from "../text/shown/markdown.ts"
 import type { SessionState } from "../run/session-state.ts"
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(0)} s`
 
 const money = (microUsd: number | null): string => (microUsd === null ? "unknown" : `$${(microUsd / 1e6).toFixed(4)}`)
 
-const fence = (text: string): string => `\`\`\`\n${text.replaceAll("```", "'''")}\n\`\`\``
-
-/** Returns Markdown for the engine's UI: the status, what is pending, and how an operator can decide it there. */
+/** Returns Markdown for the engine's UI: the status, what is pending, and how an operator can decide it there. Texts of others are shown as code. */
 export const operatorDetails = (state: SessionState, status: string): string => {
   const { run } = state
   const lines = [
@@ -20,7 +19,8 @@ export const operatorDetails = (state: SessionState, status: string): string => 
     )
   lines.push(...machineLines(state), ...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
-  if (state.warnings.length > 0) lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${warning}`))
+  if (state.warnings.length > 0)
+    lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${inlineMarkdown(warning)}`))
   return lines.join("\n")
 }
 
@@ -41,8 +41,8 @@ const childLines = (state: SessionState): string[] => {
     "",
     "**Sub-agents:**",
     ...open.map(({ id, ordinal, agent, label, status }) => {
-      const name = label === null ? agent : `${agent} "${label}"`
-      return `- #${ordinal} ${name} \`subagent/${id}\`: ${status}`
+      const name = [agent, ...(label === null ? [] : [label])].map(inlineMarkdown).join(" ")
+      return `- #${ordinal} ${name} ${inlineCode(`subagent/${id}`)}: ${status}`
     }),
   ]
 }
@@ -52,7 +52,7 @@ const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"][
     return [
       "",
       "**Waiting for an answer:**",
-      fence(pause.message),
+      codeBlock(pause.message),
       "",
       'Answer here: *More Actions → Send a Signal*, name `input`, input `"your answer"`,',
       `or: \`adjutant resume ${state.sessionId} "your answer"\``,
@@ -61,11 +61,11 @@ const pauseLines = (state: SessionState, pause: NonNullable<SessionState["run"][
   return [
     "",
     "**Waiting for approval:**",
-    ...open.flatMap((call) => [`- \`${call.id}\` **${call.name}**`, fence(call.preview)]),
+    ...open.flatMap((call) => [`- ${inlineCode(call.id)} **${inlineMarkdown(call.name)}**`, codeBlock(call.preview)]),
     `The complete preview: \`adjutant info ${state.sessionId}\``,
     "",
     "Decide here: *More Actions → Send a Signal*, name `approve` (or `reject`), input " +
-      `\`${JSON.stringify(open.length === 1 ? open[0]?.id : open.map((call) => call.id))}\` or \`"all"\`,`,
+      `${inlineCode(JSON.stringify(open.length === 1 ? open[0]?.id : open.map((call) => call.id)))} or \`"all"\`,`,
     `or: \`adjutant resume ${state.sessionId} --approve-all\``,
   ]
 }

@@ -1,11 +1,14 @@
-/** Characters that a screen hides, or shows in another order than they run. Tabs and line breaks remain. */
-const unseen =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF]|\p{Variation_Selector}|[\u{E0000}-\u{E00FF}]/gu
+/**
+ * Characters that show nothing, or change the order in which others are shown: control, format and unassigned characters, those that a renderer may
+ * ignore, and blanks other than the space. Tabs and line breaks are kept. `web/visible.js` contains the same rule for the browser.
+ */
+const unseen = /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** Writes out characters that a person would not see: people decide on what they see. */
-export const visible = (text: string): string =>
-  text.replaceAll(unseen, (sign) => {
-    const code = (sign.codePointAt(0) ?? 0).toString(16)
-    return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`
-  })
+const spelledOut = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("")
+
+/** Writes out characters that a person would not see: people decide on what they see. Inside a JSON string, the value stays the same. */
+export const visible = (text: string): string => text.replace(unseen, spelledOut)

@@ -1,3 +1,4 @@
+import { parseJson } from "../../domain/text/parse-json.ts"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { z } from "zod"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
@@ -18,9 +19,9 @@ export const forged = (): AdjutantError =>
   )
 
 /** Parses the body as JSON. @throws AdjutantError `invalid_json` */
-export const parseJson = (text: string): unknown => {
+export const parseWebhook = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     throw new AdjutantError("invalid_json", "the webhook's body is not valid JSON")
   }
@@ -28,7 +29,7 @@ export const parseJson = (text: string): unknown => {
 
 /** Returns the body, parsed by its schema. @throws AdjutantError `invalid_json`, `invalid_argument` */
 export const parseBody = <T extends z.ZodType>(schema: T, { body }: InboundRequest): z.infer<T> => {
-  const parsed = schema.safeParse(parseJson(body.toString("utf8")))
+  const parsed = schema.safeParse(parseWebhook(body.toString("utf8")))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   throw new AdjutantError(

@@ -5,7 +5,7 @@ import { githubCommentSchema } from "../../contracts/http/inbound-webhook.ts"
 import { dayMs } from "../../domain/text/duration.ts"
 import { isHmacOf } from "./constant-time.ts"
 import type { InboundDecision, InboundWebhook } from "./inbound-command.ts"
-import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
+import { forged, type InboundRequest, parseWebhook } from "./inbound-request.ts"
 
 const commandLine = /^\/(approve|reject)[ \t]+([A-Za-z0-9_-]{1,200})([ \t][^\r\n]*)?$/
 
@@ -60,7 +60,7 @@ export const readGithub = (
 ): InboundWebhook => {
   const signature = /^sha256=([0-9a-f]{64})$/.exec(request.header("x-hub-signature-256") ?? "")?.[1]
   if (signature === undefined || !isHmacOf(signature, secret, request.body)) throw forged()
-  const parsed = githubCommentSchema.safeParse(parseJson(request.body.toString("utf8")))
+  const parsed = githubCommentSchema.safeParse(parseWebhook(request.body.toString("utf8")))
   if (!parsed.success || parsed.data.action !== "created") return { kind: "ignored" }
   const { body, created_at, user } = parsed.data.comment
   const repository = parsed.data.repository?.full_name ?? ""

@@ -5,7 +5,7 @@ import { dayMs } from "../../domain/text/duration.ts"
 import type { SeenPause } from "../../sessions/decide/require-seen.ts"
 import { isHmacOf } from "./constant-time.ts"
 import type { InboundWebhook } from "./inbound-command.ts"
-import { forged, type InboundRequest, parseJson } from "./inbound-request.ts"
+import { forged, type InboundRequest, parseWebhook } from "./inbound-request.ts"
 
 /** Accepted difference between the sender's clock and this one, and how long a captured request stays valid. */
 const toleranceMs = 300_000
@@ -22,7 +22,7 @@ const checkSignature = (request: InboundRequest, secret: string, nowMs: number):
 /** Returns the challenge that Slack sends to verify a new request URL. */
 const challengeOf = (body: string): string | undefined => {
   if (!body.startsWith("{")) return undefined
-  const event = parseJson(body)
+  const event = parseWebhook(body)
   const isChallenge =
     typeof event === "object" && event !== null && "challenge" in event && typeof event.challenge === "string"
   return isChallenge ? String(event.challenge).slice(0, 500) : undefined
@@ -49,11 +49,11 @@ export const readSlack = (
   if (challenge !== undefined) return { kind: "ignored", answer: { challenge } }
   const payload = new URLSearchParams(body).get("payload")
   if (payload === null) return { kind: "ignored" }
-  const parsed = slackPayloadSchema.safeParse(parseJson(payload))
+  const parsed = slackPayloadSchema.safeParse(parseWebhook(payload))
   const value = parsed.data?.actions?.find((action) => action.value !== undefined)?.value
   const user = parsed.data?.user?.id
   if (parsed.data?.type !== "block_actions" || value === undefined || user === undefined) return { kind: "ignored" }
-  const button = slackButtonSchema.safeParse(parseJson(value))
+  const button = slackButtonSchema.safeParse(parseWebhook(value))
   if (!button.success)
     throw new AdjutantError(
       "invalid_argument",

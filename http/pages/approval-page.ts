@@ -19,7 +19,7 @@ h1{font-size:1.4rem}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}ul{margin:.2rem 0
 pre{white-space:pre-wrap;margin:0;padding:.8rem;border:1px solid #8886;border-radius:.4rem;max-height:24rem;overflow:auto;font-size:.9rem}
 .diff ins{color:#1e8449;text-decoration:none}.diff del{color:#c0392b;text-decoration:none}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem 1rem;color:#777}dd{margin:0}
-textarea{width:100%;box-sizing:border-box;font:inherit;padding:.5rem;min-height:5rem}
+textarea,input{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;min-height:5rem}
 button{font:inherit;padding:.6rem 1.2rem;border-radius:.4rem;border:1px solid #8888;cursor:pointer;margin:.8rem .6rem 0 0}
 button.yes{background:#186a3b;color:#fff;border-color:#186a3b}button.no{background:#922b21;color:#fff;border-color:#922b21}`
 
@@ -52,17 +52,22 @@ const callHtml = ({ preview }: Approval["pending"][number]): string => {
   ].join("")
 }
 
-const decisionForm = `<form method="post"><label for="content">Reason for a rejection (optional)</label>
+const tokenField = `<label for="token">Your token</label>
+<input id="token" name="token" type="password" autocomplete="off" required>`
+
+const decisionForm = (
+  fields: string,
+): string => `<form method="post">${fields}<label for="content">Reason for a rejection (optional)</label>
 <textarea id="content" name="content" maxlength="65536"></textarea>
 <button class="yes" name="action" value="accept">Approve all</button>
 <button class="no" name="action" value="reject">Reject all</button></form>`
 
-const answerForm = `<form method="post"><label for="content">Your answer</label>
+const answerForm = (fields: string): string => `<form method="post">${fields}<label for="content">Your answer</label>
 <textarea id="content" name="content" maxlength="65536" required></textarea>
 <button class="yes" name="action" value="custom_result">Send</button></form>`
 
 /** Returns a page with the previews of the pending calls, and the form that decides them. */
-export const approvalPage = (approval: Approval): string => {
+export const approvalPage = (approval: Approval, needsToken = false): string => {
   const asks = approval.type === "input_required"
   const title = asks ? "An agent has a question" : "An agent requests approval"
   const facts = [
@@ -74,10 +79,10 @@ export const approvalPage = (approval: Approval): string => {
   return page(
     title,
     `<h1>${title}</h1>
-<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? "")}</dd>`).join("")}</dl>
+<dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(visible(value ?? ""))}</dd>`).join("")}</dl>
 ${approval.message === "" ? "" : `<h2>The agent says</h2>${block(approval.message)}`}
 ${approval.pending.map(callHtml).join("\n")}
-${asks ? answerForm : decisionForm}`,
+${(asks ? answerForm : decisionForm)(needsToken ? tokenField : "")}`,
   )
 }
 

@@ -4,6 +4,11 @@ import { approvalTokenParamsSchema, linkDecisionBodySchema, openedLinkSchema } f
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { approvalPage, outcomePage, pageStyle } from "../pages/approval-page.ts"
 import { httpFailureOf } from "../answers/http-failure.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { LinkHolder } from "../../sessions/decide/links/link.ts"
+import { mayCall } from "../security/access.ts"
+import type { AccessTokens } from "../security/access-tokens.ts"
+import { bearerToken, type SignatureGuard } from "../security/guard-requests.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 
@@ -24,9 +29,41 @@ const sendPage = (reply: FastifyReply, html: string): FastifyReply =>
 const formBody = (body: string): Record<string, string> =>
   Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ""))
 
+/** Requires the token of an approver, whose name the decision gets. @throws AdjutantError `unauthorized`, `forbidden`, `rate_limited` */
+const requireHolder = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    tokens,
+    guard,
+    given,
+  }: { readonly tokens: AccessTokens; readonly guard: SignatureGuard; readonly given: string | undefined },
+): LinkHolder => {
+  const token = given ?? bearerToken(request)
+  const caller = token === undefined ? undefined : tokens.callerOf(token)
+  if (caller === undefined) {
+    guard.refused(request, reply)
+    throw new AdjutantError(
+      "unauthorized",
+      "this link needs your token: enter it, or send authorization: Bearer <token>",
+    )
+  }
+  if (!mayCall(caller, "approve")) throw new AdjutantError("forbidden", "this token does not have the scope approve")
+  return { name: caller.name, isNamed: (name) => tokens.names.has(name) }
+}
+
 /** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
-export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext): Promise<void> => {
+export const approvalLinkRoutes = async (
+  parent: ZodApp,
+  { client, loaded }: HttpContext,
+  access: { readonly tokens: AccessTokens; readonly guard: SignatureGuard },
+): Promise<void> => {
+  const isBound = loaded.config.http.linksNeedToken
   await parent.register(async (app: ZodApp) => {
+    app.addHook("onRequest", async (_request, reply) => {
+      // The address is the authority: no other page may learn it.
+      reply.header("referrer-policy", "no-referrer")
+    })
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
       done(null, formBody(String(body))),
     )
@@ -46,21 +83,24 @@ export const approvalLinkRoutes = async (parent: ZodApp, { client }: HttpContext
       }),
       async (request, reply) => {
         const { approval, expiresAt } = await client.openLink(request.params.token)
-        if (wantsPage(request)) return sendPage(reply, approvalPage(approval))
+        if (wantsPage(request)) return sendPage(reply, approvalPage(approval, isBound))
         return { approval: { ...approval, pending: [...approval.pending] }, expires_at: expiresAt }
       },
     )
 
+    const decideRoute = routeOf("approvals", "Decide the pause of a link", {
+      access: "signed",
+      params: approvalTokenParamsSchema,
+      body: linkDecisionBodySchema,
+      answers: { 200: decisionsAnswerSchema },
+    })
     app.post(
       "/v1/approvals/:token",
-      routeOf("approvals", "Decide the pause of a link", {
-        access: "signed",
-        params: approvalTokenParamsSchema,
-        body: linkDecisionBodySchema,
-        answers: { 200: decisionsAnswerSchema },
-      }),
+      { ...decideRoute, config: { ...decideRoute.config, acceptsOpaqueOrigin: true } },
       async (request, reply) => {
-        const { runId, state } = await client.decideByLink(request.params.token, request.body)
+        const { token: given, ...decision } = request.body
+        const holder = isBound ? requireHolder(request, reply, { ...access, given }) : undefined
+        const { runId, state } = await client.decideByLink(request.params.token, decision, holder)
         if (!wantsPage(request)) return { run_id: runId, state }
         const done = { accept: "Approved", reject: "Rejected", custom_result: "Answered" }[request.body.action]
         const text =

@@ -43,18 +43,13 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
       const cursor = request.headers["last-event-id"] ?? request.query.after
       const { after, isGone } = startPosition({ cursor, live: request.query.live === "true" }, bounds)
       if (closing.aborted) throw new AdjutantError("temporal_unavailable", "the server is closing; connect again")
-      if (streams.open >= limits.streams)
-        throw new AdjutantError(
-          "rate_limited",
-          `${limits.streams} event streams are open; close one, or try again later`,
-        )
+      const close = streams.take(request)
       const stop = new AbortController()
       const response = reply.raw
       response.once("close", () => stop.abort())
       const onClosing = () => stop.abort()
       closing.addEventListener("abort", onClosing)
       reply.hijack()
-      streams.opened()
       response.writeHead(200, { ...securityHeaders, ...headers, "x-request-id": request.id })
       response.flushHeaders()
       if (isGone && cursor !== undefined)
@@ -70,7 +65,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
         response.destroy()
       } finally {
         closing.removeEventListener("abort", onClosing)
-        streams.closed()
+        close()
       }
     },
   )

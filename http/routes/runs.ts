@@ -44,7 +44,7 @@ const startRoute = (app: ZodApp, context: HttpContext): void => {
 }
 
 /** Adds the route that waits for the outcome of a session. */
-const outcomeRoute = (app: ZodApp, { client, limits, closing }: HttpContext, { streams }: HttpMetrics): void => {
+const outcomeRoute = (app: ZodApp, { client, closing }: HttpContext, { streams }: HttpMetrics): void => {
   app.get(
     "/v1/sessions/:id/outcome",
     routeOf(
@@ -57,13 +57,12 @@ const outcomeRoute = (app: ZodApp, { client, limits, closing }: HttpContext, { s
         answers: { 200: outcomeDocumentSchema, 204: z.null() },
       },
     ),
-    async ({ params, query }, reply) => {
-      if (streams.open >= limits.streams)
-        throw new AdjutantError("rate_limited", `${limits.streams} requests are waiting; try again later`)
+    async (request, reply) => {
+      const { params, query } = request
+      const close = streams.take(request)
       const left = new AbortController()
       reply.raw.once("close", () => left.abort())
       const signal = AbortSignal.any([closing, left.signal])
-      streams.opened()
       try {
         const document = await client.wait(params.id, { timeoutSeconds: query.wait_seconds, signal })
         return document ?? (await reply.code(204).send(null))
@@ -71,7 +70,7 @@ const outcomeRoute = (app: ZodApp, { client, limits, closing }: HttpContext, { s
         if (!signal.aborted) throw error
         throw new AdjutantError("temporal_unavailable", "the server is closing; send the request again")
       } finally {
-        streams.closed()
+        close()
       }
     },
   )

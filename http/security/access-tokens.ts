@@ -1,3 +1,4 @@
+import { builtInCallers } from "../../domain/caller/caller-id.ts"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Config } from "../../contracts/config/config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
@@ -8,6 +9,8 @@ export const digestOf = (text: string): Buffer => createHash("sha256").update(te
 export interface AccessTokens {
   /** False if there is no token at all. Then every request is allowed. */
   readonly isRequired: boolean
+  /** The names of the callers that have a token. */
+  readonly names: ReadonlySet<string>
   /** Returns the caller that a token belongs to. Takes the same time for every wrong token. */
   callerOf(token: string): Caller | undefined
 }
@@ -19,6 +22,7 @@ interface KnownToken {
 
 const tokensOf = (known: readonly KnownToken[]): AccessTokens => ({
   isRequired: known.length > 0,
+  names: new Set(known.map(({ caller }) => caller.name)),
   callerOf: (token) => {
     const digest = digestOf(token)
     return known.filter((each) => timingSafeEqual(each.digest, digest))[0]?.caller
@@ -49,7 +53,9 @@ export const createAccessTokens = (
   })
   return tokensOf([
     ...named,
-    ...(main === undefined ? [] : [{ digest: digestOf(main), caller: { name: "api-token", scopes: everyScope } }]),
+    ...(main === undefined
+      ? []
+      : [{ digest: digestOf(main), caller: { name: builtInCallers.apiToken, scopes: everyScope } }]),
   ])
 }
 

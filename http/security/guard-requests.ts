@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isOwnOrigin } from "../../domain/web/loopback-host.ts"
-import { type Caller, localCaller, mayCall } from "./access.ts"
+import { type Caller, limitKeyOf, localCaller, mayCall } from "./access.ts"
 import type { AccessTokens } from "./access-tokens.ts"
 import { createHostCheck } from "./allowed-hosts.ts"
 import { tooManyRequests } from "../answers/http-failure.ts"
@@ -11,7 +11,7 @@ import { securityHeaders } from "./security-headers.ts"
 
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD"
 
-const bearerToken = (request: FastifyRequest): string | undefined =>
+export const bearerToken = (request: FastifyRequest): string | undefined =>
   /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
 
 /** Counts a wrong signature. Answers 429 if an address sends too many. */
@@ -63,13 +63,14 @@ export const guardRequests = (
   app.decorateRequest("caller", null)
   app.decorateRequest("attempt", null)
 
-  const checkSource = ({ headers, method, url }: FastifyRequest): void => {
+  const checkSource = ({ headers, method, url, routeOptions }: FastifyRequest): void => {
     if (url.length > limits.urlBytes)
       throw new AdjutantError("payload_too_large", `the URL is longer than ${limits.urlBytes} characters`)
     if (!isAllowedHost(headers.host))
       throw new AdjutantError("forbidden", "this host name is not allowed; see http.allowedHosts")
     const { origin } = headers
-    if (origin !== undefined && !isOwnOrigin(origin, headers.host, publicUrl))
+    const isOpaque = origin === "null" && routeOptions.config.acceptsOpaqueOrigin === true
+    if (origin !== undefined && !isOpaque && !isOwnOrigin(origin, headers.host, publicUrl))
       throw new AdjutantError("forbidden", "requests from pages of another origin are not allowed")
     if (!isSafe(method) && origin === undefined && /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])))
       throw new AdjutantError("forbidden", "requests from pages of another site are not allowed")
@@ -82,8 +83,7 @@ export const guardRequests = (
     const { access = "admin" } = request.routeOptions.config
     const isOpen = access === "public" || access === "signed"
     if (!isOpen) request.caller = requireCaller(request, reply, { tokens, guard })
-    const key = request.caller === null || request.caller === localCaller ? request.ip : `token ${request.caller.name}`
-    takeShare(reply, limiter, { key, most: limits.requestsPerMinute })
+    takeShare(reply, limiter, { key: limitKeyOf(request), most: limits.requestsPerMinute })
     if (!isOpen && request.caller !== null && !mayCall(request.caller, access))
       throw new AdjutantError("forbidden", `this token does not have the scope ${access}`)
   })

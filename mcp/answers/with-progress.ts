@@ -1,10 +1,10 @@
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { McpContext, ToolCall } from "../mcp-context.ts"
 import { progressHeartbeatMs } from "./request-progress.ts"
-import { visibleText } from "./visible-text.ts"
+import { shownText } from "./shown-text.ts"
 
 const textOf = (event: SessionEvent): string | undefined => {
-  const name = typeof event["name"] === "string" ? visibleText(event["name"], 60) : undefined
+  const name = typeof event["name"] === "string" ? shownText(event["name"], 60) : undefined
   switch (event.type) {
     case "step-started":
       return typeof event["step"] === "number" ? `step ${event["step"]}` : "next step"

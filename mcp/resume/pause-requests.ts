@@ -3,13 +3,13 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { boundPreview } from "../../domain/preview/bound-preview.ts"
 import { previewLines } from "../../domain/preview/preview-lines.ts"
 import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
-import { visibleText } from "../answers/visible-text.ts"
+import { shownText } from "../answers/shown-text.ts"
 
 const maxFormPreviewChars = 4_000
 const maxMessageChars = 1_000
 
 const titleOf = (facts: TaskFacts): string =>
-  facts.description === null ? facts.id : `${facts.id} (${visibleText(facts.description, 100)})`
+  facts.description === null ? facts.id : `${facts.id} (${shownText(facts.description, 100)})`
 
 const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
   const owner = call.task_id === undefined || call.task_id === facts.id ? "" : `, by its sub-agent ${call.task_id}`
@@ -17,10 +17,10 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
   return inputRequired.elicit({
     mode: "form",
     message: [
-      `Sub-agent ${titleOf(facts)} requests approval to run ${visibleText(call.name, 100)}${owner}:`,
+      `Sub-agent ${titleOf(facts)} requests approval to run ${shownText(call.name, 100)}${owner}:`,
       call.preview.summary,
       ...previewLines(boundPreview(call.preview, maxFormPreviewChars)),
-      ...(message === "" ? [] : [`Its message: ${visibleText(message, maxMessageChars)}`]),
+      ...(message === "" ? [] : [`Its message: ${shownText(message, maxMessageChars)}`]),
     ].join("\n"),
     requestedSchema: {
       type: "object",
@@ -41,7 +41,7 @@ const approvalRequest = (facts: TaskFacts, call: PendingToolCall) => {
 const answerRequest = (facts: TaskFacts, message: string) =>
   inputRequired.elicit({
     mode: "form",
-    message: `Sub-agent ${titleOf(facts)} asks:\n${visibleText(message, maxMessageChars * 4)}`,
+    message: `Sub-agent ${titleOf(facts)} asks:\n${shownText(message, maxMessageChars * 4)}`,
     requestedSchema: {
       type: "object",
       properties: { answer: { type: "string", title: "Answer", minLength: 1, maxLength: 20_000 } },

@@ -1,3 +1,4 @@
+import { parseJson } from "../../domain/text/parse-json.ts"
 import type { RawMessageStreamEvent, StopReason, Usage } from "@anthropic-ai/sdk/resources/messages"
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.ts"
 import type { AnswerContent, GrowingAnswer } from "../growing-answer.ts"
@@ -106,7 +107,7 @@ const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
 const withInput = ({ block, json }: GrowingBlock): unknown => {
   if (json === "") return block
   try {
-    return { ...block, input: JSON.parse(json) }
+    return { ...block, input: parseJson(json) }
   } catch {
     return block
   }

@@ -1,5 +1,6 @@
 import { boundPreview, previewLimit } from "../../domain/preview/bound-preview.ts"
 import { titleOf } from "../../domain/text/title-of.ts"
+import { visible } from "../../domain/text/visible.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
@@ -13,10 +14,10 @@ const maxText = 8_000
 
 /** Returns one line that says which agent asks for what. */
 const pauseSummary = (row: SessionRow, pause: PauseRow): string => {
-  const title = row.title === null ? "" : ` "${titleOf(row.title)}"`
+  const title = row.title === null ? "" : ` "${visible(titleOf(row.title))}"`
   const who = `Agent ${row.agent} (${row.id})${title}`
   if (pause.type === "input_required") return `${who} asks for input.`
-  const names = [...new Set(pause.calls.map(({ name }) => name))].join(", ")
+  const names = [...new Set(pause.calls.map(({ name }) => visible(name)))].join(", ")
   const count = pause.calls.length
   return `${who} asks for approval of ${count === 1 ? "one call" : `${count} calls`}: ${names}.`
 }

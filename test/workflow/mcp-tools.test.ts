@@ -14,11 +14,11 @@ afterEach(() => harness.close())
 
 const actor = { by: "test", via: "cli" }
 
-const open = async (model: ModelProvider, config: ConfigInput = {}) => {
+const open = async (model: ModelProvider, config: ConfigInput = {}, trustReadOnlyHint = true) => {
   const log = join(mkdtempSync(join(tmpdir(), "adjutant-mcp-")), "log")
   harness = await openHarness({
     model,
-    config: { mcpServers: { docs: createTestServerConfig({ TEST_LOG: log }) }, ...config },
+    config: { mcpServers: { docs: { ...createTestServerConfig({ TEST_LOG: log }), trustReadOnlyHint } }, ...config },
   })
   return { ...harness, lines: () => readFileSync(log, "utf8").trim().split("\n") }
 }
@@ -129,7 +129,7 @@ describe("a model with the tools of a server", () => {
     })
   })
 
-  it("requires approval for calls that a server does not mark read-only, and never less than the policy", async () => {
+  it("requires approval for calls that a trusted server does not mark read-only, and never less than the policy", async () => {
     const model = createFakeTurns(
       {
         calls: [
@@ -152,6 +152,11 @@ describe("a model with the tools of a server", () => {
     const strict = await open(model, { tools: { policy: { "mcp__docs__*": "prompt" } } })
     const document = await strict.client.wait(await strict.start({ approval: "policy" }))
     expect(document).toMatchObject({ pause_reason: { pending_tool_calls: [{ name: "mcp__docs__echo" }, {}, {}] } })
+    await harness.close()
+    const untrusted = await open(model, {}, false)
+    expect(await untrusted.client.wait(await untrusted.start({ approval: "policy" }))).toMatchObject({
+      pause_reason: { pending_tool_calls: [{ name: "mcp__docs__echo" }, {}, {}] },
+    })
   })
 
   it("waits for a person if a server asks, and continues the same call with the answer", async () => {

@@ -1,3 +1,4 @@
+import { inlineMarkdown } from "../../domain/text/shown/markdown.ts"
 import {
   ActivityFailure,
   type ActivityOptions,
@@ -79,7 +80,7 @@ export async function delivery(input: DeliveryInput): Promise<void> {
       await record.giveUpDelivery({ key, reason: tried.reason })
       throw withoutStack(ApplicationFailure.create({ type: "undelivered", message: tried.reason, nonRetryable: true }))
     }
-    setCurrentDetails(`**Not delivered yet** (try ${attempt} of ${policy.attempts}): ${tried.reason}`)
+    setCurrentDetails(`**Not delivered yet** (try ${attempt} of ${policy.attempts}): ${inlineMarkdown(tried.reason)}`)
     await condition(() => hurry, tried.afterMs)
   }
 }

@@ -1,3 +1,4 @@
+import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import type { CallModelResult } from "../../activities/contract/agent-activities.ts"
 import { emit } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
@@ -66,7 +67,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   }
   const offer = {
     options: modelOptions(settings.timing),
-    summary: `step ${run.stepsTaken}: ${state.modelOverride ?? settings.model}`,
+    summary: `step ${run.stepsTaken}: ${summaryMarkdown(state.modelOverride ?? settings.model, 150)}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
   takeAnswer(context, assistantSeq, await executeOnWorker(context, offer, (activities) => activities.callModel(input)))

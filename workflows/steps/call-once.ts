@@ -9,6 +9,7 @@ import {
   steeringSkipText,
   withCallState,
 } from "../../domain/run/tool-batch.ts"
+import { summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { executionOptions } from "../activity-options.ts"
 import { record } from "../record-activities.ts"
 import type { RunEnd } from "../agent/run-end.ts"
@@ -55,7 +56,7 @@ const execute = async (context: SessionContext, call: BatchCall): Promise<RunWor
   const { timing, executionTimeoutMs, type } = settings
   const offer = {
     options: executionOptions(timing, executionTimeoutMs),
-    summary: call.name,
+    summary: summaryMarkdown(call.name),
     offerMs: timing.hostQueueTimeoutMs,
   }
   state.run.batch = null

@@ -7,6 +7,7 @@ import {
   type ToolBatch,
   withCallState,
 } from "../../domain/run/tool-batch.ts"
+import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { toolOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
@@ -14,19 +15,9 @@ import { startDelegation } from "./run-delegation-step.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 
-const maxSummaryBytes = 190
-
-/** Fits the engine's 200 bytes: whatever alphabet the arguments are written in. */
 const summaryOf = (call: BatchCall): string => {
-  const text = `${call.name} ${call.preview}`.replaceAll(/\s+/g, " ")
-  let bytes = 0
-  let end = 0
-  for (const character of text) {
-    bytes += character.length === 1 && character.charCodeAt(0) < 0x80 ? 1 : 4
-    if (bytes > maxSummaryBytes) break
-    end += character.length
-  }
-  return text.slice(0, end)
+  const name = summaryMarkdown(call.name, 100)
+  return `${name} ${summaryMarkdown(call.preview, maxSummaryBytes - 100)}`
 }
 
 /** What a person said to the question that the call asked before. */

@@ -1,4 +1,4 @@
-import { describeReview, visibleText } from "../../../config/trust/describe-review.ts"
+import { describeReview, shownText } from "../../../config/trust/describe-review.ts"
 import { keyOf, type TrustReview } from "../../../config/trust/review-trust.ts"
 import { listTrust } from "../../../config/trust/trust-store.ts"
 import type { CliContext } from "../../program/cli-context.ts"
@@ -34,7 +34,7 @@ const trust = async (context: CliContext, path: string | undefined): Promise<Exi
     files: Object.keys(review.files),
   }
   printResult(context, document, () => {
-    const file = visibleText(review.configPath)
+    const file = shownText(review.configPath)
     if (!isTrusted) return `${file} is not trusted`
     return [...describeReview(review), `${file} ${conclusions[review.state]}`].join("\n")
   })
@@ -48,7 +48,7 @@ const list = async (context: CliContext): Promise<ExitCode> => {
       ? "No configuration is trusted."
       : table(
           ["TRUSTED", "CONFIGURATION"],
-          items.map((item) => [item.trusted_at, visibleText(item.path)]),
+          items.map((item) => [item.trusted_at, shownText(item.path)]),
         ),
   )
   return 0
@@ -56,7 +56,7 @@ const list = async (context: CliContext): Promise<ExitCode> => {
 
 const revoke = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
   const revoked = await revokeProject(context, path)
-  printResult(context, { path: revoked, trusted: false }, () => `${visibleText(revoked)} is no longer trusted`)
+  printResult(context, { path: revoked, trusted: false }, () => `${shownText(revoked)} is no longer trusted`)
   return 0
 }
 

@@ -1,7 +1,7 @@
 import type { CommandModule } from "../../program/command.ts"
 import { positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
-import { oneLine } from "../../text/plain-text.ts"
+import { decidedText, oneLine } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
 
 interface AuditFlags {
@@ -28,9 +28,9 @@ export const auditCommand: CommandModule = (program, run) => {
                   row.at,
                   row.sessionId,
                   row.action,
-                  oneLine(row.by, 40),
+                  oneLine(decidedText(row.by), 40),
                   row.via,
-                  oneLine(redact(JSON.stringify(row.detail)), 100),
+                  oneLine(decidedText(redact(JSON.stringify(row.detail))), 100),
                 ]),
               ),
         )

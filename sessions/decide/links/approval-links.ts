@@ -5,7 +5,7 @@ import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
 import type { DecideRequest } from "../decide-request.ts"
-import type { LinkDecision, OpenedLink } from "./link.ts"
+import type { LinkDecision, LinkHolder, OpenedLink } from "./link.ts"
 import type { RemoteActor } from "../../authority/actor.ts"
 import type { Sent } from "../../messages/send-request.ts"
 import { type ApprovalClaim, readApprovalToken } from "./approval-token.ts"
@@ -53,11 +53,23 @@ const ofWholePause = ({ calls }: PauseRow, decision: CallDecision): Pick<DecideR
   return only?.isProtected === true && others.length === 0 ? { decisions: { [only.id]: decision } } : { all: decision }
 }
 
-const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: LinkDecision): Promise<Sent> => {
+/** Returns in whose name a link decides. @throws AdjutantError `forbidden` if it was issued to the holder of another token */
+const deciderOf = ({ id, to }: ApprovalClaim, holder: LinkHolder | undefined): string => {
+  if (holder === undefined) return to ?? `link ${id.slice(0, 8)}`
+  if (to !== null && to !== holder.name && holder.isNamed(to))
+    throw new AdjutantError("forbidden", "this link was issued to someone else: ask for one of your own")
+  return holder.name
+}
+
+const apply = async (
+  context: SessionsContext,
+  claim: ApprovalClaim,
+  { decision, holder }: { readonly decision: LinkDecision; readonly holder: LinkHolder | undefined },
+): Promise<Sent> => {
   const { sessionId, checkpointId } = claim
   // An approver issued the link, so its holder may approve, too.
   const actor: RemoteActor = {
-    by: claim.to ?? `link ${claim.id.slice(0, 8)}`,
+    by: deciderOf(claim, holder),
     via: "link",
     authority: fullAuthority,
   }
@@ -81,9 +93,13 @@ const apply = async (context: SessionsContext, claim: ApprovalClaim, decision: L
 
 /**
  * Decides the whole pause, once per link. A link whose decision was refused can be used again.
- * @throws AdjutantError `link_invalid link_expired link_used checkpoint_stale already_decided invalid_argument temporal_unavailable`
+ * @throws AdjutantError `forbidden link_invalid link_expired link_used checkpoint_stale already_decided invalid_argument temporal_unavailable`
  */
-export const decideByLink = async (context: SessionsContext, token: string, decision: LinkDecision): Promise<Sent> => {
+export const decideByLink = async (
+  context: SessionsContext,
+  token: string,
+  { decision, holder }: { readonly decision: LinkDecision; readonly holder?: LinkHolder | undefined },
+): Promise<Sent> => {
   const { idempotencyKeys } = context.store
   const claim = await read(context.store, token)
   const key = { scope: "approval-link", key: claim.id }
@@ -94,7 +110,7 @@ export const decideByLink = async (context: SessionsContext, token: string, deci
   const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })
   if (state.kind !== "begun") throw new AdjutantError("link_used", "this link was already used: ask for a new one")
   try {
-    const sent = await apply(context, claim, decision)
+    const sent = await apply(context, claim, { decision, holder })
     await idempotencyKeys.finish(key, { status: 200, body: sent.runId })
     return sent
   } catch (error) {

@@ -19,6 +19,13 @@ export interface LinkDecision {
   readonly content?: string
 }
 
+/** Who uses a link, if the server requires a token with it. */
+export interface LinkHolder {
+  readonly name: string
+  /** Returns whether a name is that of a token: a link to that name is only for its holder. */
+  isNamed(name: string): boolean
+}
+
 /** A signed link that decides a whole pause, once, without any other authority. */
 export interface LinkRequest {
   readonly checkpointId: string

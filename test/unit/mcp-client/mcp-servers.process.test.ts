@@ -21,6 +21,7 @@ const stdio = (extra: Partial<Extract<McpServerConfig, { command: string }>> = {
   env: {},
   envFrom: {},
   timeoutMs: 20_000,
+  trustReadOnlyHint: false,
   ...extra,
 })
 
@@ -60,13 +61,18 @@ const callTool = async (
 
 describe("tools of a server", () => {
   it("keep the server's own schema, and the claims of its annotations", async () => {
-    const { tools, down } = await open().tools(runOf({ test: stdio() }), everyTool)
+    const { tools, down } = await open().tools(runOf({ test: stdio({ trustReadOnlyHint: true }) }), everyTool)
     expect(down).toEqual([])
     const echo = named(tools, "echo")
     expect(echo).toMatchObject({ description: "Says it back", readOnly: true, idempotent: true })
     expect(echo.inputJsonSchema).toMatchObject({ properties: { text: { type: "string" } }, required: ["text"] })
     expect(named(tools, "note")).toMatchObject({ readOnly: false, idempotent: false })
     expect(named(tools, "set")).toMatchObject({ readOnly: false, idempotent: true })
+  })
+
+  it("count as tools that change something, whatever the server says, unless it is trusted with that", async () => {
+    const { tools } = await open().tools(runOf({ test: stdio() }), everyTool)
+    expect(tools.filter(({ readOnly }) => readOnly)).toEqual([])
   })
 
   it("accept arguments that fit that schema, and say why others do not", async () => {
@@ -239,7 +245,13 @@ describe("a server behind a URL", () => {
   it("is used like a program, with headers from the environment", async () => {
     const http = await startHttpServer()
     opened.push(http)
-    const config = { url: http.url, headers: {}, headersEnv: { Authorization: "MY_SECRET" }, timeoutMs: 20_000 }
+    const config = {
+      url: http.url,
+      headers: {},
+      headersEnv: { Authorization: "MY_SECRET" },
+      timeoutMs: 20_000,
+      trustReadOnlyHint: false,
+    }
     expect(await callTool(open(), runOf({ test: config }), { name: "echo", args: { text: "hello" } })).toEqual({
       content: "hello",
     })
@@ -248,7 +260,7 @@ describe("a server behind a URL", () => {
 
   it("that does not answer is an error with advice for the model", async () => {
     const http = await startHttpServer()
-    const config = { url: http.url, headers: {}, headersEnv: {}, timeoutMs: 5_000 }
+    const config = { url: http.url, headers: {}, headersEnv: {}, timeoutMs: 5_000, trustReadOnlyHint: false }
     const servers = open()
     const { tools } = await servers.tools(runOf({ test: config }), everyTool)
     await http.close()

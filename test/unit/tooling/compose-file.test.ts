@@ -49,7 +49,7 @@ test("every service restarts, gets no privileges, and runs an image with a fixed
   for (const [name, service] of services) {
     expect(service.restart, name).toMatch(/^(unless-stopped|on-failure:\d+)$/)
     expect(service.security_opt, name).toContain("no-new-privileges:true")
-    expect(service.image, name).toMatch(/^[a-z/-]+:(?!latest)[\w.]+$/)
+    expect(service.image, name).toMatch(/^(adjutant:local|[a-z/-]+:\d+\.\d+[\w.-]*)$/)
   }
   const version = temporalServerVersion.slice(1)
   for (const name of ["temporal", "temporal-schema", "temporal-namespace"])

@@ -24,7 +24,7 @@ const open = async (profile: Profile, config: ConfigInput = {}) => {
     model: createFakeTurns(),
     shutdownGraceMs: 100,
     config: {
-      mcpServers: { docs: createTestServerConfig({ TEST_LOG: log }) },
+      mcpServers: { docs: { ...createTestServerConfig({ TEST_LOG: log }), trustReadOnlyHint: true } },
       ...config,
       agents: { bridge: { type: "mcp-bridge", ...profile } },
     },
@@ -126,7 +126,7 @@ describe("an MCP tool as an agent", () => {
 describe("the approval policy of a bridge", () => {
   const noteInput = { mcpTool: "mcp__docs__note", mcpToolInput: '{"line": "{{task}}"}' }
 
-  it("runs a tool that claims to be read-only, and requires approval for others", async () => {
+  it("runs a tool that a trusted server marks read-only, and requires approval for others", async () => {
     const { begin, client } = await open({ mcpTool: "mcp__docs__echo", mcpToolInput: '{"text": "{{task}}"}' })
     expect(await client.wait(await begin({ approval: "policy" }))).toMatchObject({ outcome: "completed" })
     await harness?.close()

@@ -38,7 +38,7 @@ describe("the preview of a call by its arguments", () => {
 
   it("writes out characters that a screen hides, in the summary and in the text", () => {
     const preview = argumentPreview({ name: "Bash", arguments: { command: "echo \u202egnp.exe\u001b[2K\u{e0041}" } })
-    expect(preview.text).toBe("echo \\u202egnp.exe\\u001b[2K\\u{e0041}")
+    expect(preview.text).toBe("echo \\u202egnp.exe\\u001b[2K\\udb40\\udc41")
     expect(preview.summary).toContain("\\u202e")
   })
 })

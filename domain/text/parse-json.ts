@@ -1,0 +1,38 @@
+/** Deeper values are refused: what reads or writes them recursively would use up the stack. */
+export const maxJsonDepth = 200
+
+/** Returns whether a JSON text nests deeper than `maxJsonDepth`, in one pass over it. */
+export const nestsTooDeep = (text: string): boolean => {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (inString) {
+      if (character === "\\") at += 1
+      else if (character === '"') inString = false
+    } else if (character === '"') inString = true
+    else if (character === "[" || character === "{") {
+      depth += 1
+      if (depth > maxJsonDepth) return true
+    } else if (character === "]" || character === "}") depth -= 1
+  }
+  return false
+}
+
+/** Parses JSON from outside. @throws SyntaxError if it is not valid or nests too deep */
+export const parseJson = (text: string): unknown => {
+  if (nestsTooDeep(text)) throw new SyntaxError(`the JSON nests deeper than ${maxJsonDepth} levels`)
+  return JSON.parse(text)
+}
+
+/** Returns whether a value that other code parsed nests deeper than `maxJsonDepth`. */
+export const isNestedTooDeep = (value: unknown): boolean => {
+  const open: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value !== "object" || next.value === null) continue
+    const depth = next.depth + 1
+    if (depth > maxJsonDepth) return true
+    for (const each of Object.values(next.value)) open.push({ value: each, depth })
+  }
+  return false
+}

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from "vitest"
+
+// The page showed neither `replace_all` of an edit nor `timeout_ms` and `run_in_background` of a command, and of
+// a path only its first line.
+
+interface FakeElement {
+  readonly children: (FakeElement | string)[]
+  textContent?: string
+}
+
+const fakeDocument = {
+  createElement: () => {
+    const children: (FakeElement | string)[] = []
+    const made = {
+      children,
+      className: "",
+      textContent: "",
+      append: (...added: (FakeElement | string)[]) => void children.push(...added),
+      setAttribute: () => undefined,
+    }
+    return made
+  },
+}
+
+const textOf = (node: FakeElement | string): string =>
+  typeof node === "string" ? node : `${node.textContent ?? ""}\n${node.children.map(textOf).join("\n")}`
+
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, "document")
+})
+
+const shown = async (name: string, args: Record<string, unknown>): Promise<string> => {
+  Reflect.set(globalThis, "document", fakeDocument)
+  const file: string = new URL("../../../web/call-view.js", import.meta.url).href
+  const { callArguments, callTitle } = (await import(file)) as {
+    readonly callArguments: (call: object) => readonly FakeElement[]
+    readonly callTitle: (call: object) => string
+  }
+  const call = { name, arguments: args }
+  return [callTitle(call), ...callArguments(call).map(textOf)].join("\n")
+}
+
+const edit = { old_string: "a", new_string: "b" }
+
+describe("a card of the page", () => {
+  it.each<[string, Record<string, unknown>, readonly string[]]>([
+    ["Edit", { file_path: "a.txt", ...edit, replace_all: true }, ["a.txt", '"replace_all": true']],
+    ["MultiEdit", { file_path: "a.txt", edits: [edit, { ...edit, replace_all: true }] }, ['"replace_all": true']],
+    ["MultiEdit", { file_path: "a.txt", edits: ["text"] }, ['"text"']],
+    [
+      "Bash",
+      { command: "sleep 1", description: "Nap", timeout_ms: 600_000, run_in_background: true },
+      ["sleep 1", "Nap", '"timeout_ms": 600000', '"run_in_background": true'],
+    ],
+    ["Write", { file_path: "a.txt\n../b.txt", content: "text" }, ["a.txt\\n../b.txt", "text"]],
+    ["Write", { file_path: "a.txt", content: "text", mode: "0777" }, ['"mode": "0777"']],
+    ["Write", { file_path: "a.txt", content: { not: "a text" } }, ['"not": "a text"']],
+    ["mcp__mail__send", { description: "harmless", to: "all", body: "text" }, ["harmless", '"to": "all"', "text"]],
+    ["mcp__mail__send", { description: "d".repeat(300), to: "all" }, ["d".repeat(300), '"to": "all"']],
+    ["Bash", { command: "ls", file_path: "x", path: "y" }, ["ls", "x", '"path": "y"']],
+  ])("shows every argument of %s %j", async (name, args, texts) => {
+    const text = await shown(name, args)
+    for (const each of texts) expect(text).toContain(each)
+  })
+})
