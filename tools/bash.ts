@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { bashInputSchema, type BashInput } from "../contracts/tool-input.ts"
+import { plantedNotice } from "../domain/workspace/planted-paths.ts"
 import { hiddenDirectories } from "./files/confined-path.ts"
 import { outputLimits } from "./cut-output.ts"
 import type { SandboxResult } from "./sandbox/sandbox.ts"
@@ -23,9 +24,9 @@ const endNotice = (result: SandboxResult, timeoutMs: number): string | undefined
 
 const finished = (result: SandboxResult, timeoutMs: number): ToolResult => {
   const output = readable(result.output)
-  const notice = endNotice(result, timeoutMs)
-  if (notice === undefined) return { content: output === "" ? "(no output)" : output }
-  return { content: output === "" ? notice : `${output}\n\n${notice}`, isError: true }
+  const notices = [endNotice(result, timeoutMs), plantedNotice(result.planted)].filter((text) => text !== undefined)
+  if (notices.length === 0) return { content: output === "" ? "(no output)" : output }
+  return { content: [...(output === "" ? [] : [output]), ...notices].join("\n\n"), isError: true }
 }
 
 const inBackground = (result: SandboxResult, outputFile: string, context: ToolContext): ToolResult => {
@@ -55,6 +56,7 @@ const execute = async (input: BashInput, context: ToolContext): Promise<ToolResu
     background: input.run_in_background ?? false,
     ownerId: context.sessionId,
     hiddenDirs: hiddenDirectories(context),
+    protection: { namedFiles: context.namedFiles ?? [], onPlanted: context.onPlanted },
   })
   if (result.aborted) context.signal.throwIfAborted()
   return isStillRunning(result) ? inBackground(result, outputFile, context) : finished(result, timeoutMs)
@@ -69,7 +71,8 @@ export const bash = defineTool<BashInput>({
 - timeout_ms defaults to ${defaultTimeouts.defaultMs} and is at most ${defaultTimeouts.maxMs} unless configured otherwise. After this time, the command is stopped with everything that it started.
 - Processes that the command started with & end with it. For servers and watchers, set run_in_background: the call returns immediately with a process id and the file that contains the output; the process ends with this run.
 - Output over ${outputLimits.bashCharacters} bytes is cut in the middle; the result names a file with the complete output.
-- Commands may run in a sandbox: only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.`,
+- Commands may run in a sandbox: only the working directory is writable, there may be no network, /tmp is empty and lasts for one call, and each call has its own ports, so start a server and its client in one command.
+- In a sandbox, files that programs outside run or obey are read-only, and new ones are removed: the configuration and hooks of git, AGENTS.md, TOOLS.md, adjutant.config.yaml, .mcp.json, .vscode, .idea, .claude, .envrc and the start files of shells. Change them with Write or Edit.`,
   input: bashInputSchema,
   idempotent: false,
   readOnly: false,

@@ -1,5 +1,5 @@
 import type { z } from "zod"
-import type { Sandbox } from "./sandbox/sandbox.ts"
+import type { PlantedPaths, Sandbox } from "./sandbox/sandbox.ts"
 
 /** What a tool can use while it runs. */
 export interface ToolContext {
@@ -14,6 +14,8 @@ export interface ToolContext {
   readonly namedFiles?: readonly string[]
   /** Whether a person approved this very call although it changes a protected path. */
   readonly mayChangeProtected?: boolean
+  /** Receives the protected paths that a command planted, also if it ends in the background. */
+  readonly onPlanted?: (found: PlantedPaths) => void
   /** The environment of processes: the allowed variables of the worker's environment and no others. */
   readonly env: Readonly<Record<string, string>>
   /** Runs processes, confined if a sandbox works. */

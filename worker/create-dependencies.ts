@@ -66,7 +66,8 @@ export interface WorkerDependencies extends AgentDependencies {
 
 export const createDependencies = (surroundings: WorkerSurroundings): WorkerDependencies => {
   const mcp = createMcpServers({ env: surroundings.env, toolEnv: (allow) => toolEnvironment(surroundings.env, allow) })
-  const sandboxes = createSandboxes(surroundings.logger, surroundings.sandboxes)
+  const { logger, dataDir, sandboxes: settings } = surroundings
+  const sandboxes = createSandboxes({ logger, dataDir, ...(settings === undefined ? {} : { settings }) })
   const liveness = surroundings.timing?.liveness ?? surroundings.liveness ?? "embedded"
   const timing = surroundings.timing ?? timingSchema.parse({})
   return {

@@ -1,38 +1,68 @@
+import { realpath } from "node:fs/promises"
 import type { Logger } from "pino"
 import type { AgentDependencies } from "../activities/index.ts"
+import { identifyThisProcess } from "../server/process/process-identity.ts"
+import { createWorkspaceGuard } from "../tools/protection/workspace-guard.ts"
 import { detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
+import { guardSandbox } from "../tools/sandbox/guard-sandbox.ts"
 import { defaultProcessLimits } from "../tools/sandbox/process/run-process.ts"
-import type { Sandbox } from "../tools/sandbox/sandbox.ts"
+import type { PlantedPaths, Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { SandboxSettings } from "./detect-sandbox.ts"
+import { hasDied, machineOf } from "./worker-process.ts"
 
 export interface Sandboxes {
   readonly sandboxFor: AgentDependencies["sandboxFor"]
   close(): Promise<void>
 }
 
+export interface SandboxesOptions {
+  readonly logger: Logger
+  readonly dataDir: string
+  readonly settings?: SandboxSettings
+}
+
 const defaultSettings: SandboxSettings = { backends: ["bubblewrap", "sandbox-runtime"] }
 
-/** Creates access to the worker's sandboxes. Each is tried once, when a run first needs it. */
-export const createSandboxes = (logger: Logger, settings: SandboxSettings = defaultSettings): Sandboxes => {
+/**
+ * Creates access to the worker's sandboxes. Each is tried once, when a run first needs it. Checks the working directories of commands whose worker
+ * died.
+ */
+export const createSandboxes = ({ logger, dataDir, settings = defaultSettings }: SandboxesOptions): Sandboxes => {
   const found = new Map<string, Promise<Sandbox>>()
   let warned = false
+  const guard = createWorkspaceGuard({
+    dataDir: () => realpath(dataDir),
+    worker: { ...identifyThisProcess(), machine: machineOf() },
+    hasDied,
+  })
+  const onLatePlanted = ({ sessionId, cwd, planted }: PlantedPaths): void =>
+    logger.warn({ session: sessionId, cwd, planted }, "a command created or changed protected files")
+
+  const checkAbandoned = guard.checkAbandoned().then(
+    (findings) => findings.forEach(onLatePlanted),
+    (error: unknown) => logger.warn({ err: error }, "the commands of workers that have ended could not be checked"),
+  )
+
+  const detect = async (...[mode, options]: Parameters<typeof detectSandbox>): Promise<Sandbox> => {
+    const sandbox = await detectSandbox(mode, options)
+    if (!sandbox.confined && mode !== "off" && !warned) {
+      warned = true
+      logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`)
+    }
+    return guardSandbox(sandbox, guard, onLatePlanted)
+  }
+
   return {
     sandboxFor(mode, graceMs = defaultProcessLimits.graceMs) {
       const key = `${mode} ${graceMs}`
       const known = found.get(key)
       if (known !== undefined) return known
-      const limits = { ...defaultProcessLimits, graceMs }
-      const detected = detectSandbox(mode, { ...settings, limits }).then((sandbox) => {
-        if (!sandbox.confined && mode !== "off" && !warned) {
-          warned = true
-          logger.warn(`Bash runs without a sandbox: ${sandbox.reason ?? "none is available"} (set security.sandbox)`)
-        }
-        return sandbox
-      })
+      const detected = detect(mode, { ...settings, limits: { ...defaultProcessLimits, graceMs } })
       found.set(key, detected)
       return detected
     },
     async close() {
+      await checkAbandoned
       const sandboxes = await Promise.allSettled(found.values())
       found.clear()
       for (const result of sandboxes) if (result.status === "fulfilled") await result.value.close?.()

@@ -1,11 +1,9 @@
-import { readlinkSync } from "node:fs"
-import { hostname } from "node:os"
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
-import { mayBeRunning } from "../engine/workers/may-be-running.ts"
-import { identifyProcess, identifyThisProcess, type ProcessIdentity } from "../server/process/process-identity.ts"
+import { identifyThisProcess } from "../server/process/process-identity.ts"
+import { hasDied, machineOf } from "./worker-process.ts"
 import { repeat } from "./repeat.ts"
 import { sessionPages } from "../sessions/view/page.ts"
 import type { Store } from "../store/store.ts"
@@ -14,22 +12,6 @@ export interface RegisteringWorker {
   readonly store: Pick<Store, "workers" | "sessions">
   readonly temporal: Client
   readonly logger: Pick<Logger, "info" | "warn">
-}
-
-/** Processes of two containers may have the same id: only those of one namespace of processes can be compared. */
-const machineOf = (): string => {
-  if (process.platform !== "linux") return hostname()
-  try {
-    return `${hostname()} ${readlinkSync("/proc/self/ns/pid")}`
-  } catch {
-    return hostname()
-  }
-}
-
-/** A process that the system does not show, but that runs, counts as the worker. */
-const hasDied = ({ pid, start }: ProcessIdentity): boolean => {
-  const shown = identifyProcess(pid)
-  return shown === undefined ? !mayBeRunning(pid) : shown.start !== start
 }
 
 /**

@@ -4,9 +4,11 @@ import { isAbsolute, join } from "node:path"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { plantedNotice } from "../../domain/workspace/planted-paths.ts"
 import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { createPlantedReport } from "./report-planted.ts"
 import { instructionOf } from "./instruction-of.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
@@ -145,8 +147,14 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
     maxStdoutBytes: maxBinaryOutputBytes,
     maxStderrBytes,
     hiddenDirs: await deps.hiddenDirectories(snapshot.cwd),
+    protection: {
+      namedFiles: deps.namedFiles(snapshot),
+      onPlanted: createPlantedReport(deps, input, programName(snapshot.agent)),
+    },
   })
-  return endOf(result, execution, snapshot.agent)
+  const end = endOf(result, execution, snapshot.agent)
+  const notice = plantedNotice(result.planted)
+  return notice === undefined ? end : { ...end, content: `${end.content}\n\n${notice}`.trim() }
 }
 
 /** Runs a profile's program for one run: at most once, unless the profile says that repeating it is safe. */

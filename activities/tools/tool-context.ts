@@ -5,6 +5,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { createPlantedReport } from "./report-planted.ts"
 import { createProgress } from "./tool-progress.ts"
 import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 
@@ -23,6 +24,7 @@ export const toolContext = async (
     dataDir,
     namedFiles: deps.namedFiles(snapshot),
     mayChangeProtected: input.mayChangeProtected === true,
+    onPlanted: createPlantedReport(deps, input, call.name),
     env: deps.toolEnv(snapshot.envAllow),
     sandbox: await deps.sandboxFor(sandboxModeOf(call.name, snapshot), snapshot.timing.killGraceMs),
     bashTimeouts: { defaultMs: snapshot.timing.bashTimeoutMs, maxMs: snapshot.timing.bashMaxTimeoutMs },

@@ -39,11 +39,12 @@ const eventText = (event: SessionEvent): string | undefined => {
       return "steered"
     case "run-finished":
       return `finished: ${textField(event, "stop_reason") || "done"}`
+    case "tool-progressed":
+      return "planted" in event ? oneLine(textField(event, "message"), 200) : undefined
     case "step-started":
     case "text-delta":
     case "reasoning-delta":
     case "tool-started":
-    case "tool-progressed":
     case "usage-updated":
       return undefined
   }

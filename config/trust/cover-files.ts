@@ -4,6 +4,7 @@ import { open } from "node:fs/promises"
 import { isAbsolute, relative, resolve } from "node:path"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
+import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import type { Danger } from "./list-dangers.ts"
 import type { DangerKind } from "./trust-rule.ts"
@@ -20,9 +21,6 @@ const textsIn = (value: unknown): readonly string[] => {
   if (Array.isArray(value)) return value.flatMap(textsIn)
   return isRecord(value) ? Object.values(value).flatMap(textsIn) : []
 }
-
-/** Returns what in a text can be a path: the text itself, and its parts as in `--file=x` and `sh -c "./x && ./y"`. */
-const possiblePaths = (text: string): readonly string[] => [text, ...text.split(/[\s=:,;"'`()<>|&]+/)]
 
 /** Returns the hash of a regular file; undefined if there is none. What is there and cannot be read is not the same as nothing. */
 export const hashFile = async (path: string): Promise<string | undefined> => {
@@ -60,7 +58,7 @@ export const coverFiles = async (dangers: readonly Danger[], projectRoot: string
   const covered: Record<string, string> = {}
   for (const name of named)
     for (const folder of folders) {
-      if (name === "" || name.includes("\0") || written.test(name)) continue
+      if (written.test(name)) continue
       const path = resolve(folder, name)
       if (isAbsolute(name) && !isInside(projectRoot, path)) continue
       const hash = await hashFile(path)

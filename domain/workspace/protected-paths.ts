@@ -41,6 +41,9 @@ const gitControl: ReadonlySet<string> = new Set(["config", "config.worktree", "h
 /** Parts of a git directory that contain names which anyone can choose. */
 const gitNames: ReadonlySet<string> = new Set(["objects", "refs", "logs"])
 
+/** Returns whether a part of a git directory contains names that anyone can choose, and nothing that runs code. */
+export const isGitNames = (name: string): boolean => gitNames.has(foldName(name))
+
 /** Returns how many segments of a path inside a git directory lead to a part that runs code; undefined if none does. */
 export const gitControlDepth = (inside: readonly string[]): number | undefined => {
   const [first, ...rest] = inside.map(foldName)

@@ -4,6 +4,7 @@ import { applyEdit } from "./apply-edit.ts"
 import { confinePath } from "./confined-path.ts"
 import { cutLine, numberedLines } from "./text-lines.ts"
 import { readTextFile } from "./read-text-file.ts"
+import { noteApprovedChange } from "../protection/note-approved-change.ts"
 import type { ToolContext } from "../tool.ts"
 import { ToolFailure } from "../tool-failure.ts"
 import { writeConfined } from "./write-confined.ts"
@@ -76,5 +77,6 @@ export const editFile = async (
   }
   if (text === file.text) throw unchanged()
   await writeConfined(path, file.byteOrderMark + text, file.version)
+  await noteApprovedChange(path.real, context)
   return { shown: path.shown, replacements, snippet }
 }

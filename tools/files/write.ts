@@ -1,6 +1,7 @@
 import { writeInputSchema } from "../../contracts/tool-input.ts"
 import { confinePath } from "./confined-path.ts"
 import { defineTool } from "../tool.ts"
+import { noteApprovedChange } from "../protection/note-approved-change.ts"
 import { answeringFailures } from "../tool-failure.ts"
 import { writeConfined } from "./write-confined.ts"
 
@@ -20,6 +21,7 @@ export const write = defineTool({
   execute: answeringFailures(async (input, context) => {
     const path = await confinePath(input.file_path, context, "write")
     const { created } = await writeConfined(path, input.content)
+    await noteApprovedChange(path.real, context)
     const size = `${lineCount(input.content)} lines, ${Buffer.byteLength(input.content)} bytes`
     return { content: `${created ? "Created" : "Replaced"} ${path.shown} (${size}).` }
   }),

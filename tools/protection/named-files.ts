@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, resolve } from "node:path"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { possiblePaths } from "../../domain/workspace/possible-paths.ts"
 
 interface Program {
   readonly command: string
@@ -7,13 +8,10 @@ interface Program {
   readonly cwd?: string
 }
 
-/** Returns what an argument can name as a file: itself, and what follows `=`. */
-const candidates = (argument: string): readonly string[] => [argument, argument.slice(argument.indexOf("=") + 1)]
-
 const filesOf = ({ command, args = [], cwd }: Program, base: string): readonly string[] => {
   const from = resolve(base, cwd ?? ".")
   const program = isAbsolute(command) || command.includes("/") ? [resolve(base, command)] : []
-  return [...program, ...args.flatMap(candidates).map((name) => resolve(from, name))]
+  return [...program, ...args.flatMap(possiblePaths).map((name) => resolve(from, name))]
 }
 
 type Named = Pick<RunSnapshot, "cwd" | "hooks" | "mcpServers" | "execution" | "agents" | "models">

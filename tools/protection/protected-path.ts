@@ -39,7 +39,7 @@ const linkTargets = async (cwd: string): Promise<readonly string[]> => {
 }
 
 /** Returns what the configuration of the repository names in which the working directory is. */
-const repositoryFiles = async (cwd: string): Promise<readonly string[]> => {
+export const repositoryFiles = async (cwd: string): Promise<readonly string[]> => {
   for (let directory = cwd; ; directory = dirname(directory)) {
     const named = await gitReferences(join(directory, ".git"), directory)
     if (named.length > 0 || dirname(directory) === directory) return Promise.all(named.map(realOf))

@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
+import { directoriesBetween } from "../../domain/workspace/is-inside.ts"
+import type { FixedPaths } from "../protection/find-protected.ts"
 import { markNames } from "./process/process-mark.ts"
 
 /** What a sandbox needs to know about a command. */
@@ -9,6 +12,13 @@ export interface LaunchRequest {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly hiddenDirs?: readonly string[]
+  readonly fixed?: FixedPaths
+}
+
+/** Returns what stays in place for a command, with the directories on the way to what is hidden: moved away, it would no longer be hidden. */
+export const fixedOf = ({ fixed, hiddenDirs = [] }: LaunchRequest, cwd: string): FixedPaths => {
+  const hidden = hiddenDirs.filter((path) => existsSync(path)).flatMap((path) => directoriesBetween(cwd, path))
+  return { readOnly: fixed?.readOnly ?? [], pinned: [...new Set([...(fixed?.pinned ?? []), ...hidden])].toSorted() }
 }
 
 /** How a sandbox starts one command. */

@@ -1,7 +1,31 @@
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
+import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
+import type { FixedPaths } from "../protection/find-protected.ts"
+
+/** What commands of a session planted in a working directory. */
+export interface PlantedPaths {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly planted: readonly PlantedPath[]
+}
+
+/** How protected paths are treated. */
+export interface CommandProtection {
+  /** Absolute paths of files that the configuration names. */
+  readonly namedFiles: readonly string[]
+  /** Receives what the command planted, also if it ends in the background. */
+  readonly onPlanted?: (found: PlantedPaths) => void
+}
+
+/** What a sandbox is told about the protection of one process. */
+interface Protected {
+  readonly protection?: CommandProtection
+  /** What a confined process can read only; set by `guardSandbox`. */
+  readonly fixed?: FixedPaths
+}
 
 /** A process to run for a tool. */
-export interface SandboxCommand {
+export interface SandboxCommand extends Protected {
   /** Passed to `bash -c`. */
   readonly command: string
   readonly cwd: string
@@ -18,6 +42,9 @@ export interface SandboxCommand {
   readonly ownerId: string
   /** Absolute directories inside `cwd` that a confined process must not see. */
   readonly hiddenDirs?: readonly string[]
+  /** Called when a background process was started, and when it has ended with everything that it started. */
+  readonly onStarted?: () => void
+  readonly onEnded?: () => void
 }
 
 export interface SandboxResult {
@@ -31,10 +58,12 @@ export interface SandboxResult {
   readonly truncated: boolean
   /** Process id of a background process. */
   readonly pid?: number
+  /** Protected paths that the command created or changed. */
+  readonly planted?: readonly PlantedPath[]
 }
 
 /** A program to run without a shell, with separate standard output and standard error. */
-export interface SandboxProgram {
+export interface SandboxProgram extends Protected {
   /** Absolute path, or a name that is looked up on the PATH of `env`. */
   readonly file: string
   readonly args: readonly string[]
@@ -62,6 +91,8 @@ export interface ProgramResult {
   /** At most `maxStdoutBytes` of standard output. */
   readonly stdout: string
   readonly stderrEnd: string
+  /** Protected paths that the program created or changed. */
+  readonly planted?: readonly PlantedPath[]
 }
 
 /** Runs processes for tools: confined by the first backend that works, otherwise directly, with `confined: false`. */

@@ -4,10 +4,14 @@ import { afterEach, expect, it } from "vitest"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"
 import { readToolResults, createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { createHeldModel, type HeldModel } from "../../helpers/models/held-model.ts"
+import { detectSandbox } from "../../../tools/sandbox/detect-sandbox.ts"
+import { testWith } from "../../helpers/needs.ts"
 import { eventually } from "../../helpers/eventually.ts"
 
 // An agent wrote `.git/hooks` with Bash, and `.envrc`, `.vscode` or the configuration with Write, and the code ran later
 // outside of any sandbox, without anyone having seen it.
+
+const bubblewrap = { name: "bubblewrap", isAvailable: (await detectSandbox("auto")).confined }
 
 let harness: Harness
 let model: HeldModel
@@ -91,6 +95,24 @@ it("does not let an approved call write through a link that was put in place aft
   for (const result of await readToolResults(harness, id)) expect(result).toContain("leads through a link")
   expect(existsSync(file(".git/hooks/pre-commit"))).toBe(false)
   expect(readFileSync(file("target"), "utf8")).toBe("mine")
+})
+
+testWith([bubblewrap], "a confined command cannot plant such files, and its model and the log are told", async () => {
+  await openHeld()
+  mkdirSync(file(".git/hooks"), { recursive: true })
+  const id = await harness.start({ prompt: "go", approval: "policy" })
+  await eventually(() => model.isWaiting(id))
+  const command = "echo evil > .envrc; echo evil > .git/hooks/pre-commit; echo done > result"
+  model.reply(id, { calls: [["Bash", { command }]] })
+  await finish(id)
+  const [result] = await readToolResults(harness, id)
+  expect(result).toContain("- .envrc: moved away")
+  expect(readFileSync(file("result"), "utf8")).toBe("done\n")
+  for (const name of [".envrc", ".git/hooks/pre-commit"]) expect(existsSync(file(name)), name).toBe(false)
+  const { events } = await harness.store.events.read(id, { after: 0, limit: 100 })
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "tool-progressed", planted: [{ path: ".envrc", state: "removed" }] }),
+  )
 })
 
 it("does not let an agent approve such a call of its child", async () => {

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os"
 import { pino } from "pino"
 import { expect, test } from "vitest"
 import { configSchema } from "../../../contracts/config/config.ts"
@@ -15,7 +16,7 @@ const settings = sandboxSettingsOf(
 
 test("the configured backends and hosts decide what the worker uses", async () => {
   expect(settings).toEqual({ backends: ["bubblewrap"], allowedDomains: ["example.org"] })
-  const { sandboxFor, close } = createSandboxes(createLog().logger, settings)
+  const { sandboxFor, close } = createSandboxes({ logger: createLog().logger, settings, dataDir: tmpdir() })
   expect((await sandboxFor("auto")).reason).toMatch(/security\.allowedDomains|needs Linux/)
   await expect(sandboxFor("require")).rejects.toMatchObject({ code: "sandbox_unavailable" })
   await close()
@@ -23,7 +24,7 @@ test("the configured backends and hosts decide what the worker uses", async () =
 
 test("each sandbox is tried once, and a missing sandbox is warned about once", async () => {
   const { lines, logger } = createLog()
-  const { sandboxFor, close } = createSandboxes(logger, settings)
+  const { sandboxFor, close } = createSandboxes({ logger, settings, dataDir: tmpdir() })
   expect(await sandboxFor("auto")).toBe(await sandboxFor("auto"))
   await sandboxFor("auto", 10)
   expect((await sandboxFor("off")).reason).toContain("switched off")

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 import { closedProcPaths, readOnlyProcPaths, type MaskedPath } from "../masked-paths.ts"
+import type { FixedPaths } from "../../protection/find-protected.ts"
 import { nodePath, resolverPath, systemMounts } from "../system-paths.ts"
 import { isOwnedByAnother } from "../writable-directory.ts"
 
@@ -9,6 +10,8 @@ export interface BubblewrapView {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly hiddenDirs: readonly string[]
+  /** Parts of `cwd` that are read-only. */
+  readonly fixed: FixedPaths
   readonly readOnlyPaths: readonly string[]
   readonly masked: readonly MaskedPath[]
   readonly network: boolean
@@ -46,6 +49,18 @@ const network = (view: BubblewrapView): readonly string[] => {
   return resolver === undefined ? [] : readOnly(resolver)
 }
 
+const writable = (path: string): readonly string[] => ["--bind", path, path]
+
+/**
+ * Shows the working directory. A directory that contains a mount can be renamed, and another one put in its place; one that is a mount cannot. A
+ * second mount over the whole directory hides the mounts of such directories, so that files can still be renamed and linked across them.
+ */
+const workspace = ({ cwd, fixed }: BubblewrapView): readonly string[] => [
+  ...writable(cwd),
+  ...(fixed.pinned.length > 0 ? [...fixed.pinned.flatMap(writable), ...writable(cwd)] : []),
+  ...fixed.readOnly.flatMap(readOnly),
+]
+
 const mounts = (view: BubblewrapView): readonly string[] => [
   ...systemMounts(),
   ...view.masked.flatMap(mask),
@@ -66,9 +81,7 @@ const mounts = (view: BubblewrapView): readonly string[] => [
   "/var/tmp",
   ...network(view),
   ...[nodePath(process.execPath), ...view.readOnlyPaths].filter((path) => existsSync(path)).flatMap(readOnly),
-  "--bind",
-  view.cwd,
-  view.cwd,
+  ...workspace(view),
   ...view.hiddenDirs.flatMap((path) => mask({ path, type: "directory" })),
   "--remount-ro",
   "/",

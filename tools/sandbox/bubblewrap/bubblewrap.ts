@@ -2,6 +2,7 @@ import { bubblewrapArguments } from "./bubblewrap-arguments.ts"
 import {
   closeInherited,
   confinedArguments,
+  fixedOf,
   programPaths,
   shellFile,
   shellFlags,
@@ -46,6 +47,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       cwd,
       env: { ...request.env, ...marks },
       hiddenDirs: request.hiddenDirs ?? [],
+      fixed: fixedOf(request, cwd),
       readOnlyPaths: [...options.readOnlyPaths, ...programPaths(request)],
       masked: options.masked,
       network: options.network,

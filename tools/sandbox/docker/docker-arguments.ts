@@ -1,3 +1,4 @@
+import type { FixedPaths } from "../../protection/find-protected.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 
 export interface DockerView {
@@ -16,6 +17,8 @@ export interface DockerView {
   /** Real path of the only writable directory. */
   readonly cwd: string
   readonly readOnlyPaths: readonly string[]
+  /** Parts of `cwd` that are read-only, and directories that stay in place. */
+  readonly fixed: FixedPaths
   /** Directories that are shown as empty. */
   readonly hiddenDirs: readonly string[]
   readonly network: boolean
@@ -54,7 +57,8 @@ const temporary = (bytes: number): readonly string[] => ["--tmpfs", `/tmp:rw,exe
 const mounts = (view: DockerView): readonly string[] => {
   const byTarget = new Map([["/tmp", temporary(view.tmpBytes)]])
   for (const path of view.readOnlyPaths) byTarget.set(path, bind(path, true))
-  byTarget.set(view.cwd, bind(view.cwd, false))
+  for (const path of [view.cwd, ...view.fixed.pinned]) byTarget.set(path, bind(path, false))
+  for (const path of view.fixed.readOnly) byTarget.set(path, bind(path, true))
   for (const path of view.hiddenDirs) byTarget.set(path, emptyDirectory(path))
   return [...byTarget.values()].flat()
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs"
-import { confinedArguments, type Launch, type LaunchRequest, type Marks, programPaths } from "../launch.ts"
+import { confinedArguments, fixedOf, type Launch, type LaunchRequest, type Marks, programPaths } from "../launch.ts"
 import { markNames } from "../process/process-mark.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
 import { dockerArguments } from "./docker-arguments.ts"
@@ -55,6 +55,7 @@ export const planContainer = async (
     unlabelled: engine.labels,
     cwd,
     readOnlyPaths: [...settings.readOnlyPaths, ...programPaths(request)].filter((path) => existsSync(path)),
+    fixed: fixedOf(request, cwd),
     hiddenDirs: (request.hiddenDirs ?? []).filter((path) => existsSync(path)),
     network: settings.network,
     interactive: request.what.type === "program",

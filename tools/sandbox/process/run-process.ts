@@ -67,14 +67,17 @@ const supervise = async (
 export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
   const background = new Map<string, Set<RunningProcess>>()
 
-  const keep = (ownerId: string, running: RunningProcess, recorder: OutputRecorder): void => {
+  const keep = (command: SandboxCommand, running: RunningProcess, recorder: OutputRecorder): void => {
+    const { ownerId } = command
     const owned = background.get(ownerId) ?? new Set()
     background.set(ownerId, owned.add(running))
     const forget = async (): Promise<void> => {
       recorder.close(lastLine(await running.ended))
+      command.onEnded?.()
       owned.delete(running)
       if (owned.size === 0 && background.get(ownerId) === owned) background.delete(ownerId)
     }
+    command.onStarted?.()
     void forget()
   }
 
@@ -83,7 +86,7 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       if (command.signal.aborted) return neverStarted
       const commandId = randomUUID()
       const marks: Marks = { [markNames.owner]: command.ownerId, [markNames.command]: commandId }
-      const { cwd, env, hiddenDirs } = command
+      const { cwd, env, hiddenDirs, fixed } = command
       const inBackground = command.background === true
       const recorder = createOutputRecorder({
         file: command.outputFile,
@@ -93,10 +96,11 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       })
       const mark = { name: markNames.command, value: commandId }
       try {
-        const launch = await plan({ what: { type: "shell", command: command.command }, cwd, env, hiddenDirs }, marks)
+        const what = { type: "shell", command: command.command } as const
+        const launch = await plan({ what, cwd, env, hiddenDirs, fixed }, marks)
         const running = await startProcess({ launch, onOutput: recorder.write, mark, graceMs: limits.graceMs })
         if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }
-        keep(command.ownerId, running, recorder)
+        keep(command, running, recorder)
         const early = await Promise.race([running.ended, delay(limits.backgroundStartMs)])
         const end = early ?? { exitCode: null, signal: null }
         return { ...end, timedOut: false, aborted: false, ...recorder.recorded(), pid: running.pid }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Launch } from "../launch.ts"
-import { killMarked, stopProcesses } from "./stop-processes.ts"
+import { groupEnd, killMarked, stopProcesses } from "./stop-processes.ts"
 import type { ProcessMark } from "./process-mark.ts"
 
 export interface ProcessEnd {
@@ -90,7 +90,8 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
     const result = await end
     await stopping
     cutLifeline()
-    if (!launch.leavesNothing) await killMarked(mark)
+    if (launch.leavesNothing) await groupEnd(pid)
+    else await killMarked(mark)
     await Promise.race([closed, delay(heldOutputMs, undefined, { ref: false })])
     child.stdin?.destroy()
     child.stdout?.destroy()

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { systemCode } from "../../../domain/text/error-message.ts"
 import { markedProcesses, signalProcess, type ProcessMark } from "./process-mark.ts"
 
 /** What stopping a process needs to know about it. */
@@ -11,6 +12,22 @@ export interface StoppableProcess {
 
 const pollMs = 25
 const maxKillRounds = 40
+
+const hasProcesses = (group: number): boolean => {
+  try {
+    return process.kill(-group, 0)
+  } catch (error) {
+    return systemCode(error) === "EPERM"
+  }
+}
+
+/**
+ * Waits until a process group is empty. The first process of a sandbox belongs to it and ends after all others: if the program that started the sandbox
+ * was killed, they may still be ending.
+ */
+export const groupEnd = async (group: number): Promise<void> => {
+  for (let round = 0; round < maxKillRounds && hasProcesses(group); round += 1) await delay(pollMs)
+}
 
 /** Sends SIGKILL to every process with the mark, and repeats until none is found. */
 export const killMarked = async (mark: ProcessMark): Promise<void> => {

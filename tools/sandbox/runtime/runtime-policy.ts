@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
 import type { MaskedPath } from "../masked-paths.ts"
+import type { FixedPaths } from "../../protection/find-protected.ts"
 import { nodePath, systemDirectories } from "../system-paths.ts"
 
 export interface RuntimeView {
@@ -8,6 +9,8 @@ export interface RuntimeView {
   /** Real path of the writable directory. */
   readonly cwd: string
   readonly hiddenDirs: readonly string[]
+  /** Parts of `cwd` that are read-only. The runtime keeps the directories on the way to them in place. */
+  readonly fixed: FixedPaths
   readonly readOnlyPaths: readonly string[]
   readonly masked: readonly MaskedPath[]
   /** Directory for temporary files of this command. Not set on Linux, where it has an empty `/tmp`. */
@@ -42,6 +45,6 @@ export const runtimePolicy = (view: RuntimeView): FilesystemConfig => {
     ],
     allowRead: [...system, nodePath(process.execPath), ...view.readOnlyPaths, ...writable].filter(there).map(literal),
     allowWrite: writable.map(literal),
-    denyWrite: [...hidden, ...shared].map(literal),
+    denyWrite: [...hidden, ...shared, ...view.fixed.readOnly].map(literal),
   }
 }

@@ -2,7 +2,15 @@ import { mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { sandboxEnvironment } from "../../tool-environment.ts"
-import { confinedArguments, programPaths, shellFile, type Launch, type LaunchRequest, type Marks } from "../launch.ts"
+import {
+  confinedArguments,
+  fixedOf,
+  programPaths,
+  shellFile,
+  type Launch,
+  type LaunchRequest,
+  type Marks,
+} from "../launch.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
 import { createProgramRunner } from "../process/run-program.ts"
@@ -47,6 +55,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
         platform,
         cwd,
         hiddenDirs: request.hiddenDirs ?? [],
+        fixed: fixedOf(request, cwd),
         readOnlyPaths: [...options.readOnlyPaths, ...ownPaths, ...programPaths(request)],
         masked: options.masked,
         tmp,

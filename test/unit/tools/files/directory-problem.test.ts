@@ -53,6 +53,22 @@ test("no tool runs in a directory that is gone, or that a link has replaced anyw
   await expect(writableDirectory(sub)).rejects.toMatchObject({ code: "sandbox_unavailable" })
 })
 
+test("no tool runs after the data directory was moved to another place, or replaced by another directory", async () => {
+  const { root, cwd } = place()
+  const dataDir = join(cwd, "sub", "data")
+  mkdirSync(dataDir, { recursive: true })
+  const check = createDirectoryCheck(dataDir)
+  expect(await check(cwd)).toBeUndefined()
+  renameSync(join(cwd, "sub"), join(cwd, "other"))
+  expect(await check(cwd)).toMatchObject({ kind: "closed", message: expect.stringContaining("was moved") })
+  mkdirSync(dataDir, { recursive: true })
+  for (const directory of [cwd, root, join(cwd, "other")])
+    expect(await check(directory), directory).toMatchObject({ kind: "closed" })
+  rmSync(join(cwd, "sub"), { recursive: true })
+  renameSync(join(cwd, "other"), join(cwd, "sub"))
+  expect(await check(cwd)).toBeUndefined()
+})
+
 test("a directory that is replaced after the worker's check is neither read nor written", async () => {
   const { root, cwd, context, secret } = createWorkspace()
   renameSync(cwd, join(root, "moved"))

@@ -149,6 +149,20 @@ await describeEachBackend(async ({ name: backend, create }) => {
     expect(existsSync(join(command.cwd, "missing"))).toBe(false)
   })
 
+  test("a hidden directory cannot be moved with a directory above it, to be read there by the next command", async () => {
+    const command = createCommand(
+      "mv a moved; mv a/b a/moved; rm -rf a; mkdir -p a/b; ls -R .; find . -name store | xargs cat",
+    )
+    const hidden = join(command.cwd, "a", "b", "state")
+    mkdirSync(hidden, { recursive: true })
+    writeFileSync(join(hidden, "store"), "transcripts")
+    const hiddenDirs = [hidden]
+    await sandbox.run({ ...command, hiddenDirs })
+    const { output } = await sandbox.run({ ...command, hiddenDirs })
+    expect(output).not.toContain("transcripts")
+    expect(readFileSync(join(hidden, "store"), "utf8")).toBe("transcripts")
+  })
+
   test("the usual programs work: node, git, temporary files, shared memory, pipes", async () => {
     const { output } = await run(
       `${process.execPath} -p 40+2; git init -q . && git status --short && echo git; mktemp >/dev/null && echo temporary; cat <(echo pipe); echo x > /dev/null && id -u`,

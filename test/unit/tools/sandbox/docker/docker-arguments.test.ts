@@ -12,6 +12,7 @@ const view: DockerView = {
   unlabelled: false,
   cwd: "/project",
   readOnlyPaths: [],
+  fixed: { readOnly: [], pinned: [] },
   hiddenDirs: [],
   network: false,
   interactive: false,

@@ -1,0 +1,20 @@
+import type { PlantedPaths } from "../../tools/sandbox/sandbox.ts"
+import type { RunToolInput } from "../contract/agent-activities.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+
+const maxPaths = 20
+
+/** Reports protected files that a command created or changed, as an event of the session and in the log. */
+export const createPlantedReport =
+  (
+    { streamed, logger, redact }: Pick<AgentDependencies, "streamed" | "logger" | "redact">,
+    { sessionId, runId, callId }: Pick<RunToolInput, "sessionId" | "runId" | "callId">,
+    name: string,
+  ) =>
+  ({ cwd, planted }: PlantedPaths): void => {
+    logger.warn({ session: sessionId, call: callId, cwd, planted }, "a command created or changed protected files")
+    const paths = planted.slice(0, maxPaths).map(({ path, state }) => ({ path: redact(path), state }))
+    const message = `protected files were undone: ${paths.map(({ path }) => path).join(", ")}`
+    const data = { call_id: callId, name, message, planted: paths }
+    streamed.add(sessionId, { type: "tool-progressed", runId, data })
+  }

@@ -1,0 +1,81 @@
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises"
+import { basename, dirname, join, resolve } from "node:path"
+import { isInside } from "../../domain/workspace/is-inside.ts"
+import { worktreesOfHarmlessConfig } from "../../domain/workspace/harmless-git-config.ts"
+import { foldName, gitControlDepth } from "../../domain/workspace/protected-paths.ts"
+import type { ProtectedEntry } from "./scan-protected.ts"
+
+const maxBytes = 256 * 1024
+
+const textOf = async (path: string): Promise<string | undefined> => {
+  const found = await lstat(path).catch(() => undefined)
+  if (found === undefined || !found.isFile() || found.size > maxBytes) return undefined
+  return readFile(path, "utf8").catch(() => undefined)
+}
+
+const isInWorkspace = async (cwd: string, path: string): Promise<boolean> => {
+  const real = await realpath(path).catch(() => undefined)
+  return real !== undefined && isInside(cwd, real)
+}
+
+const isHarmlessConfig = async (cwd: string, path: string): Promise<boolean> => {
+  const text = await textOf(path)
+  const worktrees = text === undefined ? undefined : worktreesOfHarmlessConfig(text)
+  if (worktrees === undefined) return false
+  const places = await Promise.all(worktrees.map((worktree) => isInWorkspace(cwd, resolve(dirname(path), worktree))))
+  return places.every(Boolean)
+}
+
+/** Checks whether a directory of hooks contains only the examples that git copies, which it does not run. */
+const hasOnlySamples = async (path: string): Promise<boolean> => {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+  return entries?.every((entry) => entry.isFile() && entry.name.endsWith(".sample")) === true
+}
+
+/** Checks whether a directory is a part of a repository that a scan finds: what it runs is protected, too. */
+const isKnownGitDirectory = async (cwd: string, directory: string): Promise<boolean> => {
+  const real = await realpath(directory).catch(() => undefined)
+  if (real === undefined || !isInside(cwd, real)) return false
+  const segments = real.slice(cwd.length + 1).split("/")
+  const git = segments.findLastIndex((segment) => foldName(segment) === ".git")
+  if (git < 0) return false
+  const inside = segments.slice(git + 1)
+  return inside.length === 0 || gitControlDepth([...inside, "config"]) === inside.length + 1
+}
+
+/** Checks the file that leads from a working tree to its git directory, or from the git directory of a working tree to another place. */
+const isHarmlessPointer = async (cwd: string, path: string): Promise<boolean> => {
+  const text = (await textOf(path))?.trim()
+  if (text === undefined || text.includes("\n")) return false
+  switch (foldName(basename(path))) {
+    case ".git":
+      return text.startsWith("gitdir: ") && isKnownGitDirectory(cwd, resolve(dirname(path), text.slice(8)))
+    case "commondir":
+      return isKnownGitDirectory(cwd, resolve(dirname(path), text))
+    case "gitdir": {
+      const target = resolve(dirname(path), text)
+      const parent = await stat(dirname(target)).catch(() => undefined)
+      return foldName(basename(target)) === ".git" && (parent === undefined || isInWorkspace(cwd, dirname(target)))
+    }
+    default:
+      return false
+  }
+}
+
+/**
+ * Checks whether a new protected path runs nothing, although others of its name do: the parts of a repository that git itself writes. What is not
+ * understood is not harmless.
+ */
+export const isHarmless = async (cwd: string, { path, role, type }: ProtectedEntry): Promise<boolean> => {
+  const absolute = join(cwd, path)
+  switch (role) {
+    case "git-config":
+      return type === "file" && isHarmlessConfig(cwd, absolute)
+    case "git-hooks":
+      return type === "directory" && hasOnlySamples(absolute)
+    case "git-pointer":
+      return type === "file" && isHarmlessPointer(cwd, absolute)
+    case "other":
+      return false
+  }
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto"
+import { chmod, cp, mkdir, rename, rm, writeFile } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { systemCode } from "../../domain/text/error-message.ts"
+import { heldPath, openDirectory } from "../files/open-confined.ts"
+
+/** Name of the folder in the data directory that contains what commands planted. */
+export const quarantineName = "quarantine"
+
+const move = async (from: string, to: string): Promise<void> => {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (systemCode(error) !== "EXDEV") throw error
+    await cp(from, to, { recursive: true, dereference: false, verbatimSymlinks: true })
+    await rm(from, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Moves a file, directory or link out of the working directory, to a folder that no tool reaches and from which nothing is run.
+ * @param path absolute; no part of its directory may be a link
+ * @returns where it is now
+ */
+export const moveToQuarantine = async (path: string, quarantine: string): Promise<string> => {
+  const folder = join(quarantine, randomUUID())
+  await mkdir(quarantine, { recursive: true, mode: 0o700 })
+  await chmod(quarantine, 0o700)
+  await mkdir(folder, { mode: 0o700 })
+  await writeFile(join(folder, "origin.json"), `${JSON.stringify({ path })}\n`, { mode: 0o600 })
+  const target = join(folder, "content")
+  const parent = dirname(path)
+  const handle = await openDirectory({ real: parent, shown: parent })
+  try {
+    const source = join(await heldPath(handle, parent), basename(path))
+    await move(source, target).catch(async (error: unknown) => {
+      if (systemCode(error) !== "EACCES") throw error
+      // The command took the right to write from its directory.
+      await handle.chmod(0o700)
+      await move(source, target)
+    })
+    return target
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+}

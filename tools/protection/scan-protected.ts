@@ -1,0 +1,142 @@
+import type { Dirent } from "node:fs"
+import { chmod, lstat, readdir, readlink } from "node:fs/promises"
+import { join } from "node:path"
+import { isInside } from "../../domain/workspace/is-inside.ts"
+import {
+  foldName,
+  gitControlDepth,
+  isGitNames,
+  looksLikeGitDirectory,
+  protectedPart,
+} from "../../domain/workspace/protected-paths.ts"
+import { systemCode } from "../../domain/text/error-message.ts"
+
+/** What a protected path is to git; `other` means nothing to it. */
+export type ProtectedRole = "git-config" | "git-hooks" | "git-pointer" | "other"
+
+/** A file, directory or link on the disk that is protected with all that it contains. */
+export interface ProtectedEntry {
+  /** Relative to the working directory. */
+  readonly path: string
+  readonly role: ProtectedRole
+  readonly type: "file" | "directory" | "link" | "other"
+  readonly ino: number
+  readonly links: number
+  /** Where a link leads. */
+  readonly target?: string
+}
+
+export interface ScanOptions {
+  /** Absolute directories that are not entered. */
+  readonly hidden: readonly string[]
+  /** Whether to open directories whose owner, the worker's user, cannot list them: a command could hide files in such a directory. */
+  readonly unlock: boolean
+}
+
+/** With more directories, a scan would take longer than most commands. */
+export const maxScannedDirectories = 200_000
+const concurrency = 16
+
+/** A directory tree was too large to be scanned. */
+export class TooManyDirectories extends Error {}
+
+const typeOf = (entry: Pick<Dirent, "isFile" | "isDirectory" | "isSymbolicLink">): ProtectedEntry["type"] => {
+  if (entry.isFile()) return "file"
+  if (entry.isDirectory()) return "directory"
+  return entry.isSymbolicLink() ? "link" : "other"
+}
+
+/** Returns a path as a protected entry; undefined if there is nothing. */
+export const entryAt = async (
+  cwd: string,
+  path: string,
+  role: ProtectedRole = "other",
+): Promise<ProtectedEntry | undefined> => {
+  const found = await lstat(join(cwd, path)).catch(() => undefined)
+  if (found === undefined) return undefined
+  const type = typeOf(found)
+  const target = type === "link" ? await readlink(join(cwd, path)).catch(() => "") : undefined
+  return { path, role, type, ino: found.ino, links: found.nlink, ...(target === undefined ? {} : { target }) }
+}
+
+const gitRole = (name: string): ProtectedRole => {
+  const folded = foldName(name)
+  if (folded === "config" || folded === "config.worktree") return "git-config"
+  if (folded === "hooks") return "git-hooks"
+  return folded === "commondir" || folded === "gitdir" ? "git-pointer" : "other"
+}
+
+/** Directories of a git directory that can contain protected parts. */
+const gitBranches: ReadonlySet<string> = new Set(["info", "modules", "worktrees"])
+
+const createLister = ({ unlock }: ScanOptions) => {
+  let listed = 0
+  return async (directory: string): Promise<readonly Dirent[]> => {
+    listed += 1
+    if (listed > maxScannedDirectories) throw new TooManyDirectories()
+    try {
+      return await readdir(directory, { withFileTypes: true })
+    } catch (error) {
+      if (!unlock || systemCode(error) !== "EACCES") return []
+    }
+    await chmod(directory, 0o700).catch(() => undefined)
+    return readdir(directory, { withFileTypes: true }).catch(() => [])
+  }
+}
+
+/** Returns what is protected in a working directory, by its names. Links are not followed; the contents of `node_modules` are programs that a project runs anyway. */
+export const scanProtected = async (cwd: string, options: ScanOptions): Promise<readonly ProtectedEntry[]> => {
+  const list = createLister(options)
+  const found: { readonly path: string; readonly role: ProtectedRole }[] = []
+  const queue: string[] = [""]
+  const parts = new Map<string, ReturnType<typeof protectedPart>>()
+
+  const partOf = (name: string, inConfig: boolean): ReturnType<typeof protectedPart> => {
+    const key = inConfig ? `.config/${name}` : name
+    if (!parts.has(key)) {
+      const part = protectedPart(key.split("/"))
+      parts.set(key, part !== undefined && inConfig ? { ...part, depth: 1 } : part)
+    }
+    return parts.get(key)
+  }
+
+  const scanGit = async (directory: string, inside: readonly string[]): Promise<void> => {
+    for (const entry of await list(join(cwd, directory, ...inside))) {
+      const segments = [...inside, entry.name]
+      const depth = gitControlDepth(segments)
+      if (depth === segments.length) {
+        found.push({ path: join(directory, ...segments), role: gitRole(entry.name) })
+        continue
+      }
+      if (!entry.isDirectory()) continue
+      const name = foldName(entry.name)
+      const mayContain = inside.length === 0 ? gitBranches.has(name) : inside.length === 1 || !isGitNames(name)
+      if (mayContain) await scanGit(directory, segments)
+    }
+  }
+
+  const visit = async (directory: string): Promise<void> => {
+    const entries = await list(join(cwd, directory))
+    const inConfig = foldName(directory.split("/").at(-1) ?? "") === ".config"
+    if (looksLikeGitDirectory(entries.map(({ name }) => name))) await scanGit(directory, [])
+    for (const entry of entries) {
+      const path = join(directory, entry.name)
+      const part = partOf(entry.name, false) ?? (inConfig ? partOf(entry.name, true) : undefined)
+      if (part?.kind === "entry") found.push({ path, role: "other" })
+      else if (part !== undefined && !entry.isDirectory()) found.push({ path, role: "git-pointer" })
+      else if (part !== undefined) await scanGit(path, [])
+      else if (
+        entry.isDirectory() &&
+        entry.name !== "node_modules" &&
+        !options.hidden.some((hidden) => isInside(hidden, join(cwd, path)))
+      )
+        queue.push(path)
+    }
+  }
+
+  while (queue.length > 0) await Promise.all(queue.splice(-concurrency).map(visit))
+  const shown = found.filter(({ path }) => !options.hidden.some((hidden) => isInside(hidden, join(cwd, path))))
+  const unique = new Map(shown.map((each) => [each.path, each]))
+  const entries = await Promise.all([...unique.values()].map(({ path, role }) => entryAt(cwd, path, role)))
+  return entries.filter((entry) => entry !== undefined)
+}
