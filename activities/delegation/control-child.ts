@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import { mustBeConfined } from "../../domain/approval/disposition.ts"
 import { approvalField } from "../../domain/approval/narrow-approval.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { reserveOf } from "../../domain/limits/child-share.ts"
@@ -60,17 +61,31 @@ export const cancelChild = async (delegation: DelegationCall, row: SessionRow): 
   await audit(delegation, row, "cancel")
 }
 
+/** Returns the settings of a task's latest run; undefined if they are missing. */
+const latestSettings = async ({ deps: { store } }: DelegationCall, row: SessionRow) => {
+  const last = await store.runs.latest(row.id)
+  return last === undefined ? undefined : store.snapshots.get(last.snapshotHash)
+}
+
 /**
  * An agent may approve no call that changes a protected path, and otherwise only what would run without approval in its own session, by the same rule; everything else waits for a person.
- * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something.
+ * A tool that this worker does not know, such as one of an MCP server, counts as one that changes something. The call can run on another worker than
+ * this one: it counts as confined only if the child's settings require that.
  *
  * @throws DelegationRefusal `RESUME_TASK_ERROR` that names the calls which only a person can approve
  */
-const requireOwnPermission = async ({ deps, snapshot }: DelegationCall, approved: PauseRow["calls"]): Promise<void> => {
+const requireOwnPermission = async (
+  delegation: DelegationCall,
+  row: SessionRow,
+  approved: PauseRow["calls"],
+): Promise<void> => {
+  const { deps, snapshot } = delegation
+  const child = await latestSettings(delegation, row)
+  const place = child !== undefined && mustBeConfined(child) ? deps : { sandboxFor: async () => ({ confined: false }) }
   const beyond: string[] = []
   for (const { id, name, isProtected } of approved) {
     const readOnly = deps.tools.get(name)?.readOnly ?? false
-    if ((await callDisposition(deps, snapshot, { name, readOnly, isProtected })) !== "auto")
+    if ((await callDisposition(place, snapshot, { name, readOnly, isProtected })) !== "auto")
       beyond.push(`${id} (${name})`)
   }
   if (beyond.length > 0)
@@ -88,6 +103,7 @@ export const decideForChild = async (
 ): Promise<void> => {
   await requireOwnPermission(
     delegation,
+    row,
     decided.pause.calls.filter(({ id }) => decided.approved.includes(id)),
   )
   const decisions: Record<string, CallDecision> = {}
@@ -115,8 +131,7 @@ export const restartChild = async (
   if (!isFinal(row.status)) throw new DelegationRefusal("RESUME_TASK_ERROR", `task ${row.id} is still ${row.status}`)
   const refusal = refuseByLimits(delegation)
   if (refusal !== undefined) throw new DelegationRefusal("TASK_START_FAILED", refusal.error)
-  const last = await store.runs.latest(row.id)
-  const old = last === undefined ? undefined : await store.snapshots.get(last.snapshotHash)
+  const old = await latestSettings(delegation, row)
   if (old === undefined)
     throw new DelegationRefusal("RESUME_TASK_ERROR", `the settings of task ${row.id} are missing: start a new task`)
   const snapshot = planRestart(delegation.snapshot, old, shareFor(delegation))

@@ -1,4 +1,4 @@
-import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import type { RunSnapshot, SandboxMode } from "../../contracts/run-snapshot.ts"
 import {
   type Disposition,
   dispositionOf,
@@ -6,11 +6,11 @@ import {
   sandboxModeOf,
   startsProcesses,
 } from "../../domain/approval/disposition.ts"
-import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 
 /** Returns the disposition of a call of a run on this worker, whose sandbox is asked for only where that makes a difference. */
 export const callDisposition = async (
-  { sandboxFor }: Pick<AgentDependencies, "sandboxFor">,
+  { sandboxFor }: { readonly sandboxFor: (mode: SandboxMode) => Promise<Pick<Sandbox, "confined">> },
   snapshot: RunSnapshot,
   tool: PolicyTool,
 ): Promise<Disposition> =>

@@ -97,3 +97,11 @@ export const looksLikeGitDirectory = (names: Iterable<string>): boolean => {
     (found.has("refs") || found.has("commondir"))
   )
 }
+
+/** What a sandbox keeps in place in a working directory, by absolute paths. */
+export interface FixedPaths {
+  /** Files and directories that a command can read only. */
+  readonly readOnly: readonly string[]
+  /** Directories on the way to them, outer ones first, which a command can neither move nor remove. */
+  readonly pinned: readonly string[]
+}

@@ -1,5 +1,6 @@
 import { readdir, realpath } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
+import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { directoriesBetween, isInside } from "../../domain/workspace/is-inside.ts"
 import { gitReferences } from "./git-references.ts"
 import { repositoryFiles } from "./protected-path.ts"
@@ -66,14 +67,6 @@ export const findInner = async (
       else if (entry?.type === "link" || (entry !== undefined && entry.links > 1)) inner.push(entry)
     }
   return inner
-}
-
-/** Paths for a sandbox, absolute. */
-export interface FixedPaths {
-  /** Files and directories that a command can read only. */
-  readonly readOnly: readonly string[]
-  /** Directories on the way to them, outer ones first, which a command can neither move nor remove. */
-  readonly pinned: readonly string[]
 }
 
 /**

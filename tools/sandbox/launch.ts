@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { directoriesBetween } from "../../domain/workspace/is-inside.ts"
-import type { FixedPaths } from "../protection/find-protected.ts"
+import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { markNames } from "./process/process-mark.ts"
 
 /** What a sandbox needs to know about a command. */

@@ -1,6 +1,6 @@
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import type { PlantedPath } from "../../domain/workspace/planted-paths.ts"
-import type { FixedPaths } from "../protection/find-protected.ts"
+import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 
 /** What commands of a session planted in a working directory. */
 export interface PlantedPaths {

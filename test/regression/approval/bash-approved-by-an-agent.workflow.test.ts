@@ -6,7 +6,10 @@ let harness: Harness
 
 afterEach(() => harness.close())
 
-it("an agent cannot approve its child's Bash without a sandbox, even if policy says auto", async () => {
+it.each([
+  ["in the foreground", { command: "touch unconfined" }],
+  ["in the background", { command: "touch unconfined", run_in_background: true }],
+])("an agent cannot approve its child's Bash without a sandbox, even if policy says auto: %s", async (_place, input) => {
   harness = await openHarness({
     config: {
       agents: { general: { delegation: "tasks" } },
@@ -24,7 +27,7 @@ it("an agent cannot approve its child's Bash without a sandbox, even if policy s
         if (turn === 3) return { calls: [["resume_subagent_task", { task_id: id, approve_all: true }]] }
         return { text: "end" }
       },
-      (_, turn) => (turn === 1 ? { calls: [["Bash", { command: "echo unconfined" }]] } : { text: "done" }),
+      (_, turn) => (turn === 1 ? { calls: [["Bash", input]] } : { text: "done" }),
     ),
   })
   const { client, start } = harness

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { sandboxEnvironment } from "../../tool-environment.ts"
 import { closedProcPaths, readOnlyProcPaths, type MaskedPath } from "../masked-paths.ts"
-import type { FixedPaths } from "../../protection/find-protected.ts"
+import type { FixedPaths } from "../../../domain/workspace/protected-paths.ts"
 import { nodePath, resolverPath, systemMounts } from "../system-paths.ts"
 import { isOwnedByAnother } from "../writable-directory.ts"
 

@@ -1,4 +1,4 @@
-import type { FixedPaths } from "../../protection/find-protected.ts"
+import type { FixedPaths } from "../../../domain/workspace/protected-paths.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 
 export interface DockerView {

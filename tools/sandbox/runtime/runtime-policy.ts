@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
 import type { MaskedPath } from "../masked-paths.ts"
-import type { FixedPaths } from "../../protection/find-protected.ts"
+import type { FixedPaths } from "../../../domain/workspace/protected-paths.ts"
 import { nodePath, systemDirectories } from "../system-paths.ts"
 
 export interface RuntimeView {

@@ -17,9 +17,10 @@ const approves = async (
   name: string,
   own: Partial<Own>,
   hasSandbox: boolean,
-  call: { readonly isProtected?: boolean } = {},
+  call: { readonly isProtected?: boolean; readonly child?: Partial<Own> } = {},
 ): Promise<boolean> => {
   const sent: unknown[] = []
+  const { child = {}, ...shown } = call
   const delegation = {
     deps: {
       tools: new Map([
@@ -27,14 +28,22 @@ const approves = async (
         ["Bash", { name: "Bash", readOnly: false }],
       ]),
       sandboxFor: async (mode: SandboxMode) => ({ confined: hasSandbox && mode !== "off" }),
-      store: { audit: { record: async () => undefined }, secret: async () => "ab".repeat(32) },
+      store: {
+        audit: { record: async () => undefined },
+        runs: { latest: async () => ({ snapshotHash: "child" }) },
+        secret: async () => "ab".repeat(32),
+        snapshots: { get: async () => ({ ...careful, ...own, ...child }) },
+      },
       temporal: { workflow: { getHandle: () => ({ signal: async (...args: unknown[]) => sent.push(args) }) } },
     },
     snapshot: { ...careful, inheritedPolicies: [], never: "pause", ...own },
     session: { id: "parent" },
     input: { sessionId: "parent", runId: "r1", resultSeq: 3, callId: "call_9" },
   } as unknown as DelegationCall
-  const pause = { checkpointId: "cp_1", calls: [{ id: "call_1", name, arguments: {}, ...call }] } as unknown as PauseRow
+  const pause = {
+    checkpointId: "cp_1",
+    calls: [{ id: "call_1", name, arguments: {}, ...shown }],
+  } as unknown as PauseRow
   const decided = decideForChild(delegation, { id: "child", runId: "r2" } as SessionRow, {
     pause,
     approved: ["call_1"],
@@ -50,7 +59,9 @@ it.each<readonly [string, Partial<Own>, boolean, boolean]>([
   ["LS", {}, false, true],
   ["Write", {}, true, false],
   ["Write", { policy: auto }, false, true],
-  ["Bash", { policy: auto }, true, true],
+  // The child's call may run on a worker without a sandbox.
+  ["Bash", { policy: auto }, true, false],
+  ["Bash", { policy: auto, sandbox: "require" }, true, true],
   // The same call in the agent's own session would pause for a decision.
   ["Bash", { policy: auto }, false, false],
   ["Bash", { policy: auto, sandbox: "off" }, true, false],
@@ -67,6 +78,14 @@ it.each<readonly [string, Partial<Own>, boolean, boolean]>([
     expect(await approves(name, own, has)).toBe(may)
   },
 )
+
+it("an agent approves a child's Bash as confined only if the child's settings require a sandbox", async () => {
+  const own = { policy: auto }
+  expect(await approves("Bash", own, true, { child: { sandbox: "require" } })).toBe(true)
+  expect(await approves("Bash", own, true, { child: { sandboxed: true } })).toBe(true)
+  expect(await approves("Bash", own, false, { child: { sandboxed: true } })).toBe(false)
+  expect(await approves("Bash", { ...own, sandbox: "require" }, true, { child: { sandbox: "off" } })).toBe(false)
+})
 
 it.each<Partial<Own>>([{ policy: auto }, { approval: "all" }, { approval: ["Write"] }])(
   "an agent never approves a child's call that changes a protected path, with settings %j",

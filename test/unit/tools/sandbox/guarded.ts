@@ -9,7 +9,7 @@ import { hasDied, machineOf } from "../../../../worker/worker-process.ts"
 import { createWorkspace } from "../workspace.ts"
 import { createCommand } from "./command.ts"
 
-/** A guarded sandbox with a working directory of its own. */
+/** Creates a guarded sandbox with a working directory and a data directory. */
 export const createGuarded = (sandbox: Sandbox) => {
   const workspace = createWorkspace()
   const dataDir = join(workspace.root, "data")
