@@ -45,6 +45,7 @@ export const loadConfig = async (options: LoadConfigOptions): Promise<LoadedConf
   const named = options.dataDir ?? envValue(options.env, "ADJUTANT_DATA_DIR")
   const dataDir = await prepareDataDir(
     named === undefined ? join(projectRoot, dataDirName) : resolve(options.cwd, named),
+    named !== undefined,
   )
   return { config, configPath, projectRoot, dataDir, ...specs }
 }

@@ -1,9 +1,8 @@
 import { mkdir, stat, access, chmod, lstat, readdir, realpath, writeFile } from "node:fs/promises"
-import { dirname, basename, join } from "node:path"
+import { dirname, join } from "node:path"
 import { constants } from "node:fs"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
-import { dataDirName } from "../../domain/workspace/data-directory.ts"
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -35,13 +34,20 @@ const unusable = (path: string, why: string, cause?: unknown): AdjutantError =>
     { cause },
   )
 
-/** Closes a directory to other users if it is clearly a data directory: by its name, or because it is empty. */
+/**
+ * Closes a directory to other users if it is empty. Adjutant makes its data directories closed: one that is open and contains files came from somewhere
+ * else, as with a repository that was cloned, and its files must not be believed.
+ */
 const closeToOthers = async (path: string): Promise<void> => {
   const { mode, uid } = await stat(path)
   if (process.getuid !== undefined && uid !== process.getuid()) throw unusable(path, "it belongs to another user")
   if ((mode & openToOthers) === 0) return
-  const isOurs = basename(path) === dataDirName || ((mode & stickyBit) === 0 && (await readdir(path)).length === 0)
-  if (!isOurs) throw unusable(path, "other users can read it, and it contains other files (chmod 700 makes it usable)")
+  const isEmpty = (await readdir(path)).every((name) => name === ".gitignore")
+  if ((mode & stickyBit) !== 0 || !isEmpty)
+    throw unusable(
+      path,
+      "other users can read it, and it contains files that Adjutant may not have written (if they are yours, chmod 700 makes it usable)",
+    )
   await chmod(path, 0o700)
 }
 
@@ -56,9 +62,21 @@ const ignoreIfPresent = (error: unknown): void => {
   if (systemCode(error) !== "EEXIST") throw error
 }
 
-/** Makes the data directory if necessary: mode 0700, ignored by git, writable. Returns its real path. */
-export const prepareDataDir = async (wanted: string): Promise<string> => {
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  )
+
+/**
+ * Makes the data directory if necessary: mode 0700, ignored by git, writable. Returns its real path.
+ *
+ * @param isNamed whether the user named it; otherwise it is in the project, where a link can have any author
+ */
+export const prepareDataDir = async (wanted: string, isNamed: boolean): Promise<string> => {
   try {
+    if (!isNamed && (await isLink(wanted)))
+      throw unusable(wanted, "it is a link, which may have come with the project; name the directory that you mean")
     await makeFolder(wanted)
     const path = await realpath(wanted)
     await closeToOthers(path)

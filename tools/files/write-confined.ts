@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { constants, type Stats } from "node:fs"
-import { access, chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises"
+import { access, chmod, chown, type FileHandle, lstat, mkdir, open, rename, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import type { ConfinedPath } from "./confined-path.ts"
 import { heldPath, openDirectory } from "./open-confined.ts"
@@ -53,6 +53,28 @@ const writeNew = async (path: string, content: string): Promise<void> => {
 }
 
 /**
+ * Opens a directory, and makes it and those above it if they are missing. Each is made through the open one above it, so that a link that replaces a
+ * directory meanwhile leads nowhere.
+ */
+const openOrMake = async (path: ConfinedPath): Promise<FileHandle> => {
+  try {
+    return await openDirectory(path)
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error
+  }
+  const above = { real: dirname(path.real), shown: dirname(path.shown) }
+  const parent = await openOrMake(above)
+  try {
+    await mkdir(join(await heldPath(parent, above.real), basename(path.real)))
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error
+  } finally {
+    await parent.close()
+  }
+  return openDirectory(path)
+}
+
+/**
  * Atomically replaces a file: readers see either the old or the new content. Keeps mode and owner, and creates parent directories.
  * @returns whether the file is new
  */
@@ -62,8 +84,7 @@ export const writeConfined = async (
   expected?: FileVersion,
 ): Promise<{ readonly created: boolean }> => {
   const parent = dirname(path.real)
-  await mkdir(parent, { recursive: true })
-  const handle = await openDirectory({ real: parent, shown: dirname(path.shown) })
+  const handle = await openOrMake({ real: parent, shown: dirname(path.shown) })
   try {
     const directory = await heldPath(handle, parent)
     const target = join(directory, basename(path.real))

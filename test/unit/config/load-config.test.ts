@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -88,14 +88,31 @@ describe("the data directory", () => {
     expect((await loadConfig({ cwd: root, env, dataDir: "named" })).dataDir).toBe(join(root, "named"))
   })
 
-  it("makes an open .adjutant private and keeps its contents", async () => {
-    const open = await folder(".adjutant", "session")
-    await writeFile(join(root, ".adjutant", ".gitignore"), "mine\n")
+  it("is made private if it is open and empty, and keeps its .gitignore", async () => {
+    await writeFile(join(await folder(".adjutant"), ".gitignore"), "mine\n")
     await chmod(join(root, ".adjutant"), 0o755)
     const { dataDir } = await loadConfig({ cwd: root, env: {} })
     expect(await modeOf(dataDir)).toBe(0o700)
-    expect((await stat(open)).isDirectory()).toBe(true)
     expect(await readFile(join(dataDir, ".gitignore"), "utf8")).toBe("mine\n")
+  })
+
+  it("is not believed if it came with a project: as a link, or open to others with files in it", async () => {
+    const elsewhere = await folder("elsewhere")
+    await symlink(elsewhere, join(root, ".adjutant"))
+    await expect(loadConfig({ cwd: root, env: {} })).rejects.toMatchObject({
+      code: "data_dir_unusable",
+      message: expect.stringContaining("it is a link"),
+    })
+    expect(await readdir(elsewhere)).toEqual([])
+    expect((await loadConfig({ cwd: root, env: {}, dataDir: ".adjutant" })).dataDir).toBe(elsewhere)
+    await rm(join(root, ".adjutant"))
+    await writeFile(join(await folder(".adjutant"), "server.json"), "{}")
+    await chmod(join(root, ".adjutant"), 0o755)
+    await expect(loadConfig({ cwd: root, env: {} })).rejects.toMatchObject({
+      code: "data_dir_unusable",
+      message: expect.stringContaining("files that Adjutant may not have written"),
+    })
+    expect(await modeOf(join(root, ".adjutant"))).toBe(0o755)
   })
 
   it("never changes the mode of an open directory that contains a user's files", async () => {

@@ -66,3 +66,13 @@ test("a directory with the file's name is an error", async () => {
   expect(await call(write, { file_path: "d", content: "" }, context)).toMatchObject({ isError: true })
   expect(await call(write, { file_path: "d/x/y", content: "" }, context)).toMatchObject({ isError: true })
 })
+
+test("makes no directory outside, even if a link replaces a directory after the path was checked", async () => {
+  const { cwd, root } = createWorkspace()
+  mkdirSync(join(root, "outside"))
+  symlinkSync(join(root, "outside"), join(cwd, "a"))
+  const path = { real: join(cwd, "a", "b", "c", "file.txt"), shown: "a/b/c/file.txt" }
+  await expect(writeConfined(path, "x")).rejects.toThrow()
+  expect(readdirSync(join(root, "outside"))).toEqual([])
+  expect(await writeConfined({ real: join(cwd, "d/e/f.txt"), shown: "d/e/f.txt" }, "x")).toEqual({ created: true })
+})
