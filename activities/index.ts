@@ -50,10 +50,10 @@ export const createActivities = (
   DeliveryActivities &
   BindingActivities &
   ReconcileActivities => {
-  const snapshotOf = createSnapshotCache(deps.store)
+  const snapshotOf = createSnapshotCache(deps.store, deps.floor)
   // What they got was paid for, or took effect: they keep it while the store is away. All others are retried as a whole.
   const patient = { ...deps, store: outlastOutages(deps.store) }
-  const readSnapshot = createSnapshotCache(patient.store)
+  const readSnapshot = createSnapshotCache(patient.store, deps.floor)
   const findElsewhere = createFindElsewhere(patient)
   const requireEngine = (name: string): Promise<void> => requireOwnEngine(deps, name)
   return guardActivities(

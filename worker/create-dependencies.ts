@@ -6,6 +6,7 @@ import { createStopFollower } from "../activities/followed-calls.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
+import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
@@ -44,6 +45,8 @@ export interface WorkerSurroundings {
   readonly tools?: readonly Tool[]
   /** `security.allowBinaryAgents`; default false. */
   readonly allowBinaryAgents?: boolean
+  /** What this worker's configuration demands of every run; default nothing. */
+  readonly floor?: WorkerFloor
   /** What compares the engine with the store's; default a guard of its own. */
   readonly engine?: EngineGuard
   /** Where the engine is reached, for people. */
@@ -100,6 +103,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     mcp,
     cutOutput,
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
+    ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     sandboxFor: sandboxes.sandboxFor,
     env: surroundings.env,
     toolEnv: (allow) => toolEnvironment(surroundings.env, allow),

@@ -1,6 +1,7 @@
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { collectSecrets } from "../config/secrets/secrets.ts"
+import { workerFloorOf } from "../domain/approval/worker-floor.ts"
 import { createRedact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
@@ -58,6 +59,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     logger,
     redact: createRedact(secrets),
     allowBinaryAgents: config.security.allowBinaryAgents,
+    floor: workerFloorOf(config),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
     timing: config.timing,

@@ -58,6 +58,7 @@ const summarise = async (
     ...(await offeredTools(deps, snapshot)),
     sandbox: await deps.sandboxFor(sandboxModeOf("Bash", snapshot)),
     redact: deps.redact,
+    floor: deps.floor,
     protectedChange: (path) => deps.protectedChange(snapshot, path),
   })
   return {

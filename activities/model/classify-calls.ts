@@ -6,6 +6,7 @@ import { didYouMean } from "../../domain/text/suggest.ts"
 import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import { dispositionByPolicy, dispositionOf } from "../../domain/approval/disposition.ts"
+import { refusedByFloor, type WorkerFloor } from "../../domain/approval/worker-floor.ts"
 import type { FoundMcpTools } from "../../mcp-client/mcp-servers.ts"
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -30,6 +31,8 @@ export interface CallSurroundings {
   readonly down: FoundMcpTools["down"]
   readonly sandbox: Pick<Sandbox, "confined" | "reason">
   readonly redact: Redact
+  /** What the worker's configuration demands of every run. */
+  readonly floor?: WorkerFloor | undefined
   /** Returns the protected path that a call would change; undefined if it changes none. */
   readonly protectedChange: (path: string) => Promise<string | undefined>
 }
@@ -75,7 +78,9 @@ const firstProtected = async (
 const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurroundings): Promise<ProposedCall> => {
   const parsed = parseArguments(call, tool.input)
   if ("problem" in parsed) return invalid(call, parsed.problem)
-  const { snapshot, sandbox } = surroundings
+  const { snapshot, sandbox, floor } = surroundings
+  const refused = refusedByFloor(tool.name, snapshot, floor)
+  if (refused !== undefined) return invalid(call, refused)
   const changed = await firstProtected(tool.writes?.(parsed.input) ?? [], surroundings)
   const isProtected = changed !== undefined
   const disposition = dispositionOf({ ...tool, isProtected }, snapshot, sandbox.confined)
@@ -97,7 +102,9 @@ const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurrou
 }
 
 /** What does not fit is answered with the family's own errors, so only text that is no JSON is caught here. */
-const classifyDelegation = (call: ToolCall, snapshot: RunSnapshot): ProposedCall => {
+const classifyDelegation = (call: ToolCall, { snapshot, floor }: CallSurroundings): ProposedCall => {
+  const refused = refusedByFloor(call.name, snapshot, floor)
+  if (refused !== undefined) return invalid(call, refused)
   if (call.arguments === null)
     return invalid(call, argumentProblem(call, z.unknown()) ?? "the arguments are not valid JSON")
   const disposition = dispositionByPolicy({ name: call.name, readOnly: false }, snapshot)
@@ -129,7 +136,7 @@ const classify = async (call: ToolCall, surroundings: CallSurroundings): Promise
     return { ...base(call), kind: "finish", disposition: "auto", readOnly: true, idempotent: true }
   }
   if (delegationOf(surroundings.snapshot).some(({ name }) => name === call.name))
-    return classifyDelegation(call, surroundings.snapshot)
+    return classifyDelegation(call, surroundings)
   const tool = surroundings.tools.find((candidate) => candidate.name === call.name)
   if (tool !== undefined) return classifyTool(call, tool, surroundings)
   const server = mcpServerOf(call.name)

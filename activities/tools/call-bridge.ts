@@ -2,6 +2,7 @@ import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { suggest } from "../../domain/text/suggest.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { mcpServerOf } from "../../domain/tools/tool-names.ts"
 import type { Tool, ToolQuestion } from "../../tools/tool.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
@@ -48,6 +49,8 @@ const execute = async (
   snapshot: RunSnapshot,
 ): Promise<RunCallEnd | { readonly question: ToolQuestion }> => {
   const { mcpTool, timeoutMs } = bridgeOf(snapshot)
+  const refused = refusedByFloor(mcpTool, snapshot, deps.floor)
+  if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const tool = await findTool(deps, snapshot, mcpTool)
   if (!("execute" in tool)) return tool
   const parsed = tool.input.safeParse((await loadCall(deps.store, input)).arguments)

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { dependsOnReadOnly, programName } from "../../domain/approval/disposition.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { type ProposedCall, refusal } from "../../domain/run/tool-batch.ts"
 import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../domain/tools/bridge-template.ts"
 import { activityFence } from "../run/activity-fence.ts"
@@ -112,6 +113,8 @@ export const createProposeCall =
     const proposal = await proposalOf(deps, snapshot, await instructionOf(store, session ?? { metadata: {} }, run))
     if ("problem" in proposal) return { kind: "failed", error: proposal.problem }
     const { name, args, idempotent } = proposal
+    const refused = refusedByFloor(name, snapshot, deps.floor)
+    if (refused !== undefined) return { kind: "failed", error: { code: "forbidden", message: refused } }
     const disposition = await callDisposition(deps, snapshot, proposal)
     if (disposition === "unconfined")
       return {

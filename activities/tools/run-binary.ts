@@ -12,6 +12,7 @@ import { createPlantedReport } from "./report-planted.ts"
 import { instructionOf } from "./instruction-of.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { mustBeConfined, programName } from "../../domain/approval/disposition.ts"
 
 export const maxBinaryOutputBytes = 10 * 1024 * 1024
@@ -64,7 +65,11 @@ const endOf = (result: ProgramResult, execution: Binary, agent: string): RunCall
   }
   if (result.exitCode === 0) return completed(resultOf(result.stdout))
   const how =
-    result.signal === null ? `ended with exit code ${result.exitCode ?? "unknown"}` : `was ended by ${result.signal}`
+    result.exceeded !== undefined
+      ? `was ended: ${result.exceeded}`
+      : result.signal === null
+        ? `ended with exit code ${result.exitCode ?? "unknown"}`
+        : `was ended by ${result.signal}`
   return failed({ code: "binary_failed", message: withStderr(`the program ${how}`, result), partial })
 }
 
@@ -109,6 +114,8 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
       code: "forbidden",
       message: "programs may not run on this worker: set security.allowBinaryAgents to true in its configuration",
     })
+  const refused = refusedByFloor(programName(snapshot.agent), snapshot, deps.floor)
+  if (refused !== undefined) return failed({ code: "forbidden", message: refused })
   const misplaced = await deps.directoryProblem(snapshot.cwd)
   if (misplaced !== undefined)
     return failed({

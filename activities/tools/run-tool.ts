@@ -13,6 +13,7 @@ import { changeSincePreview, expectingChanges } from "./watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { loadCall } from "./load-call.ts"
 
 type ToolEnd = CallEnd<undefined>
@@ -69,6 +70,8 @@ export const createRunTool =
         unknown: (content) => ({ outcome: "unknown", content, extra: undefined }),
         async run() {
           if ("problem" in tool) return failed(tool.problem)
+          const refused = refusedByFloor(tool.name, snapshot, deps.floor)
+          if (refused !== undefined) return failed(refused)
           const misplaced = await deps.directoryProblem(snapshot.cwd)
           if (misplaced !== undefined) return failed(misplaced.message)
           const context = await toolContext(deps, input, { snapshot, name: call.name })

@@ -1,3 +1,4 @@
+import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
@@ -34,6 +35,7 @@ export const startHostWorker = async (
     logger,
     redact,
     allowBinaryAgents: config.security.allowBinaryAgents,
+    floor: workerFloorOf(config),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
     ...(rootId === undefined ? {} : { hostFor: rootId }),

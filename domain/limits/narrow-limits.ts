@@ -14,6 +14,9 @@ export interface Narrowed {
 
 const sandboxOrder: Readonly<Record<SandboxMode, number>> = { off: 0, auto: 1, require: 2 }
 
+export const stricterSandbox = (left: SandboxMode, right: SandboxMode): SandboxMode =>
+  sandboxOrder[left] < sandboxOrder[right] ? right : left
+
 /** Returns the smaller limit; null means no limit. */
 export const tighter = (left: number | null, right: number | null): number | null =>
   left === null ? right : right === null ? left : Math.min(left, right)
@@ -118,7 +121,7 @@ export const narrowLimits = (base: RunSnapshot, wanted: RunSnapshot): Narrowed =
     never: base.never === "reject" ? "reject" : wanted.never,
     approval: narrowApproval(base.approval, wanted.approval),
     limits: narrowLimitNumbers(base.limits, wanted.limits),
-    sandbox: sandboxOrder[wanted.sandbox] < sandboxOrder[base.sandbox] ? base.sandbox : wanted.sandbox,
+    sandbox: stricterSandbox(wanted.sandbox, base.sandbox),
     sandboxed: base.sandboxed || wanted.sandboxed,
     cwd: isInside(base.cwd, wanted.cwd) ? wanted.cwd : base.cwd,
     envAllow: wanted.envAllow.filter((name) => base.envAllow.includes(name)),

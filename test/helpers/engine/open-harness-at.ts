@@ -12,6 +12,7 @@ import { loadConfig } from "../../../config/load-config.ts"
 import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
+import { type WorkerFloor, workerFloorOf } from "../../../domain/approval/worker-floor.ts"
 import { createRedact } from "../../../domain/text/redact.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
 import { channelArgs } from "../../../server/connection/connect-temporal.ts"
@@ -46,6 +47,8 @@ export interface HarnessOptions {
   readonly workflowThread?: boolean
   /** Whether the worker allows binary agents; default as configured. */
   readonly workerAllowsBinaries?: boolean
+  /** What the worker demands of every run; default as configured. */
+  readonly workerFloor?: WorkerFloor
 }
 
 export interface HarnessWorkerOptions {
@@ -136,6 +139,7 @@ export const openHarnessAt = async (
       env: { ...process.env, ...options.env },
       logger,
       redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),
+      floor: options.workerFloor ?? workerFloorOf(loaded.config),
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },
       ...(options.tools === undefined ? {} : { tools: options.tools }),
