@@ -5,7 +5,14 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { programDependentTests } from "./checks/program-dependent-tests.ts"
 import { runCommand } from "./checks/run-command.ts"
-import { closingLine, countTests, retriedLines, skippedLines, type TestCounts } from "./checks/test-counts.ts"
+import {
+  closingLine,
+  countTests,
+  escapeLines,
+  retriedLines,
+  skippedLines,
+  type TestCounts,
+} from "./checks/test-counts.ts"
 
 type Check = readonly [name: string, ...command: [string, ...string[]]]
 
@@ -39,7 +46,9 @@ interface TestReport {
 const readReport = async (reportFile: string): Promise<TestReport> => {
   try {
     const report: unknown = JSON.parse(await readFile(reportFile, "utf8"))
-    return { counts: countTests(report), skipped: skippedLines(report), retried: retriedLines(report) }
+    const user = process.getuid?.() === 0 ? "root" : "a normal user"
+    const skipped = [...escapeLines(report, user), ...skippedLines(report)]
+    return { counts: countTests(report), skipped, retried: retriedLines(report) }
   } catch (error) {
     say(`no test report: ${error instanceof Error ? error.message : String(error)}`)
     return { counts: { passed: 0, failed: 0, skipped: 0 }, skipped: [], retried: [] }

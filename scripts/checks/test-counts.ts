@@ -76,6 +76,21 @@ export const skippedLines = (report: unknown): readonly string[] => {
     })
 }
 
+/** The tests that attack sandboxes and the protection of files, each of them by one kind of escape. */
+const escapeTests =
+  /test\/unit\/tools\/sandbox\/(?:[\w-]+\/)?(?:escapes|survival|protected-paths|resource-limits|bubblewrap)(?:\.process)?\.test\.ts$/
+
+/** Returns one line with the number of escapes from sandboxes that were tried and held, as the user who ran the tests; none if none was tried. */
+export const escapeLines = (report: unknown, user: string): readonly string[] => {
+  const statuses = reportSchema
+    .parse(report)
+    .testResults.filter(({ name }) => escapeTests.test(name))
+    .flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
+  const held = statuses.filter((status) => status === "passed").length
+  const tried = held + statuses.filter((status) => status === "failed").length
+  return tried === 0 ? [] : [`sandbox escapes as ${user}: ${tried} tried, ${held} held`]
+}
+
 /** Returns the closing line of a test run. */
 export const closingLine = ({ passed, failed, skipped }: TestCounts): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`

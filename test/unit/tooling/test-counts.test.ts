@@ -1,5 +1,11 @@
 import { describe, expect, it, test } from "vitest"
-import { closingLine, countTests, retriedLines, skippedLines } from "../../../scripts/checks/test-counts.ts"
+import {
+  closingLine,
+  countTests,
+  escapeLines,
+  retriedLines,
+  skippedLines,
+} from "../../../scripts/checks/test-counts.ts"
 
 const file = (status: string, ...statuses: string[]) => ({
   status,
@@ -108,4 +114,17 @@ describe("the lines for retried tests", () => {
   it("are empty if the report has no messages", () => {
     expect(retriedLines({ testResults: [file("passed", "passed", "skipped")] })).toEqual([])
   })
+})
+
+test("the escapes from sandboxes that were tried and held are counted, apart from those that were skipped", () => {
+  const attacked = (name: string, ...statuses: readonly string[]) => ({ ...file("passed", ...statuses), name })
+  const folder = "/x/test/unit/tools/sandbox"
+  const testResults = [
+    attacked(`${folder}/escapes.process.test.ts`, "passed", "passed", "skipped"),
+    attacked(`${folder}/protected-paths.process.test.ts`, "passed", "failed"),
+    attacked(`${folder}/bubblewrap/bubblewrap.test.ts`, "passed"),
+    attacked("/x/test/unit/cli/escapes.test.ts", "passed"),
+  ]
+  expect(escapeLines({ testResults }, "root")).toEqual(["sandbox escapes as root: 5 tried, 4 held"])
+  expect(escapeLines({ testResults: testResults.slice(3) }, "root")).toEqual([])
 })
