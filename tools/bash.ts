@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { constants } from "node:os"
 import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { bashInputSchema, type BashInput } from "../contracts/tool-input.ts"
@@ -14,10 +15,19 @@ const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
 /** Removes colours, which a model cannot use, and replaces NUL, which not every store accepts. */
 const readable = (output: string): string => stripVTControlCharacters(output).replaceAll("\0", "\u2400").trimEnd()
 
+/** A shell that runs a program ends with the program's signal and 128. */
+const isEndedBy = ({ exitCode, signal }: SandboxResult, name: "SIGXFSZ" | "SIGXCPU"): boolean =>
+  signal === name || exitCode === 128 + constants.signals[name]
+
 const endNotice = (result: SandboxResult, timeoutMs: number): string | undefined => {
   if (result.timedOut) {
     return `The command ran longer than ${timeoutMs} ms and was stopped with everything that it started. Set a longer timeout_ms, or use run_in_background.`
   }
+  if (result.exceeded !== undefined) return result.exceeded
+  if (isEndedBy(result, "SIGXFSZ"))
+    return "The command was ended, because it wrote a file larger than allowed (security.limits.fileMb)."
+  if (isEndedBy(result, "SIGXCPU"))
+    return "The command was ended, because it used more processor time than allowed (security.limits.cpuSeconds)."
   if (result.signal !== null) return `The command was ended by ${result.signal}.`
   return result.exitCode === 0 ? undefined : `Exit code ${result.exitCode ?? "unknown"}`
 }

@@ -2,11 +2,12 @@ import { type Config, configSchema } from "../contracts/config/config.ts"
 import { type DetectOptions, detectSandbox } from "../tools/sandbox/detect-sandbox.ts"
 
 /** The sandbox settings of the configuration, for the detection. */
-export type SandboxSettings = Pick<DetectOptions, "backends" | "allowedDomains" | "dockerImage">
+export type SandboxSettings = Pick<DetectOptions, "backends" | "allowedDomains" | "dockerImage" | "resources">
 
 export const sandboxSettingsOf = ({ security }: Config): SandboxSettings => ({
   backends: security.sandboxBackends,
   allowedDomains: security.allowedDomains,
+  resources: security.limits,
   ...(security.dockerImage === undefined ? {} : { dockerImage: security.dockerImage }),
 })
 

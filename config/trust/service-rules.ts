@@ -1,9 +1,14 @@
 import type { Config } from "../../contracts/config/config.ts"
 import type { HookConfig } from "../../contracts/config/config-services.ts"
 import { configSchema } from "../../contracts/config/config.ts"
-import type { Rules } from "./trust-rule.ts"
+import type { Rule, Rules } from "./trust-rule.ts"
 
 const defaults = configSchema.parse({})
+
+const notAbove =
+  (limit: number): Rule<number> =>
+  (value) =>
+    value > limit ? "loosens" : undefined
 
 export const mcpServerRules: Rules<Config["mcpServers"]> = {
   each: {
@@ -47,6 +52,12 @@ export const securityRules: Rules<Config["security"]> = {
   sandboxBackends: (names) => (names.join() === defaults.security.sandboxBackends.join() ? undefined : "loosens"),
   allowedDomains: "server",
   dockerImage: "program",
+  limits: {
+    memoryMb: notAbove(defaults.security.limits.memoryMb),
+    processes: notAbove(defaults.security.limits.processes),
+    cpuSeconds: notAbove(defaults.security.limits.cpuSeconds),
+    fileMb: notAbove(defaults.security.limits.fileMb),
+  },
   envAllow: (names) => (names.every((name) => defaults.security.envAllow.includes(name)) ? undefined : "secret"),
 }
 

@@ -20,7 +20,12 @@ import {
   webhookSchema,
 } from "./config-services.ts"
 import { policyModeSchema, priceSchema, sandboxModeSchema } from "../run-snapshot.ts"
-import { allowedDomainSchema, dockerImageSchema, sandboxBackendSchema } from "./sandbox-settings.ts"
+import {
+  allowedDomainSchema,
+  dockerImageSchema,
+  sandboxBackendSchema,
+  sandboxLimitsSchema,
+} from "./sandbox-settings.ts"
 import { timingSchema } from "./timing.ts"
 
 const toolsSchema = z.strictObject({
@@ -71,6 +76,11 @@ const securitySchema = z.strictObject({
   dockerImage: dockerImageSchema
     .optional()
     .describe("Image in which the backend `docker` runs commands; required for that backend."),
+  limits: sandboxLimitsSchema
+    .prefault({})
+    .describe(
+      "Limits on each confined command. A command that exceeds one is stopped with everything that it started.",
+    ),
   envAllow: z
     .array(envNameSchema)
     .default(["PATH", "HOME", "LANG", "TZ", "TMPDIR"])

@@ -14,6 +14,25 @@ export const allowedDomainSchema = z
   .max(253)
   .regex(domainPattern, "must be a host like example.org, *.example.org or [::1], with or without :port")
 
+/** What one confined command can use. */
+export const sandboxLimitsSchema = z.strictObject({
+  memoryMb: z
+    .number()
+    .int()
+    .min(64)
+    .default(4_096)
+    .describe("Memory of one command with everything that it starts, in MiB."),
+  processes: z.number().int().min(8).default(2_048).describe("Processes of one command at the same time."),
+  cpuSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .default(3_600)
+    .describe("Processor time of one command, summed over its processes, in seconds."),
+  fileMb: z.number().int().min(1).default(10_240).describe("Size of a file that a command writes, in MiB."),
+})
+export type SandboxLimits = z.infer<typeof sandboxLimitsSchema>
+
 /** The name of an image, with or without registry, tag and digest; never an option. */
 export const dockerImageSchema = z
   .string()

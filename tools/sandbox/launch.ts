@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { directoriesBetween } from "../../domain/workspace/is-inside.ts"
+import type { ResourceLimits } from "./process/resource-limits.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { markNames } from "./process/process-mark.ts"
 
@@ -30,6 +31,10 @@ export interface Launch {
   readonly cwd: string
   /** Use of file descriptor 3: `arguments` are written to it, then it closes; a `lifeline` carries nothing, and its end stops the command. */
   readonly descriptor3: { readonly type: "arguments"; readonly text: string } | { readonly type: "lifeline" }
+  /** Filter of system calls that file descriptor 4 provides. */
+  readonly filter?: Buffer
+  /** Watched while the command runs; see `watchResources`. */
+  readonly resources?: ResourceLimits
   /** See StoppableProcess. */
   readonly groupTakesSigterm: boolean
   /** Whether the end of the program leaves no process behind. */
@@ -48,12 +53,17 @@ export const shellFile = "/bin/bash"
 /** Without `--norc`, the shell reads the user's `.bashrc` if its input is a socket, as Node's pipes are. */
 export const shellFlags = ["--norc", "-c"] as const
 
+const closeAbove = (last: number): string =>
+  `for _fd in /dev/fd/*; do _fd=\${_fd##*/}; case $_fd in *[!0-9]*|[0-${last}]) ;; *) eval "exec $_fd>&-" ;; esac; done; unset _fd`
+
 /**
  * Shell code that closes the file descriptors above 3 that the worker inherited from its parent. A directory or socket among them would be a way
  * out of any sandbox.
  */
-export const closeInherited =
-  'for _fd in /dev/fd/*; do _fd=${_fd##*/}; case $_fd in *[!0-9]*|[0-3]) ;; *) eval "exec $_fd>&-" ;; esac; done; unset _fd'
+export const closeInherited = closeAbove(3)
+
+/** The same, without descriptor 4, which provides a filter. */
+export const closeInheritedButFilter = closeAbove(4)
 
 /**
  * Shell code that starts a guard of the process group. The guard reads file descriptor 3: when its other end closes (the command has ended, or the

@@ -56,6 +56,8 @@ export interface SandboxResult {
   readonly output: string
   readonly outputBytes: number
   readonly truncated: boolean
+  /** Why a limit on resources ended it, for the model. */
+  readonly exceeded?: string
   /** Process id of a background process. */
   readonly pid?: number
   /** Protected paths that the command created or changed. */
@@ -88,6 +90,8 @@ export interface ProgramResult {
   readonly signal: NodeJS.Signals | null
   /** Why it was stopped; null if it ended by itself. */
   readonly stoppedFor: "timeout" | "abort" | "output" | null
+  /** Why a limit on resources ended it. */
+  readonly exceeded?: string
   /** At most `maxStdoutBytes` of standard output. */
   readonly stdout: string
   readonly stderrEnd: string

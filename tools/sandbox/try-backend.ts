@@ -3,6 +3,7 @@ import { errorMessage } from "../../domain/text/error-message.ts"
 import { createBubblewrap, type BubblewrapOptions } from "./bubblewrap/bubblewrap.ts"
 import { createDocker, dockerFailure } from "./docker/docker.ts"
 import { closedPaths } from "./masked-paths.ts"
+import type { ResourceLimits } from "./process/resource-limits.ts"
 import type { ProcessLimits } from "./process/run-process.ts"
 import { createSandboxRuntime } from "./runtime/sandbox-runtime.ts"
 import type { Sandbox } from "./sandbox.ts"
@@ -23,6 +24,8 @@ export interface TryOptions {
   readonly network?: boolean
   readonly readOnlyPaths?: readonly string[]
   readonly limits?: ProcessLimits
+  /** What one confined command can use. */
+  readonly resources?: ResourceLimits
   /** Time limit of the trial, in milliseconds (default: 10 s). */
   readonly trialTimeoutMs?: number
 }
@@ -45,6 +48,7 @@ const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
     readOnlyPaths: options.readOnlyPaths ?? [],
     masked: await closedPaths("/etc"),
     limits: options.limits,
+    ...(options.resources === undefined ? {} : { resources: options.resources }),
   }
   let failure = ""
   for (const userNamespace of [true, false]) {
@@ -80,6 +84,7 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
       readOnlyPaths: options.readOnlyPaths ?? [],
       masked: await closedPaths("/etc"),
       limits: options.limits,
+      ...(options.resources === undefined ? {} : { resources: options.resources }),
     })
   } catch (error) {
     if (isMissing(error)) return "sandbox-runtime is not installed (the npm package @anthropic-ai/sandbox-runtime)"
@@ -101,6 +106,7 @@ const tryDocker = async (options: TryOptions): Promise<Trial> => {
     network: options.network ?? false,
     readOnlyPaths: options.readOnlyPaths ?? [],
     limits: options.limits,
+    ...(options.resources === undefined ? {} : { resources: options.resources }),
     ...(options.dockerProgram === undefined ? {} : { program: options.dockerProgram }),
   }
   const missing = await dockerFailure(docker)

@@ -2,6 +2,7 @@ import { tmpdir } from "node:os"
 import { pino } from "pino"
 import { expect, test } from "vitest"
 import { configSchema } from "../../../contracts/config/config.ts"
+import { defaultResourceLimits } from "../../../tools/sandbox/process/resource-limits.ts"
 import { createSandboxes } from "../../../worker/create-sandboxes.ts"
 import { sandboxSettingsOf } from "../../../worker/detect-sandbox.ts"
 
@@ -15,7 +16,11 @@ const settings = sandboxSettingsOf(
 )
 
 test("the configured backends and hosts decide what the worker uses", async () => {
-  expect(settings).toEqual({ backends: ["bubblewrap"], allowedDomains: ["example.org"] })
+  expect(settings).toEqual({
+    backends: ["bubblewrap"],
+    allowedDomains: ["example.org"],
+    resources: defaultResourceLimits,
+  })
   const { sandboxFor, close } = createSandboxes({ logger: createLog().logger, settings, dataDir: tmpdir() })
   expect((await sandboxFor("auto")).reason).toMatch(/security\.allowedDomains|needs Linux/)
   await expect(sandboxFor("require")).rejects.toMatchObject({ code: "sandbox_unavailable" })

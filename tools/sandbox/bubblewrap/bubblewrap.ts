@@ -1,6 +1,7 @@
 import { bubblewrapArguments } from "./bubblewrap-arguments.ts"
 import {
   closeInherited,
+  closeInheritedButFilter,
   confinedArguments,
   fixedOf,
   programPaths,
@@ -12,7 +13,9 @@ import {
 } from "../launch.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
+import { defaultResourceLimits, kernelLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { createProgramRunner } from "../process/run-program.ts"
+import { seccompFilter } from "../seccomp/seccomp-filter.ts"
 import type { Sandbox } from "../sandbox.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
 
@@ -29,16 +32,25 @@ export interface BubblewrapOptions {
   readonly masked: readonly MaskedPath[]
   /** Size of the temporary directory, which is in memory and exists as long as the command. */
   readonly tmpBytes?: number
+  readonly resources?: ResourceLimits
   readonly limits?: ProcessLimits
 }
 
 const defaultTmpBytes = 1024 * 1024 * 1024
 
-/** The shell that starts bubblewrap in its place, without inherited files that the sandbox must not have. */
-const throughBubblewrap = [...shellFlags, `${closeInherited}; exec "$@"`, "bash"] as const
+/** Returns the shell that starts bubblewrap in its place, without inherited files that the sandbox must not have. */
+const throughBubblewrap = (resources: ResourceLimits): readonly string[] => [
+  ...shellFlags,
+  `${filter === undefined ? closeInherited : closeInheritedButFilter}; ${kernelLimits(resources)}; exec "$@"`,
+  "bash",
+]
+
+/** The filter of system calls. Without one for this architecture, bubblewrap's other means have to do. */
+const filter = seccompFilter(process.arch)
 
 /** Confines commands with bubblewrap: the system read-only and the working directory writable. The rest of the machine is not visible. */
 export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
+  const resources = options.resources ?? defaultResourceLimits
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 
   const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
@@ -56,10 +68,19 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
     })
     return {
       file: shellFile,
-      args: [...throughBubblewrap, options.program, "--args", "3", "--", ...confinedArguments(request)],
+      args: [
+        ...throughBubblewrap(resources),
+        options.program,
+        ...["--args", "3"],
+        ...(filter === undefined ? [] : ["--seccomp", "4"]),
+        "--",
+        ...confinedArguments(request),
+      ],
       env: {},
       cwd: "/",
       descriptor3: { type: "arguments", text: view.map((argument) => `${argument}\0`).join("") },
+      ...(filter === undefined ? {} : { filter }),
+      resources,
       groupTakesSigterm: false,
       leavesNothing: true,
     }

@@ -26,6 +26,9 @@ export interface DockerView {
   readonly interactive: boolean
   readonly memoryBytes: number
   readonly maxProcesses: number
+  /** For each process. */
+  readonly cpuSeconds: number
+  readonly fileBytes: number
   readonly tmpBytes: number
   /** Options for the environment. */
   readonly environment: readonly string[]
@@ -84,6 +87,9 @@ const limits = (view: DockerView): readonly string[] => [
   String(view.memoryBytes),
   "--memory-swap",
   String(view.memoryBytes),
+  ...["--ulimit", `cpu=${view.cpuSeconds}`],
+  ...["--ulimit", `fsize=${view.fileBytes}`],
+  ...["--ulimit", "core=0"],
 ]
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { confinedArguments, fixedOf, type Launch, type LaunchRequest, type Marks, programPaths } from "../launch.ts"
+import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { markNames } from "../process/process-mark.ts"
 import { isOwnedByAnother, writableDirectory } from "../writable-directory.ts"
 import { dockerArguments } from "./docker-arguments.ts"
@@ -16,10 +17,8 @@ export interface ContainerSettings {
   readonly network: boolean
   /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]
-  /** Memory limit of one command, including temporary files (default: 4 GiB). */
-  readonly memoryBytes?: number
-  /** Limit on the processes of one command (default: 2,048). */
-  readonly maxProcesses?: number
+  /** Limits on one command; its memory includes temporary files. The engine enforces them. */
+  readonly resources?: ResourceLimits
   /** Size of the temporary directory, which is in memory and exists as long as the command (default: 1 GiB). */
   readonly tmpBytes?: number
 }
@@ -32,14 +31,15 @@ export interface ContainerPlan {
   readonly onDockerMessage: ((message: string) => void) | undefined
 }
 
-const gibibyte = 1024 * 1024 * 1024
-const defaults = { memoryBytes: 4 * gibibyte, maxProcesses: 2_048, tmpBytes: gibibyte }
+const mebibyte = 1024 * 1024
+const defaultTmpBytes = 1024 * mebibyte
 
 /** Plans the container of one command. */
 export const planContainer = async (
   request: LaunchRequest,
   { settings, engine, clientEnv, marks, onDockerMessage }: ContainerPlan,
 ): Promise<Launch> => {
+  const resources = settings.resources ?? defaultResourceLimits
   const cwd = await writableDirectory(request.cwd)
   const { args, values, lines } = dockerEnvironment(request.env, engine.imagePath)
   const owner = marks[markNames.owner] ?? ""
@@ -59,9 +59,11 @@ export const planContainer = async (
     hiddenDirs: (request.hiddenDirs ?? []).filter((path) => existsSync(path)),
     network: settings.network,
     interactive: request.what.type === "program",
-    memoryBytes: settings.memoryBytes ?? defaults.memoryBytes,
-    maxProcesses: settings.maxProcesses ?? defaults.maxProcesses,
-    tmpBytes: settings.tmpBytes ?? defaults.tmpBytes,
+    memoryBytes: resources.memoryMb * mebibyte,
+    maxProcesses: resources.processes,
+    cpuSeconds: resources.cpuSeconds,
+    fileBytes: resources.fileMb * mebibyte,
+    tmpBytes: settings.tmpBytes ?? defaultTmpBytes,
     environment: args,
   }
   return dockerLaunch({

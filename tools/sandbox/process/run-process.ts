@@ -38,7 +38,11 @@ const neverStarted: SandboxResult = {
 }
 
 const lastLine = (end: ProcessEnd): string =>
-  end.signal === null ? `\n[exited with code ${end.exitCode ?? "unknown"}]\n` : `\n[ended by ${end.signal}]\n`
+  end.exceeded !== undefined
+    ? `\n[${end.exceeded}]\n`
+    : end.signal === null
+      ? `\n[exited with code ${end.exitCode ?? "unknown"}]\n`
+      : `\n[ended by ${end.signal}]\n`
 
 /** Waits for the command. Stops it at its timeout or if the signal aborts. */
 const supervise = async (

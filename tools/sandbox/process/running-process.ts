@@ -6,11 +6,15 @@ import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sandboxUnavailable } from "../sandbox-unavailable.ts"
 import type { Launch } from "../launch.ts"
 import { groupEnd, killMarked, stopProcesses } from "./stop-processes.ts"
-import type { ProcessMark } from "./process-mark.ts"
+import { type ProcessMark, signalProcess } from "./process-mark.ts"
+import { exceededText, type ExceededLimit } from "./resource-limits.ts"
+import { watchResources } from "./watch-resources.ts"
 
 export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
+  /** Why a limit on resources ended it, for the model. */
+  readonly exceeded?: string
 }
 
 /** A started command with everything that it started. */
@@ -52,14 +56,35 @@ export const startProcess = async (options: StartOptions): Promise<RunningProces
   }
 }
 
+/** Kills a process group that exceeds its limits. Returns a function that tells which limit it was. */
+const enforceLimits = (pid: number, { resources: limits }: Launch, hasExited: () => boolean) => {
+  let exceeded: string | undefined
+  if (limits !== undefined) {
+    const onExceeded = (limit: ExceededLimit): void => {
+      exceeded = exceededText(limit, limits)
+      signalProcess(-pid, "SIGKILL")
+    }
+    void watchResources({ pid, limits, onExceeded }, hasExited)
+  }
+  return (): string | undefined => exceeded
+}
+
 const start = async (options: StartOptions): Promise<RunningProcess> => {
   const { launch, mark, graceMs, stdin } = options
   const child = spawn(launch.file, [...launch.args], {
     cwd: launch.cwd,
     env: launch.env,
     detached: true,
-    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe"],
+    stdio: [
+      stdin === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      "pipe",
+      ...(launch.filter ? ["pipe" as const] : []),
+    ],
   })
+  const descriptor4 = child.stdio[4]
+  if (descriptor4 instanceof Writable) descriptor4.on("error", () => {}).end(launch.filter)
   const descriptor3 = child.stdio[3]
   // A command that ends early closes its end of the pipe, which is not an error.
   if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
@@ -82,6 +107,7 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
   child.stdin?.end(stdin)
 
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
+  const exceededLimit = enforceLimits(pid, launch, hasExited)
   const cutLifeline = (): void => {
     if (descriptor3 instanceof Writable) descriptor3.destroy()
   }
@@ -97,7 +123,8 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
     child.stdout?.destroy()
     child.stderr?.destroy()
     await launch.cleanUp?.()
-    return result
+    const exceeded = exceededLimit()
+    return exceeded === undefined ? result : { ...result, exceeded }
   }
   return {
     pid,

@@ -1,4 +1,5 @@
 import { closeInherited, guard, shellFile, shellFlags, type Launch, type Marks } from "../launch.ts"
+import { kernelLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { markNames } from "../process/process-mark.ts"
 
 export interface RuntimeLaunchRequest {
@@ -9,6 +10,7 @@ export interface RuntimeLaunchRequest {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly marks: Marks
+  readonly resources: ResourceLimits
   readonly cleanUp: () => Promise<void>
 }
 
@@ -38,14 +40,15 @@ export const runtimeScript = (platform: "linux" | "darwin"): string => (platform
 const terminated = (text: string): string => `${text}\0`
 
 /** Returns the launch on Linux. No process survives: bubblewrap ends with the worker, and its end ends its process namespace. */
-export const linuxLaunch = ({ wrapped, args, cwd, env, marks, cleanUp }: RuntimeLaunchRequest): Launch => {
+export const linuxLaunch = ({ wrapped, args, cwd, env, marks, resources, cleanUp }: RuntimeLaunchRequest): Launch => {
   const variables = Object.entries({ ...env, ...marks }).map(([name, value]) => `${name}=${value}`)
   return {
     file: shellFile,
-    args: [...shellFlags, `${closeInherited}; eval "exec $1"`, "bash", wrapped],
+    args: [...shellFlags, `${closeInherited}; ${kernelLimits(resources)}; eval "exec $1"`, "bash", wrapped],
     env: { PATH: systemPath },
     cwd,
     descriptor3: { type: "arguments", text: [...variables, "", ...args].map(terminated).join("") },
+    resources,
     groupTakesSigterm: false,
     leavesNothing: true,
     cleanUp,
@@ -57,7 +60,7 @@ export const macLaunch = (request: RuntimeLaunchRequest, tmp: string): Launch =>
   file: shellFile,
   args: [
     ...shellFlags,
-    `${guard}; _wrapped="$1"; shift; eval "exec $_wrapped bash \\"\\$@\\""`,
+    `${guard}; ${kernelLimits(request.resources)}; _wrapped="$1"; shift; eval "exec $_wrapped bash \\"\\$@\\""`,
     "bash",
     request.marks[markNames.owner] ?? "",
     request.marks[markNames.command] ?? "",

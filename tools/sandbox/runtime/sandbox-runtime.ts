@@ -13,6 +13,7 @@ import {
 } from "../launch.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
+import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
 import { createProgramRunner } from "../process/run-program.ts"
 import { linuxLaunch, macLaunch, runtimeScript } from "./runtime-launch.ts"
 import { createRuntimeClient } from "./runtime-client.ts"
@@ -28,6 +29,7 @@ export interface SandboxRuntimeOptions extends RuntimeOptions {
   /** Parts of the system that are not readable. */
   readonly masked: readonly MaskedPath[]
   readonly limits?: ProcessLimits
+  readonly resources?: ResourceLimits
 }
 
 /** Whether a variable sets a proxy. The environment of a command must not replace the runtime's proxies. */
@@ -79,6 +81,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
       cwd,
       env: tmp === undefined ? sandboxEnvironment(env) : env,
       marks,
+      resources: options.resources ?? defaultResourceLimits,
       async cleanUp() {
         await wrapped.ended()
         await removeTmp()

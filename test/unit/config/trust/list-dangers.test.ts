@@ -148,7 +148,12 @@ describe("the keys that need trust", () => {
         },
         agents: { explore: { type: "llm", tools: ["Read", "Bash"] } },
         tools: { policy: { Write: "auto", "Re*": "auto", "*": "auto", Read: "prompt", "binary:x": "auto" } },
-        security: { allowBinaryAgents: true, sandbox: "off", sandboxBackends: ["sandbox-runtime"] },
+        security: {
+          allowBinaryAgents: true,
+          sandbox: "off",
+          sandboxBackends: ["sandbox-runtime"],
+          limits: { memoryMb: 100_000, processes: 100, cpuSeconds: 3_601, fileMb: 10_240 },
+        },
         http: { host: "0.0.0.0", allowedHosts: ["evil.example"], workspaces: [".", "/"] },
       }),
     ).toEqual([
@@ -163,6 +168,8 @@ describe("the keys that need trust", () => {
       "security.allowBinaryAgents loosens",
       "security.sandbox loosens",
       "security.sandboxBackends loosens",
+      "security.limits.memoryMb loosens",
+      "security.limits.cpuSeconds loosens",
       "http.host loosens",
       "http.allowedHosts loosens",
       "http.workspaces loosens",

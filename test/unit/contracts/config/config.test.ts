@@ -65,6 +65,7 @@ describe("configuration schema", () => {
       sandbox: "auto",
       sandboxBackends: ["bubblewrap", "sandbox-runtime"],
       allowedDomains: [],
+      limits: { memoryMb: 4_096, processes: 2_048, cpuSeconds: 3_600, fileMb: 10_240 },
       envAllow: ["PATH", "HOME", "LANG", "TZ", "TMPDIR"],
     })
     expect(config.http).toEqual({ host: "127.0.0.1", port: 7420, tokens: [], allowedHosts: [], linksNeedToken: false })

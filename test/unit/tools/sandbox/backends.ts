@@ -2,6 +2,7 @@ import type { SandboxBackend } from "../../../../contracts/config/sandbox-settin
 import { detectSandbox } from "../../../../tools/sandbox/detect-sandbox.ts"
 import { closedPaths } from "../../../../tools/sandbox/masked-paths.ts"
 import type { ProcessLimits } from "../../../../tools/sandbox/process/run-process.ts"
+import { defaultResourceLimits, type ResourceLimits } from "../../../../tools/sandbox/process/resource-limits.ts"
 import { createSandboxRuntime } from "../../../../tools/sandbox/runtime/sandbox-runtime.ts"
 import type { Sandbox } from "../../../../tools/sandbox/sandbox.ts"
 import { describeWith } from "../../../helpers/needs.ts"
@@ -20,6 +21,7 @@ const onlyForRoot = /kernel's settings/
 export const createRuntime = async (
   allowedDomains: readonly string[] = [],
   limits: ProcessLimits = testLimits,
+  resources: ResourceLimits = defaultResourceLimits,
 ): Promise<Sandbox> => {
   const [bubblewrap, socat] = [await firstExecutable(usualPaths("bwrap")), await firstExecutable(usualPaths("socat"))]
   if (process.platform !== "linux" || bubblewrap === undefined) throw new Error("bubblewrap is not installed")
@@ -32,6 +34,7 @@ export const createRuntime = async (
     readOnlyPaths: [],
     masked: await closedPaths("/etc"),
     limits,
+    resources,
   })
   const failure = await failureOf(sandbox, 10_000)
   if (failure === undefined || onlyForRoot.test(failure)) return sandbox
@@ -41,12 +44,16 @@ export const createRuntime = async (
 
 export interface BackendUnderTest {
   readonly name: SandboxBackend
-  readonly create: (limits?: ProcessLimits) => Promise<Sandbox>
+  readonly create: (limits?: ProcessLimits, resources?: ResourceLimits) => Promise<Sandbox>
 }
 
 /** Creates a backend by name, so that another process can create the same one. */
-export const createConfined = (name: string, limits: ProcessLimits = testLimits): Promise<Sandbox> =>
-  name === "sandbox-runtime" ? createRuntime([], limits) : detectSandbox("require", { limits })
+export const createConfined = (
+  name: string,
+  limits: ProcessLimits = testLimits,
+  resources: ResourceLimits = defaultResourceLimits,
+): Promise<Sandbox> =>
+  name === "sandbox-runtime" ? createRuntime([], limits, resources) : detectSandbox("require", { limits, resources })
 
 const works = async (name: SandboxBackend): Promise<boolean> => {
   try {
@@ -64,7 +71,7 @@ const names = ["bubblewrap", "sandbox-runtime"] as const
 export const backendsUnderTest = async (): Promise<readonly BackendUnderTest[]> => {
   const found: BackendUnderTest[] = []
   for (const name of names)
-    if (await works(name)) found.push({ name, create: (limits) => createConfined(name, limits) })
+    if (await works(name)) found.push({ name, create: (limits, resources) => createConfined(name, limits, resources) })
   return found
 }
 

@@ -18,6 +18,8 @@ const view: DockerView = {
   interactive: false,
   memoryBytes: 1024,
   maxProcesses: 9,
+  cpuSeconds: 7,
+  fileBytes: 2048,
   tmpBytes: 512,
   environment: ["--env", "TOKEN"],
 }
@@ -27,7 +29,7 @@ const of = (overrides: Partial<DockerView>): string =>
 
 test("a container has no network, no capabilities and limited resources, cannot write to its system, and leaves nothing behind", () => {
   expect(of({})).toBe(
-    "--rm --init --pull never --name adjutant-1 --label adjutant.owner=session-1 --log-driver none --no-healthcheck --stop-signal SIGTERM --read-only --cap-drop ALL --security-opt no-new-privileges=true --user 7:8 --network none --pids-limit 9 --memory 1024 --memory-swap 1024 --tmpfs /tmp:rw,exec,nosuid,nodev,size=512,mode=1777 --mount type=bind,source=/project,target=/project --workdir /project --env TOKEN --entrypoint bash tools:1 -c echo hi",
+    "--rm --init --pull never --name adjutant-1 --label adjutant.owner=session-1 --log-driver none --no-healthcheck --stop-signal SIGTERM --read-only --cap-drop ALL --security-opt no-new-privileges=true --user 7:8 --network none --pids-limit 9 --memory 1024 --memory-swap 1024 --ulimit cpu=7 --ulimit fsize=2048 --ulimit core=0 --tmpfs /tmp:rw,exec,nosuid,nodev,size=512,mode=1777 --mount type=bind,source=/project,target=/project --workdir /project --env TOKEN --entrypoint bash tools:1 -c echo hi",
   )
 })
 
