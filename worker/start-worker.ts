@@ -8,7 +8,7 @@ import { ensureReconcileSchedule, triggerReconciler } from "../engine/reconcile-
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { newWorkerIdentity, noteEnd } from "../engine/workers/has-worker.ts"
 import { repeat } from "./repeat.ts"
-import { registerWorker } from "./register-worker.ts"
+import { registerWorker } from "./registration/register-worker.ts"
 import { installRuntime } from "./runtime.ts"
 import { defaultClientTiming } from "../sessions/sessions-timing.ts"
 import { standIn } from "./polling/stand-in.ts"

@@ -62,7 +62,7 @@ const ignoreIfPresent = (error: unknown): void => {
   if (systemCode(error) !== "EEXIST") throw error
 }
 
-const isLink = (path: string): Promise<boolean> =>
+const isLinkItself = (path: string): Promise<boolean> =>
   lstat(path).then(
     (found) => found.isSymbolicLink(),
     () => false,
@@ -75,7 +75,7 @@ const isLink = (path: string): Promise<boolean> =>
  */
 export const prepareDataDir = async (wanted: string, isNamed: boolean): Promise<string> => {
   try {
-    if (!isNamed && (await isLink(wanted)))
+    if (!isNamed && (await isLinkItself(wanted)))
       throw unusable(wanted, "it is a link, which may have come with the project; name the directory that you mean")
     await makeFolder(wanted)
     const path = await realpath(wanted)

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { WorkerRow } from "../../../store/tables/workers.ts"
-import { registerWorker } from "../../../worker/register-worker.ts"
+import { registerWorker } from "../../../worker/registration/register-worker.ts"
 
 /** An id that no process has: Linux assigns none above 4,194,304. */
 const deadPid = 5_000_000

@@ -56,7 +56,7 @@ export const startProcess = async (options: StartOptions): Promise<RunningProces
   }
 }
 
-/** Kills a process group that exceeds its limits. Returns a function that tells which limit it was. */
+/** Kills a process group that exceeds its limits. Returns a function that returns what a model is told of that. */
 const enforceLimits = (pid: number, { resources: limits }: Launch, hasExited: () => boolean) => {
   let exceeded: string | undefined
   if (limits !== undefined) {

@@ -29,7 +29,7 @@ const socketFamilies = [1, 2, 10, 16] as const
 interface Instruction {
   readonly operation: number
   readonly value: number
-  /** Instructions to skip if the condition holds, or not. */
+  /** Instructions to skip if the condition is true, or not. */
   readonly ifTrue?: number
   readonly ifFalse?: number
 }

@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs"
 import { hostname } from "node:os"
-import { mayBeRunning } from "../engine/workers/may-be-running.ts"
-import { identifyProcess, type ProcessIdentity } from "../server/process/process-identity.ts"
+import { mayBeRunning } from "../../engine/workers/may-be-running.ts"
+import { identifyProcess, type ProcessIdentity } from "../../server/process/process-identity.ts"
 
 /** Identifies what process ids belong to: processes of two containers may have the same id, and only those of one namespace can be compared. */
 export const machineOf = (): string => {

@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from "@temporalio/client"
-import { isNotFound } from "../engine/translate-temporal-error.ts"
+import { isNotFound } from "../../engine/translate-temporal-error.ts"
 
 /** States of a pending activity, as the engine numbers them. */
 const started = 2

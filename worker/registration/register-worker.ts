@@ -1,12 +1,12 @@
 import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
-import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
-import { identifyThisProcess } from "../server/process/process-identity.ts"
+import { identifyThisProcess } from "../../server/process/process-identity.ts"
 import { hasDied, machineOf } from "./worker-process.ts"
-import { repeat } from "./repeat.ts"
-import { sessionPages } from "../sessions/view/page.ts"
-import type { Store } from "../store/store.ts"
+import { repeat } from "../repeat.ts"
+import { sessionPages } from "../../sessions/view/page.ts"
+import type { Store } from "../../store/store.ts"
 
 export interface RegisteringWorker {
   readonly store: Pick<Store, "workers" | "sessions">
