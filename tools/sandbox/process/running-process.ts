@@ -69,22 +69,22 @@ const enforceLimits = (pid: number, { resources: limits }: Launch, hasExited: ()
   return (): string | undefined => exceeded
 }
 
-const start = async (options: StartOptions): Promise<RunningProcess> => {
-  const { launch, mark, graceMs, stdin } = options
+/** Spawns the program of a launch as the leader of a process group. */
+const spawnLeader = (launch: Launch, hasInput: boolean) => {
   const child = spawn(launch.file, [...launch.args], {
     cwd: launch.cwd,
     env: launch.env,
     detached: true,
-    stdio: [
-      stdin === undefined ? "ignore" : "pipe",
-      "pipe",
-      "pipe",
-      "pipe",
-      ...(launch.filter ? ["pipe" as const] : []),
-    ],
+    stdio: [hasInput ? "pipe" : "ignore", "pipe", "pipe", "pipe", ...(launch.filter ? ["pipe" as const] : [])],
   })
   const descriptor4 = child.stdio[4]
   if (descriptor4 instanceof Writable) descriptor4.on("error", () => {}).end(launch.filter)
+  return child
+}
+
+const start = async (options: StartOptions): Promise<RunningProcess> => {
+  const { launch, mark, graceMs, stdin } = options
+  const child = spawnLeader(launch, stdin !== undefined)
   const descriptor3 = child.stdio[3]
   // A command that ends early closes its end of the pipe, which is not an error.
   if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
