@@ -1,4 +1,4 @@
-// `npm run chaos -- --seed N --minutes M [--store postgres]`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
+// `npm run chaos -- --seed N --minutes M [--store postgres] [--kill-every seconds]`: prints each fault, then the totals as JSON; exits with 1 when an invariant was violated.
 import { parseArgs } from "node:util"
 import { runChaos } from "./run-chaos.ts"
 
@@ -8,6 +8,8 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "2" },
     "side-by-side": { type: "string", default: "6" },
     store: { type: "string", default: "sqlite" },
+    /** Seconds between additional kills. */
+    "kill-every": { type: "string" },
   },
 })
 
@@ -26,6 +28,7 @@ const report = await runChaos({
   minutes: number("minutes"),
   sideBySide: number("side-by-side"),
   store,
+  ...(values["kill-every"] === undefined ? {} : { killEveryMs: number("kill-every") * 1_000 }),
   log,
 })
 console.log(JSON.stringify(report, undefined, 2))

@@ -3,7 +3,7 @@ import { installRuntime } from "../../worker/runtime.ts"
 import { setTimeout as delay } from "node:timers/promises"
 import { eventually } from "../helpers/eventually.ts"
 import { checkInvariants } from "./checks/check-invariants.ts"
-import { createChoice, faultsFor } from "./faults/faults.ts"
+import { createChoice, type Fault, faultsFor, killsOf } from "./faults/faults.ts"
 import { patientApi } from "./load/patient-api.ts"
 import { type PlayedItem, playItem } from "./load/play-item.ts"
 import { createRandom, type Random } from "./random.ts"
@@ -18,6 +18,8 @@ export interface ChaosOptions {
   readonly sideBySide?: number
   /** Where the store is; default `sqlite`. */
   readonly store?: ChaosStore
+  /** Kills a worker or an HTTP server about once in this time, in addition to the other faults. */
+  readonly killEveryMs?: number
   /** Receives a line for each fault. */
   readonly log?: (line: string) => void
   /** How long the last sessions may take to end when nothing disturbs them any more; default 5 minutes. */
@@ -41,6 +43,7 @@ interface Course {
   readonly world: World
   readonly random: Random
   readonly log: (line: string) => void
+  readonly tally: Tally
   readonly endsAt: number
 }
 
@@ -72,20 +75,39 @@ const playLoad = async (course: Course, sideBySide: number, stop: AbortSignal) =
   return { played, failures }
 }
 
+/** What has happened so far. */
+interface Tally {
+  readonly faults: Record<string, number>
+  kills: number
+}
+
+const cause = async ({ world, random, log, tally }: Course, { name, kills, happen }: Fault): Promise<void> => {
+  log(name)
+  if ((await happen(world, random)) === false) return log(`not possible now: ${name}`)
+  tally.faults[name] = (tally.faults[name] ?? 0) + 1
+  tally.kills += kills
+}
+
 /** Causes one fault after the other until the time has passed. */
-const disturb = async ({ world, random, log, endsAt }: Course) => {
+const disturb = async (course: Course): Promise<void> => {
+  const { world, random, endsAt } = course
   const choose = createChoice(faultsFor(world), random)
-  const counts: Record<string, number> = {}
-  let kills = 0
   for (;;) {
     await delay(random.between(1_000, 5_000))
-    if (performance.now() >= endsAt) return { counts, kills }
+    if (performance.now() >= endsAt) return
     await world.copies.make()
-    const fault = choose()
-    log(fault.name)
-    counts[fault.name] = (counts[fault.name] ?? 0) + 1
-    kills += fault.kills
-    await fault.happen(world, random)
+    await cause(course, choose())
+  }
+}
+
+/** Kills processes in addition to the other faults, on average once in this time. */
+const killSteadily = async (course: Course, everyMs: number): Promise<void> => {
+  const { world, random, endsAt } = course
+  const processes = killsOf(world)
+  for (;;) {
+    await delay(random.between(everyMs / 2, everyMs * 1.5))
+    if (performance.now() >= endsAt) return
+    await cause(course, random.pick(processes))
   }
 }
 
@@ -100,16 +122,25 @@ const waitForDeliveries = async (world: World, played: readonly PlayedItem[], ca
 
 /** Plays a mixed load while it kills, stops and disconnects processes, and compares the result with the ground truth. */
 export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
-  const { seed, minutes, sideBySide = 6, log = () => undefined, calmMs = 300_000, store = "sqlite" } = options
+  const {
+    seed,
+    minutes,
+    sideBySide = 6,
+    log = () => undefined,
+    calmMs = 300_000,
+    store = "sqlite",
+    killEveryMs,
+  } = options
   installRuntime(pino({ level: "silent" }))
   const random = createRandom(seed)
   const world = await openWorld(random, store)
   const stop = new AbortController()
   let violations: readonly string[] = ["the run did not end"]
   try {
-    const course = { world, random, log, endsAt: performance.now() + minutes * 60_000 }
+    const tally: Tally = { faults: {}, kills: 0 }
+    const course = { world, random, log, tally, endsAt: performance.now() + minutes * 60_000 }
     const loading = playLoad(course, sideBySide, stop.signal)
-    const { counts, kills } = await disturb(course)
+    await Promise.all([disturb(course), ...(killEveryMs === undefined ? [] : [killSteadily(course, killEveryMs)])])
     log("no more faults")
     const timer = setTimeout(() => stop.abort(new Error("the last sessions took too long")), calmMs)
     const { played, failures } = await loading
@@ -119,7 +150,7 @@ export const runChaos = async (options: ChaosOptions): Promise<ChaosReport> => {
       ...failures,
       ...(await checkInvariants(world, patientApi(world.urls, AbortSignal.timeout(calmMs)), played)),
     ]
-    const report = { seed, store, sessions: played.length + failures.length, faults: counts, kills, violations }
+    const report = { seed, store, sessions: played.length + failures.length, ...tally, violations }
     return violations.length === 0 ? report : { ...report, folder: world.folder }
   } finally {
     await world.close({ keep: violations.length > 0 })

@@ -14,7 +14,8 @@ export interface Fault {
   readonly weight: number
   /** The number of processes that one occurrence kills. */
   readonly kills: number
-  happen(world: World, random: Random): Promise<void>
+  /** Returns false if it was not possible. */
+  readonly happen: (world: World, random: Random) => Promise<boolean | void>
 }
 
 const pickProcess = (world: World, random: Random): SupervisedProcess =>
@@ -65,20 +66,25 @@ const swap = async ({ proxy, engine }: World, other: EngineProcess, random: Rand
   proxy.redirect(engine.port)
 }
 
-/** Returns the faults that are possible in this world. */
-export const faultsFor = (world: World): readonly Fault[] => [
+/** Returns the faults that kill a process of the product. */
+export const killsOf = ({ workers, servers }: World): readonly [Fault, Fault] => [
   {
     name: "kill a worker",
     weight: 6,
     kills: 1,
-    happen: async ({ workers }, random) => random.pick(workers).signal("SIGKILL"),
+    happen: async (_, random) => random.pick(workers).signal("SIGKILL"),
   },
   {
     name: "kill an HTTP server",
     weight: 3,
     kills: 1,
-    happen: async ({ servers }, random) => random.pick(servers).signal("SIGKILL"),
+    happen: async (_, random) => random.pick(servers).signal("SIGKILL"),
   },
+]
+
+/** Returns the faults that are possible in this world. */
+export const faultsFor = (world: World): readonly Fault[] => [
+  ...killsOf(world),
   {
     name: "kill the Temporal server",
     weight: 2,
@@ -114,8 +120,10 @@ export const faultsFor = (world: World): readonly Fault[] => [
     kills: 0,
     happen: async (_, random) => {
       const copy = await world.copies.start()
+      if (copy === undefined) return false
       await swap(world, copy, random)
       await copy.kill()
+      return true
     },
   },
   ...(world.postgres === undefined ? [] : [restartPostgres(world.postgres)]),
