@@ -5,7 +5,7 @@ import { homedir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worker"
-import type { WorkflowBuild } from "../domain/engine/workflow-build.ts"
+import { patchesIn, type WorkflowBuild } from "../domain/engine/workflow-build.ts"
 import { packageVersion } from "./package-version.ts"
 import { reportDuring, reportWait } from "../server/start/report-wait.ts"
 
@@ -117,5 +117,5 @@ const hashCharacters = 12
 export const buildOf = async (bundle: WorkflowBundleOption): Promise<WorkflowBuild> => {
   const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath)
   const hash = createHash("sha256").update(code).digest("hex").slice(0, hashCharacters)
-  return { buildId: `adjutant-${hash}`, version: packageVersion() }
+  return { buildId: `adjutant-${hash}`, version: packageVersion(), patches: patchesIn(code.toString()) }
 }

@@ -4,7 +4,17 @@ export interface WorkflowBuild {
   readonly buildId: string
   /** Version of the package that contains it. */
   readonly version: string
+  /** The changes of workflow code that it can replay, by the ids of their patches. Absent in builds of earlier releases. */
+  readonly patches?: readonly string[]
 }
+
+/** Returns the ids of the patches in the code of a workflow bundle. */
+export const patchesIn = (code: string): readonly string[] =>
+  [...new Set(Array.from(code.matchAll(/\bpatched\)?\(\s*["']([\w-]{1,100})["']/g), ([, id = ""]) => id))].toSorted()
+
+/** Returns the patches of a build that another one lacks: it cannot replay histories that contain them. */
+export const lackingPatches = (own: WorkflowBuild, current: WorkflowBuild): readonly string[] =>
+  own.patches === undefined ? [] : (current.patches ?? []).filter((id) => own.patches?.includes(id) === false)
 
 const numbersOf = (version: string): readonly number[] =>
   (version.split(/[-+]/, 1)[0] ?? "").split(".").map((part) => Number.parseInt(part, 10) || 0)
@@ -28,5 +38,7 @@ export const compareBuild = (
   current: WorkflowBuild | undefined,
 ): "execute" | "replace" | "too-old" => {
   if (current?.buildId === own.buildId) return "execute"
-  return current !== undefined && isNewerVersion(current.version, own.version) ? "too-old" : "replace"
+  if (current === undefined || isNewerVersion(own.version, current.version)) return "replace"
+  const isOlder = isNewerVersion(current.version, own.version) || lackingPatches(own, current).length > 0
+  return isOlder ? "too-old" : "replace"
 }

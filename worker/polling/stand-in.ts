@@ -1,6 +1,6 @@
 import type { Logger } from "pino"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { compareBuild, type WorkflowBuild } from "../../domain/engine/workflow-build.ts"
+import { compareBuild, lackingPatches, type WorkflowBuild } from "../../domain/engine/workflow-build.ts"
 import { hasWorker, hasWorkerOfBuild, type PollerContext } from "../../engine/workers/has-worker.ts"
 import type { Store } from "../../store/store.ts"
 
@@ -11,9 +11,17 @@ export interface StandInOptions {
   readonly logger: Pick<Logger, "warn">
 }
 
-const tooOld = ({ version }: WorkflowBuild, current: WorkflowBuild): string =>
-  `the sessions of this store were last executed by Adjutant ${current.version}, and this is ${version}: ` +
-  "use that version or a later one, or start `adjutant dev` or `adjutant worker` of this version to go back to it"
+const tooOld = (own: WorkflowBuild, current: WorkflowBuild): string => {
+  const lacking = lackingPatches(own, current)
+  const [were, is] =
+    lacking.length > 0 && own.version === current.version
+      ? [`a build of Adjutant ${current.version} with the changes ${lacking.join(", ")}`, "which this build lacks"]
+      : [`Adjutant ${current.version}`, `and this is ${own.version}`]
+  return (
+    `the sessions of this store were last executed by ${were}, ${is}: ` +
+    "use that version or a later one, or start `adjutant dev` or `adjutant worker` of this version to go back to it"
+  )
+}
 
 /**
  * Returns the rule by which a worker of `adjutant run` executes workflow tasks: only while no worker that serves every session does, and only with the

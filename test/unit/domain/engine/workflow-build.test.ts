@@ -1,7 +1,11 @@
 import { expect, it } from "vitest"
-import { compareBuild } from "../../../../domain/engine/workflow-build.ts"
+import { compareBuild, patchesIn } from "../../../../domain/engine/workflow-build.ts"
 
 const build = (version: string, buildId = version) => ({ buildId, version })
+const patched = (version: string, ...patches: readonly string[]) => ({
+  ...build(version, `${version} ${patches.join(" ")}`),
+  patches,
+})
 
 it.each([
   ["the first build of a store", build("1.2.0"), undefined, "replace"],
@@ -12,6 +16,16 @@ it.each([
   ["a shorter number of the same version", build("1.2"), build("1.2.0"), "replace"],
   ["a pre-release of the same version", build("1.2.0-rc.1"), build("1.2.0"), "replace"],
   ["a version that is not a number", build("unknown"), build("1.0.0"), "too-old"],
+  ["a build with a patch that the other lacks", patched("1.2.0", "a", "b"), patched("1.2.0", "a"), "replace"],
+  ["a build that lacks a patch of the other", patched("1.2.0", "a"), patched("1.2.0", "a", "b"), "too-old"],
+  ["builds with different patches", patched("1.2.0", "a"), patched("1.2.0", "b"), "too-old"],
+  ["a build of a later version that dropped a patch", patched("1.3.0", "b"), patched("1.2.0", "a", "b"), "replace"],
+  ["a build after one of a release without patches", patched("1.2.0", "a"), build("1.2.0", "x"), "replace"],
 ] as const)("judges %s", (_, own, current, expected) => {
   expect(compareBuild(own, current)).toBe(expected)
+})
+
+it("finds the patches in the code of a bundle", () => {
+  const code = `if ((0, workflow_1.patched)("one-change") || (0,n.patched)('another')) patched("one-change"); unpatched("no")`
+  expect(patchesIn(code)).toEqual(["another", "one-change"])
 })

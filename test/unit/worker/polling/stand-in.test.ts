@@ -13,10 +13,11 @@ interface Surroundings {
   /** Builds whose workers execute workflow tasks. */
   running: string[]
   current: WorkflowBuild | undefined
+  own: WorkflowBuild
 }
 
 const open = (given: Partial<Surroundings>) => {
-  const around: Surroundings = { everybody: false, running: [], current: undefined, ...given }
+  const around: Surroundings = { everybody: false, running: [], current: undefined, own, ...given }
   const now = () => ({ seconds: Math.floor(Date.now() / 1_000) })
   const poller = (buildId: string) => ({
     identity: "another",
@@ -48,7 +49,7 @@ const open = (given: Partial<Surroundings>) => {
   }
   const warn = vi.fn<(message: string) => void>()
   const context = engine as unknown as PollerContext
-  const shouldPoll = standIn({ engine: context, store: { build }, build: own, logger: { warn } as never })
+  const shouldPoll = standIn({ engine: context, store: { build }, build: around.own, logger: { warn } as never })
   return { around, shouldPoll, warn }
 }
 
@@ -92,6 +93,15 @@ describe("the worker of a run executes workflow tasks", () => {
   it("not after a later version, which is an error at its start", async () => {
     const { shouldPoll } = open({ current: later })
     await expect(shouldPoll()).rejects.toMatchObject({ code: "no_worker" })
+  })
+
+  it("not after a build of its version with changes that it lacks, which the error names", async () => {
+    const current = { buildId: "another", version: own.version, patches: ["a-change", "known"] }
+    const { shouldPoll } = open({ current, own: { ...own, patches: ["known"] } })
+    await expect(shouldPoll()).rejects.toMatchObject({
+      code: "no_worker",
+      message: expect.stringContaining("with the changes a-change, which this build lacks") as unknown,
+    })
   })
 
   it("not after a later version that took over, with one warning", async () => {
