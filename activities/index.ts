@@ -27,7 +27,8 @@ import { createOpenPause, createRecordDecisions } from "./run/open-pause.ts"
 import { createFindElsewhere, onItsMachine } from "./run/placement.ts"
 import { createStopBackground } from "./run/stop-background.ts"
 import { createOpenRun } from "./run/open-run.ts"
-import { createPreviewCalls } from "./tools/preview-calls.ts"
+import { createCheckEdits } from "./approval/check-edits.ts"
+import { createPreviewCalls } from "./approval/preview-calls.ts"
 import { createProposeCall } from "./tools/propose-call.ts"
 import { outlastOutages } from "./outlast-outages.ts"
 import { createReconcileSessions } from "./reconcile/reconcile-sessions.ts"
@@ -60,6 +61,7 @@ export const createActivities = (
     {
       callModel: onItsMachine(findElsewhere, createCallModel(patient, readSnapshot)),
       runTool: onItsMachine(findElsewhere, createRunTool(patient, readSnapshot)),
+      checkEdits: onItsMachine(findElsewhere, createCheckEdits(deps, snapshotOf)),
       previewCalls: onItsMachine(findElsewhere, createPreviewCalls(deps, snapshotOf)),
       runBinary: onItsMachine(findElsewhere, createRunBinary(patient, readSnapshot)),
       callBridge: onItsMachine(findElsewhere, createCallBridge(patient, readSnapshot)),

@@ -107,3 +107,16 @@ export const todoWriteInputSchema = z.strictObject({
     .describe("The complete list, in order; it replaces the previous one."),
 })
 export type TodoWriteInput = z.infer<typeof todoWriteInputSchema>
+
+/** The schemas of the built-in tools, by name. */
+export const builtinInputSchemas: Readonly<Record<string, z.ZodType>> = {
+  Read: readInputSchema,
+  Write: writeInputSchema,
+  Edit: editInputSchema,
+  MultiEdit: multiEditInputSchema,
+  LS: lsInputSchema,
+  Glob: globInputSchema,
+  Grep: grepInputSchema,
+  Bash: bashInputSchema,
+  TodoWrite: todoWriteInputSchema,
+}

@@ -13,6 +13,7 @@ import { createIdempotencyKeys } from "./tables/idempotency-keys.ts"
 import { createMachines } from "./tables/machines.ts"
 import { createInbox } from "./tables/messages/inbox.ts"
 import { createMessages } from "./tables/messages/messages.ts"
+import { createCallEdits } from "./tables/pauses/call-edits.ts"
 import { createCallPreviews } from "./tables/pauses/call-previews.ts"
 import { createPauses } from "./tables/pauses/pauses.ts"
 import { createPublicAddress } from "./tables/public-address.ts"
@@ -47,6 +48,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     claims: createClaims(database),
     pauses: createPauses(database),
     callPreviews: createCallPreviews(database),
+    callEdits: createCallEdits(database),
     usage: createUsageLedger(database),
     todos: createTodos(database),
     audit: createAudit(database),

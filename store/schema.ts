@@ -129,6 +129,13 @@ export interface Schema {
     opened_at: number
     closed_at: number | null
   }
+  call_edits: {
+    session_num: number
+    seq: number
+    call_id: string
+    /** JSON object. */
+    arguments: string
+  }
   call_previews: {
     session_num: number
     seq: number

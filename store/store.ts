@@ -9,6 +9,7 @@ import type { IdempotencyKeys } from "./tables/idempotency-keys.ts"
 import type { InboxRows } from "./tables/messages/inbox.ts"
 import type { Machines } from "./tables/machines.ts"
 import type { Messages } from "./tables/messages/message-rows.ts"
+import type { CallEdits } from "./tables/pauses/call-edits.ts"
 import type { CallPreviews } from "./tables/pauses/call-previews.ts"
 import type { Pauses } from "./tables/pauses/pause-rows.ts"
 import type { PublicAddress } from "./tables/public-address.ts"
@@ -67,6 +68,7 @@ export interface Store {
   readonly claims: Claims
   readonly pauses: Pauses
   readonly callPreviews: CallPreviews
+  readonly callEdits: CallEdits
   readonly usage: UsageLedger
   readonly todos: Todos
   readonly audit: Audit

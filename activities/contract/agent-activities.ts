@@ -8,7 +8,7 @@ import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { HookPhase } from "../../domain/run/hook-event.ts"
-import type { CallAnswer, CallQuestion, ProposedCall } from "../../domain/run/tool-batch.ts"
+import type { CallAnswer, CallEdit, CallQuestion, CheckedEdit, ProposedCall } from "../../domain/run/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /** What the workflow must write to the store; its next activity carries it. Idempotent. */
@@ -75,6 +75,8 @@ export interface RunToolInput extends RunScope {
   readonly mayChangeProtected?: boolean
   /** The batch was previewed: the worker notices a file that something else has changed since. */
   readonly isPreviewed?: boolean
+  /** An approver replaced its arguments: the new ones are in the store. */
+  readonly isEdited?: boolean
   readonly outbox: Outbox
 }
 
@@ -141,6 +143,20 @@ export interface PreviewCallsInput extends RunScope {
     readonly isPending: boolean
     /** Why the call is asked about again. */
     readonly again?: string
+    readonly isEdited?: boolean
+  }[]
+}
+
+export interface CheckEditsInput extends RunScope {
+  readonly assistantSeq: number
+  readonly checkpointId: string
+  readonly calls: readonly {
+    readonly id: string
+    readonly resultSeq: number
+    readonly edit: CallEdit
+    /** The call as it was before changes a protected path. */
+    readonly isProtected: boolean
+    readonly isEdited?: boolean
   }[]
 }
 
@@ -151,6 +167,8 @@ export interface OpenPauseInput extends RunScope {
   readonly callIds: readonly string[]
   /** The transcript rows of the results of `callIds`, under which their previews are stored; absent if none were made. */
   readonly resultSeqs?: readonly number[]
+  /** The transcript rows of the results of those with new arguments; absent if there are none. */
+  readonly editedSeqs?: readonly number[]
   /** Those of them that change protected paths; absent if none does. */
   readonly protectedIds?: readonly string[]
   /** Replaces the agent's last text as the pause's message. */
@@ -223,6 +241,8 @@ export interface AgentActivities {
   runTool(input: RunToolInput): Promise<RunToolResult>
   /** Stores what people are shown of the calls before they decide. Changes nothing else. */
   previewCalls(input: PreviewCallsInput): Promise<void>
+  /** Checks the new arguments that approvers gave to calls, and stores those with which a call may run. */
+  checkEdits(input: CheckEditsInput): Promise<readonly CheckedEdit[]>
   runBinary(input: RunToolInput): Promise<RunWorkResult>
   callBridge(input: RunToolInput): Promise<RunWorkResult>
   runHooks(input: RunHooksInput): Promise<RunHooksResult>

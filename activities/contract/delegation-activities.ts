@@ -14,6 +14,8 @@ export interface PrepareDelegationInput extends RunScope {
   readonly assistantSeq: number
   readonly callId: string
   readonly resultSeq: number
+  /** An approver replaced its arguments: the new ones are in the store. */
+  readonly isEdited?: boolean
   readonly children: readonly ChildSummary[]
   /** What the parent may still spend, without the budgets reserved for its open children. */
   readonly budgetLeft: Reserve

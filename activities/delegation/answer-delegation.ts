@@ -12,9 +12,10 @@ import type { AnswerDelegationInput, DelegationActivities } from "../contract/de
 import { archiveReported } from "../run/archive-reported.ts"
 import { taskFactsOf, toolUse } from "./child-facts.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
+import { withEditNote } from "../tools/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
-type AnsweringStore = Pick<Store, "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">
+type AnsweringStore = Pick<Store, "callEdits" | "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">
 
 const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow): Promise<ToolAnswer> => {
   const facts = await taskFactsOf(store, row)
@@ -101,7 +102,7 @@ export const createAnswerDelegation =
       scope: input,
       name: call.name,
       outcome: answer.isError ? "error" : "ok",
-      content: answer.text,
+      content: withEditNote(input, call, answer.text),
     })
     if (!input.isStart) for (const childId of input.childIds) await archiveReported(store, childId)
   }

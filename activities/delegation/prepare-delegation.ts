@@ -14,6 +14,7 @@ import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
 import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
+import { withEditNote } from "../tools/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
 const handlers: Readonly<Record<string, DelegationHandler>> = {
@@ -64,7 +65,7 @@ export const createPrepareDelegation =
       scope: input,
       name: call.name,
       outcome: outcome.isError === true ? "error" : "ok",
-      content: outcome.content,
+      content: withEditNote(input, call, outcome.content),
     })
     return { kind: "settled", reported: outcome.reported ?? [], silenced: outcome.silenced ?? [] }
   }

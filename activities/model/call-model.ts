@@ -14,6 +14,7 @@ import { activityFence, isOwnRow } from "../run/activity-fence.ts"
 import type { AgentActivities, CallModelInput, CallModelResult } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "../run/append-rows.ts"
+import { callSurroundings } from "./call-surroundings.ts"
 import { classifyCalls } from "./classify-calls.ts"
 import { closeStalePause } from "../run/close-pause.ts"
 import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
@@ -26,7 +27,6 @@ import { offeredSpecs, offeredTools } from "./offered-tools.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { callSignal, isRunStopped, runCall } from "../followed-calls.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
-import { sandboxModeOf } from "../../domain/approval/disposition.ts"
 import { redactAnswer } from "../../domain/transcript/redact-answer.ts"
 import { limitCalls, toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import { previewOf } from "../../domain/text/preview.ts"
@@ -53,14 +53,7 @@ const summarise = async (
 ): Promise<CallModelResult> => {
   const { snapshot, message } = turn
   const text = textOf(message)
-  const calls = await classifyCalls(message, {
-    snapshot,
-    ...(await offeredTools(deps, snapshot)),
-    sandbox: await deps.sandboxFor(sandboxModeOf("Bash", snapshot)),
-    redact: deps.redact,
-    floor: deps.floor,
-    protectedChange: (path) => deps.protectedChange(snapshot, path),
-  })
+  const calls = await classifyCalls(message, await callSurroundings(deps, snapshot))
   return {
     kind: "answer",
     stop: message.stop,

@@ -128,7 +128,8 @@ const finishProblem = async (call: ToolCall, snapshot: RunSnapshot): Promise<str
   return problem === undefined ? undefined : resultNotice(problem)
 }
 
-const classify = async (call: ToolCall, surroundings: CallSurroundings): Promise<ProposedCall> => {
+/** Returns what the workflow needs to know about one call of a model. Its texts are not redacted. */
+export const classifyCall = async (call: ToolCall, surroundings: CallSurroundings): Promise<ProposedCall> => {
   const { snapshot } = surroundings
   if (call.name === "finish" && (snapshot.pauseOnText || snapshot.outputSchema !== undefined)) {
     const problem = await finishProblem(call, snapshot)
@@ -164,7 +165,7 @@ export const classifyCalls = async (
   const calls = await Promise.all(
     toolCallsOf(message).map(async (call, index) =>
       index < maxCallsPerStep
-        ? classify(call, surroundings)
+        ? classifyCall(call, surroundings)
         : invalid(call, `too many calls in one step: at most ${maxCallsPerStep}`),
     ),
   )

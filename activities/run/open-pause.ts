@@ -36,6 +36,15 @@ const storedPreviews = async (
   return new Map(rows.map(({ callId, preview }) => [callId, preview]))
 }
 
+/** Returns the arguments that approvers gave to calls which are asked about again, by call id. */
+const editedArguments = async (
+  { callEdits }: Pick<Store, "callEdits">,
+  { sessionId, editedSeqs = [] }: OpenPauseInput,
+): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> => {
+  const rows = await Promise.all(editedSeqs.map((seq) => callEdits.get(sessionId, seq)))
+  return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.callId, row.arguments] as const])))
+}
+
 /** Returns the calls as people are shown them. A call without a stored preview is shown with its arguments. */
 const shownCalls = async (
   { store, redact }: Pick<AgentDependencies, "store" | "redact">,
@@ -43,7 +52,12 @@ const shownCalls = async (
 ): Promise<PauseRow["calls"]> => {
   const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
   // The call itself is executed as the model wrote it.
-  const calls = redactTexts(callsOf(assistant?.message, input.callIds), redact)
+  const edited = await editedArguments(store, input)
+  const proposed = callsOf(assistant?.message, input.callIds)
+  const calls = redactTexts(
+    proposed.map((call) => ({ ...call, arguments: edited.get(call.id) ?? call.arguments })),
+    redact,
+  )
   const previews = await storedPreviews(store, input)
   return calls.map((call) => ({
     ...call,

@@ -2,6 +2,7 @@ import { parseJson } from "../../domain/text/parse-json.ts"
 import { access, constants } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
 import { ApplicationFailure } from "@temporalio/activity"
+import type { ToolCall } from "../../contracts/message.ts"
 import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { plantedNotice } from "../../domain/workspace/planted-paths.ts"
@@ -9,7 +10,8 @@ import type { ProgramResult, Sandbox } from "../../tools/sandbox/sandbox.ts"
 import type { AgentActivities, RunToolInput } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createPlantedReport } from "./report-planted.ts"
-import { instructionOf } from "./instruction-of.ts"
+import { type Instruction, instructionOf } from "./instruction-of.ts"
+import { loadCall } from "./load-call.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
@@ -107,6 +109,14 @@ const executionOf = (snapshot: RunSnapshot): Binary => {
   throw ApplicationFailure.nonRetryable(`profile ${snapshot.agent} runs no program`, "internal_error")
 }
 
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** What an approver wrote instead of the run's own instruction. */
+const editedInstruction = ({ arguments: args }: ToolCall): Instruction => ({
+  task: textIn(args?.["task"]),
+  context: textIn(args?.["context"]),
+})
+
 const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: RunSnapshot): Promise<RunCallEnd> => {
   const execution = executionOf(snapshot)
   if (!deps.allowBinaryAgents)
@@ -132,10 +142,10 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
   const sandbox = await sandboxOf(deps, snapshot)
   if ("problem" in sandbox) return failed({ code: "sandbox_unavailable", message: sandbox.problem })
   const session = await deps.store.sessions.get(input.sessionId)
-  const instruction = await instructionOf(deps.store, session ?? { metadata: {} }, {
-    ...input,
-    headSeq: input.assistantSeq,
-  })
+  const instruction =
+    input.isEdited === true
+      ? editedInstruction(await loadCall(deps.store, input))
+      : await instructionOf(deps.store, session ?? { metadata: {} }, { ...input, headSeq: input.assistantSeq })
   const stdin = JSON.stringify({
     delegationId: input.sessionId,
     ...instruction,

@@ -82,7 +82,11 @@ const claim = <Extra>({ deps, input, call, fence }: Once<Extra>): Promise<ClaimR
     wasMade ||= result.claimed
     if (result.claimed && roundOf(input) === 0)
       await writes.events.append(sessionId, [
-        { type: "tool-started", runId, data: { call_id: callId, name: call.name } },
+        {
+          type: "tool-started",
+          runId,
+          data: { call_id: callId, name: call.name, ...(input.isEdited === true ? { edited: true } : {}) },
+        },
       ])
     return result
   }

@@ -9,7 +9,8 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import { loadAnsweredQuestion } from "./call-question.ts"
 import { offeredTool } from "../model/offered-tools.ts"
 import { type CallEnd, type OnceCall, runOnce } from "./run-once.ts"
-import { changeSincePreview, expectingChanges } from "./watched-files.ts"
+import { withEditNote } from "./edit-note.ts"
+import { changeSincePreview, expectingChanges } from "../approval/watched-files.ts"
 import { toolContext } from "./tool-context.ts"
 import { runCall } from "../followed-calls.ts"
 import { mustBeConfined, startsProcesses } from "../../domain/approval/disposition.ts"
@@ -61,13 +62,14 @@ export const createRunTool =
       const call = await loadCall(deps.store, input)
       const tool = await offeredTool(deps, snapshot, call.name)
       if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
+      const noted = (end: ToolEnd): ToolEnd => ({ ...end, content: withEditNote(input, call, end.content) })
       const once: OnceCall<undefined> = {
         name: call.name,
         // A tool that is not here does nothing, however often.
         idempotent: "problem" in tool || tool.idempotent,
         toRow: ({ outcome, content }) => ({ role: "tool", call_id: input.callId, name: call.name, outcome, content }),
         fromRow: ofMessage,
-        unknown: (content) => ({ outcome: "unknown", content, extra: undefined }),
+        unknown: (content) => noted({ outcome: "unknown", content, extra: undefined }),
         async run() {
           if ("problem" in tool) return failed(tool.problem)
           const refused = refusedByFloor(tool.name, snapshot, deps.floor)
@@ -82,7 +84,7 @@ export const createRunTool =
           const end = await execute(deps, job)
           // Readers see a call's progress before its end.
           await deps.streamed.flush(input.sessionId)
-          return end
+          return "question" in end ? end : noted(end)
         },
       }
       const changed = await changeSincePreview(deps, input, { snapshot, name: call.name })

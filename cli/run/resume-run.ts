@@ -11,6 +11,7 @@ import { findTarget } from "../target-command.ts"
 import { orInterrupted } from "../host/interrupts.ts"
 import { dropPauseManifest } from "./keep-pause-manifest.ts"
 import { printOutcome, startedDocument } from "../print-result.ts"
+import { readEdits } from "./input/read-edits.ts"
 import { readOutputSchema } from "./input/read-output-schema.ts"
 import { readPrompt } from "./input/read-prompt.ts"
 import { requireOtherWorker } from "../host/require-other-worker.ts"
@@ -34,7 +35,9 @@ export const resumeRun = async (
 ): Promise<ExitCode> => {
   refuseStartFlags(flags)
   const text = await orInterrupted(context.interrupts, readPrompt(context, argument, flags.promptFile))
-  const resumption = resumptionOf(flags, text, (await readOutputSchema(context, flags.outputSchema)).outputSchema)
+  const edits = await readEdits(context, flags)
+  const { outputSchema } = await readOutputSchema(context, flags.outputSchema)
+  const resumption = resumptionOf({ ...flags, ...edits }, text, outputSchema)
   return withTasks(
     context,
     async (host) => {
@@ -67,7 +70,7 @@ const resumptionOf = (
   }
   if (decisions === undefined)
     throw wrongUsage(
-      "a decision or a text is required: pass --approve <id>, --reject <id>, --approve-all, --reject-all, or a text",
+      "a decision or a text is required: pass --approve <id>, --reject <id>, --edit <id>=<arguments>, --approve-all, --reject-all, or a text",
     )
   if (outputSchema !== undefined)
     throw wrongUsage("--output-schema requires a text: a run that continues after a decision keeps its own")

@@ -90,6 +90,11 @@ export const addDecisionFlags = (command: Command): Command =>
     .option("--approve <id>", "Approve this call and reject those not named; can be repeated", collect)
     .option("--reject <id>", "Reject this call; can be repeated", collect)
     .option("--approve-all", "Approve every pending call that --reject does not name")
+    .option(
+      "--edit <id=arguments>",
+      "Approve this call with other arguments: a JSON object, or @ and a file; can be repeated",
+      collect,
+    )
     .option("--reject-all", "Reject every pending call, even those that --approve names")
     .option("--reason <text>", "Give the model this reason for the rejected calls", nonEmpty)
 

@@ -25,10 +25,12 @@ export const openedLinkSchema = z.object({ approval: approvalSchema, expires_at:
 
 /** Decides the whole pause. `content` is the reason of a rejection, or the result or answer of `custom_result`. */
 export const linkDecisionBodySchema = z.strictObject({
-  action: z.enum(["accept", "reject", "custom_result"]),
+  action: z.enum(["accept", "reject", "edit", "custom_result"]),
   content: z.string().max(65_536).optional(),
   /** The approver's token, where `http.linksNeedToken` is set; a header `authorization` counts as well. */
   token: z.string().min(1).max(1_000).optional(),
+  /** For `edit`, of a pause with one call: all of its new arguments. */
+  arguments: z.record(z.string(), z.unknown()).optional(),
 })
 
 export const issueLinkBodySchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { callPreviewSchema } from "../approval/call-preview.ts"
-import { callDecisionSchema, unlistedSchema } from "../approval/decision.ts"
+import { callDecisionSchema, generalDecisionSchema, unlistedSchema } from "../approval/decision.ts"
 import { idSchema } from "./http-ids.ts"
 
 /** Decisions by call id. Calls that are not listed stay pending, unless `all` or `unlisted` decides them. */
@@ -11,7 +11,7 @@ export const toolDecisionsBodySchema = z
     checkpoint_id: idSchema.optional(),
     decisions: z.record(idSchema, callDecisionSchema).optional(),
     /** Decides every pending call of the pause that `decisions` does not name. */
-    all: callDecisionSchema.optional(),
+    all: generalDecisionSchema.optional(),
     /** What happens to pending calls that nothing else decides. */
     unlisted: unlistedSchema.default("pending"),
   })

@@ -1,7 +1,14 @@
-import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
+import type { CallDecision, Decide, GeneralDecision, SentDecision } from "../../contracts/approval/decision.ts"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import { assertNever } from "../assert-never.ts"
-import { type CallState, pendingCalls, rejectionText, type ToolBatch, withCallState } from "../run/tool-batch.ts"
+import {
+  type CallEdit,
+  type CallState,
+  pendingCalls,
+  rejectionText,
+  type ToolBatch,
+  withCallState,
+} from "../run/tool-batch.ts"
 
 /** The decisions made so far on calls of the open pause, by call id. */
 export type RecordedDecisions = Readonly<Record<string, CallDecision["action"]>>
@@ -40,7 +47,10 @@ export interface AppliedDecision {
   readonly applied: readonly { readonly id: string; readonly action: CallDecision["action"] }[]
 }
 
-const stateAfter = (decision: CallDecision): CallState => {
+const editOf = (decision: Extract<SentDecision, { action: "edit" }>): CallEdit =>
+  "arguments_id" in decision ? { argumentsId: decision.arguments_id } : { arguments: decision.arguments }
+
+const stateAfter = (decision: SentDecision): CallState => {
   switch (decision.action) {
     case "accept":
       return { at: "ready" }
@@ -50,6 +60,8 @@ const stateAfter = (decision: CallDecision): CallState => {
         answer: { outcome: "rejected", content: rejectionText(decision.content) },
         written: false,
       }
+    case "edit":
+      return { at: "edited", edit: editOf(decision) }
     case "custom_result":
       return { at: "settled", answer: { outcome: "custom", content: decision.content }, written: false }
     default:
@@ -59,13 +71,13 @@ const stateAfter = (decision: CallDecision): CallState => {
 
 /** Returns what a decision for all calls means for one of them: an approval of all calls does not include those that change protected paths. */
 export const decisionForAll = (
-  all: CallDecision | undefined,
+  all: GeneralDecision | undefined,
   isProtected: boolean | undefined,
-): CallDecision | undefined => (isProtected === true && all?.action === "accept" ? undefined : all)
+): GeneralDecision | undefined => (isProtected === true && all?.action === "accept" ? undefined : all)
 
 /** Returns the decision for each pending call: a listed id takes precedence over `all`, and `all` over `unlisted`. */
-const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, CallDecision> => {
-  const planned = new Map<string, CallDecision>()
+const plan = (pause: OpenPause, decide: Decide): ReadonlyMap<string, SentDecision> => {
+  const planned = new Map<string, SentDecision>()
   for (const call of pendingCalls(pause.batch)) {
     const decision =
       (Object.hasOwn(decide.decisions, call.id) ? decide.decisions[call.id] : undefined) ??
@@ -92,7 +104,8 @@ export const refuseDecision = (pause: OpenPause | undefined, decide: Decide, run
   const pending = new Set(pendingCalls(pause.batch).map((call) => call.id))
   for (const [id, decision] of Object.entries(decide.decisions)) {
     const before = Object.hasOwn(pause.decided, id) ? pause.decided[id] : undefined
-    if (before !== undefined && before !== decision.action) return alreadyDecided(id, before)
+    // Another edit has other arguments: the same one has the same decision id, and is not looked at again.
+    if (before !== undefined && (before !== decision.action || before === "edit")) return alreadyDecided(id, before)
     if (before === undefined && !pending.has(id))
       return {
         code: "call_not_found",

@@ -1,6 +1,6 @@
 import type { EarlyMessage, SessionState, WaitingText } from "../run/session-state.ts"
 import type { SessionMessage } from "./session-message.ts"
-import { type ToolBatch, unwrittenAnswers } from "../run/tool-batch.ts"
+import { editedCalls, type ToolBatch, unwrittenAnswers } from "../run/tool-batch.ts"
 
 /**
  * The most data that may wait in a session's workflow, in characters of its JSON. All of it goes into one payload (the input of the next activity or
@@ -15,7 +15,7 @@ const answersOf = (batch: ToolBatch | null): number =>
     ? 0
     : unwrittenAnswers(batch).reduce(
         (sum, { state }) => sum + (state.at === "settled" ? charactersOf(state.answer) : 0),
-        0,
+        charactersOf(editedCalls(batch).map(({ state }) => state.edit)),
       )
 
 /** Returns whether there is room for one more text, message or early message. */

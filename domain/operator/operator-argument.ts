@@ -1,4 +1,4 @@
-import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
+import type { Decide, GeneralDecision, SentDecision } from "../../contracts/approval/decision.ts"
 import type { Approval } from "../approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "../messages/session-message.ts"
 import { isRecord } from "../text/is-record.ts"
@@ -44,7 +44,24 @@ export const checkText = (value: unknown): Checked<string> =>
     ? ok(value)
     : bad("expected a string of 1 to 65,536 characters")
 
-const checkCallDecision = (value: unknown): Checked<CallDecision> => {
+const editFields = new Set(["action", "arguments", "arguments_id"])
+
+const checkEdit = (value: Readonly<Record<string, unknown>>): Checked<SentDecision> => {
+  const { arguments: args, arguments_id: id } = value
+  const unknown = Object.keys(value).find((key) => !editFields.has(key))
+  if (unknown !== undefined) return bad(`unknown field ${unknown}`)
+  if (args === undefined && isTextUpTo(id, 200) && id !== "") return ok({ action: "edit", arguments_id: id })
+  if (id !== undefined || !isRecord(args))
+    return bad("edit requires arguments: an object with all arguments of the call")
+  return JSON.stringify(args).length <= maxTextChars
+    ? ok({ action: "edit", arguments: args })
+    : bad("arguments must have at most 64 KB")
+}
+
+const checkCallDecision = (value: unknown): Checked<SentDecision> =>
+  isRecord(value) && value["action"] === "edit" ? checkEdit(value) : checkGeneralDecision(value)
+
+const checkGeneralDecision = (value: unknown): Checked<GeneralDecision> => {
   if (!isRecord(value)) return bad("expected {action}")
   const { action, content, ...rest } = value
   if (Object.keys(rest).length > 0) return bad(`unknown field ${Object.keys(rest)[0]}`)
@@ -54,7 +71,7 @@ const checkCallDecision = (value: unknown): Checked<CallDecision> => {
   if (action === "reject") return ok(content === undefined ? { action } : { action, content })
   if (action === "custom_result")
     return content === undefined ? bad("custom_result requires content") : ok({ action, content })
-  return bad("action must be accept, reject or custom_result")
+  return bad("action must be accept, reject, edit or custom_result")
 }
 
 const approvalProblem = "approval must be policy, all or a list of tools"
@@ -72,9 +89,9 @@ const decideFields = new Set([
   "signature",
 ])
 
-const checkDecisions = (value: unknown): Checked<Record<string, CallDecision>> => {
+const checkDecisions = (value: unknown): Checked<Record<string, SentDecision>> => {
   if (!isRecord(value)) return bad("decisions must be an object with call ids as keys")
-  const decisions: Record<string, CallDecision> = {}
+  const decisions: Record<string, SentDecision> = {}
   for (const [id, raw] of Object.entries(value)) {
     const decision = checkCallDecision(raw)
     if (!decision.ok) return bad(`decisions.${id}: ${decision.problem}`)
@@ -101,7 +118,7 @@ export const checkDecide = (value: unknown): Checked<Decide> => {
   if (unlisted !== "pending" && unlisted !== "reject") return bad("unlisted must be pending or reject")
   const decisions = checkDecisions(value["decisions"])
   if (!decisions.ok) return decisions
-  const forAll = all === undefined ? undefined : checkCallDecision(all)
+  const forAll = all === undefined ? undefined : checkGeneralDecision(all)
   if (forAll !== undefined && !forAll.ok) return bad(`all: ${forAll.problem}`)
   return ok({
     decision_id,

@@ -60,17 +60,35 @@ export interface CallAnswer {
   readonly text?: string
 }
 
+/** The new arguments of a call: stored by a program, or typed by an operator. */
+export type CallEdit = { readonly argumentsId: string } | { readonly arguments: Readonly<Record<string, unknown>> }
+
 export type CallState =
   /** `again`: why a call that was decided already is asked about again. */
   | { readonly at: "pending"; readonly again?: string }
+  /** Approved with other arguments, which a worker checks before the call can run. */
+  | { readonly at: "edited"; readonly edit: CallEdit }
   | { readonly at: "ready"; readonly answer?: CallAnswer }
   | { readonly at: "asking"; readonly question: CallQuestion }
   | { readonly at: "settled"; readonly answer: SettledAnswer; readonly written: boolean }
   | { readonly at: "done" }
 
+/** What a worker found out about the new arguments of a call. */
+export type EditVerdict =
+  | { readonly kind: "run"; readonly isProtected: boolean; readonly preview: string }
+  | { readonly kind: "ask"; readonly isProtected: boolean; readonly preview: string; readonly reason: string }
+  | { readonly kind: "refuse"; readonly reason: string }
+
+export interface CheckedEdit {
+  readonly id: string
+  readonly verdict: EditVerdict
+}
+
 export interface BatchCall extends ProposedCall {
   readonly resultSeq: number
   readonly state: CallState
+  /** An approver replaced its arguments. */
+  readonly isEdited?: boolean
 }
 
 /** The calls of one assistant message, in the order in which the model proposed them. */
@@ -162,10 +180,28 @@ const mapCalls = (batch: ToolBatch, change: (call: BatchCall) => BatchCall): Too
 export const withCallState = (batch: ToolBatch, id: string, state: CallState): ToolBatch =>
   mapCalls(batch, (call) => (call.id === id ? { ...call, state } : call))
 
+/** Returns the calls whose new arguments have to be checked. */
+export const editedCalls = (
+  batch: ToolBatch,
+): readonly (BatchCall & { readonly state: Extract<CallState, { at: "edited" }> })[] =>
+  batch.calls.flatMap((call) => (call.state.at === "edited" ? [{ ...call, state: call.state }] : []))
+
+/** Applies the check of a call's new arguments: the call runs with them, is asked about again with them, or keeps its own and is asked about again. */
+export const withEditVerdict = (batch: ToolBatch, { id, verdict }: CheckedEdit): ToolBatch =>
+  mapCalls(batch, (call) => {
+    if (call.id !== id) return call
+    if (verdict.kind === "refuse") return { ...call, state: { at: "pending", again: verdict.reason } }
+    const { isProtected: _, ...rest } = call
+    const edited = { ...rest, ...(verdict.isProtected ? { isProtected: true } : {}), preview: verdict.preview }
+    return verdict.kind === "run"
+      ? { ...edited, isEdited: true, state: { at: "ready" } }
+      : { ...edited, isEdited: true, state: { at: "pending", again: verdict.reason } }
+  })
+
 /** Gives the same answer to every call that has not started or is waiting for a person (steering, cancel). */
 export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBatch =>
   mapCalls(batch, (call) =>
-    call.state.at === "pending" || call.state.at === "ready" || call.state.at === "asking"
+    call.state.at === "pending" || call.state.at === "edited" || call.state.at === "ready" || call.state.at === "asking"
       ? { ...call, state: { at: "settled", answer, written: false } }
       : call,
   )

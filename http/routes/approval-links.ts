@@ -52,6 +52,13 @@ const requireHolder = (
   return { name: caller.name, isNamed: (name) => tokens.names.has(name) }
 }
 
+const outcomeTitles = {
+  accept: "Approved",
+  reject: "Rejected",
+  edit: "Approved with changes",
+  custom_result: "Answered",
+} as const
+
 /** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
 export const approvalLinkRoutes = async (
   parent: ZodApp,
@@ -102,7 +109,7 @@ export const approvalLinkRoutes = async (
         const holder = isBound ? requireHolder(request, reply, { ...access, given }) : undefined
         const { runId, state } = await client.decideByLink(request.params.token, decision, holder)
         if (!wantsPage(request)) return { run_id: runId, state }
-        const done = { accept: "Approved", reject: "Rejected", custom_result: "Answered" }[request.body.action]
+        const done = outcomeTitles[request.body.action]
         const text =
           state === "applied"
             ? "The agent continues."

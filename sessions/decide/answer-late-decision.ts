@@ -36,11 +36,13 @@ export const answerLateDecision = async (
   if (pause !== undefined && pause.sessionId === row.id) {
     const { actions, decisionIds } = await loadPauseDecisions(context.store, pause)
     const named = Object.entries(request.decisions ?? {})
-    const contrary = named.find(([id, decision]) => actions.has(id) && actions.get(id) !== decision.action)
+    const isKnown = decisionIds.has(decisionIdOf(pause.checkpointId, request))
+    const contrary = named.find(
+      ([id, { action }]) => actions.has(id) && (actions.get(id) !== action || (action === "edit" && !isKnown)),
+    )
     if (contrary !== undefined) throw alreadyDecided(contrary[0], actions.get(contrary[0]))
     const repeated = request.all === undefined && named.length > 0 && named.every(([id]) => actions.has(id))
-    if (repeated || decisionIds.has(decisionIdOf(pause.checkpointId, request)))
-      return { state: "applied", runId: pause.runId }
+    if (repeated || isKnown) return { state: "applied", runId: pause.runId }
   }
   const unknown =
     request.checkpointId === undefined

@@ -9,6 +9,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { alreadyDecided, answerLateDecision } from "./answer-late-decision.ts"
 import { decideAction, decideRefusedAction, loadPauseDecisions } from "./pause-decisions.ts"
 import { decisionIdOf } from "./decision-id.ts"
+import { storeEditedArguments } from "./edited-arguments.ts"
 import { recordAnsweredPause } from "./record-answered-pause.ts"
 import { reconcileSession } from "../reconcile/reconcile-session.ts"
 import { reopenIfLiving } from "../reconcile/reopen-if-living.ts"
@@ -30,12 +31,13 @@ const checkCalls = async (context: SessionsContext, request: DecideRequest, paus
   const pending = new Set(pause.calls.map((call) => call.id))
   const others = Object.entries(request.decisions ?? {}).filter(([id]) => !pending.has(id))
   if (others.length === 0) return
-  const { actions } = await loadPauseDecisions(context.store, pause)
+  const { actions, decisionIds } = await loadPauseDecisions(context.store, pause)
+  const isKnown = decisionIds.has(decisionIdOf(pause.checkpointId, request))
   for (const [id, decision] of others) {
     const before = actions.get(id)
     if (before === undefined)
       throw new AdjutantError("call_not_found", `call ${id} is not pending; pending calls: ${pendingText(pause)}`)
-    if (before !== decision.action) throw alreadyDecided(id, before)
+    if (before !== decision.action || (before === "edit" && !isKnown)) throw alreadyDecided(id, before)
   }
 }
 
@@ -66,7 +68,7 @@ const payloadOf = async ({ store }: SessionsContext, request: DecideRequest, pau
     decision_id: decisionIdOf(pause.checkpointId, request),
     run_id: pause.runId,
     checkpoint_id: pause.checkpointId,
-    decisions,
+    decisions: await storeEditedArguments(store, pause, decisions),
     unlisted,
     ...(all === undefined ? {} : { all }),
     by: actor.by.slice(0, 200),

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
+import { argumentsIdOf } from "./edited-arguments.ts"
 import type { DecideRequest } from "./decide-request.ts"
 
 const plain = (decision: CallDecision | undefined): readonly string[] | null => {
   if (decision === undefined) return null
+  if (decision.action === "edit") return [decision.action, argumentsIdOf(decision.arguments)]
   return decision.action === "accept" || decision.content === undefined
     ? [decision.action]
     : [decision.action, decision.content]

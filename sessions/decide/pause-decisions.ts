@@ -14,7 +14,7 @@ export const decideAction = "decide"
 export const decideRefusedAction = "decide-refused"
 
 const isAction = (value: unknown): value is Action =>
-  value === "accept" || value === "reject" || value === "custom_result"
+  value === "accept" || value === "reject" || value === "edit" || value === "custom_result"
 
 const actionsIn = (value: unknown): readonly (readonly [string, Action])[] =>
   typeof value === "object" && value !== null

@@ -1,12 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
-import type { CallDecision, Decide } from "../../contracts/approval/decision.ts"
+import type { Decide, SentDecision } from "../../contracts/approval/decision.ts"
 import type { Store } from "../../store/store.ts"
 
 /** The name of the store's secret that signs decisions. */
 const decisionSecretName = "decisions"
 
-const fieldsOf = (decision: CallDecision | undefined): readonly (string | null)[] | null => {
+const fieldsOf = (decision: SentDecision | undefined): readonly (string | null)[] | null => {
   if (decision === undefined) return null
+  if (decision.action === "edit")
+    return [decision.action, "arguments_id" in decision ? decision.arguments_id : JSON.stringify(decision.arguments)]
   return [decision.action, decision.action === "accept" ? null : (decision.content ?? null)]
 }
 

@@ -10,6 +10,7 @@ import { workerAges } from "./009-worker-ages.ts"
 import { callers } from "./010-callers.ts"
 import { callPreviews } from "./011-call-previews.ts"
 import { machines } from "./012-machines.ts"
+import { callEdits } from "./013-call-edits.ts"
 import type { Migration } from "./migration.ts"
 
 /** In order of version. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   callers,
   callPreviews,
   machines,
+  callEdits,
 ]

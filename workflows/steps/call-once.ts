@@ -115,6 +115,8 @@ export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
         if (result.kind !== "asks") return endOfResult(result)
         break
       }
+      case "edited":
+        throw new Error("new arguments are checked when their pause ends")
       case "settled":
         return endOfAnswer(context, call, call.state.answer)
       case "done":

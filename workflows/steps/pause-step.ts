@@ -14,6 +14,7 @@ import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
+import { checkEdits } from "./check-edits-step.ts"
 import { previewCalls } from "./preview-step.ts"
 import { textsToWrite } from "../agent/transcript-places.ts"
 
@@ -35,6 +36,13 @@ const pendingIds = (context: SessionContext): readonly string[] =>
 const resultSeqs = ({ state }: SessionContext): { readonly resultSeqs?: readonly number[] } => {
   const { batch } = state.run
   return batch?.isPreviewed === true ? { resultSeqs: pendingCalls(batch).map((call) => call.resultSeq) } : {}
+}
+
+/** Where the new arguments of the pending calls are. */
+const editedSeqs = ({ state }: SessionContext): { readonly editedSeqs?: readonly number[] } => {
+  const { batch } = state.run
+  const seqs = batch === null ? [] : pendingCalls(batch).flatMap((call) => (call.isEdited ? [call.resultSeq] : []))
+  return seqs.length === 0 ? {} : { editedSeqs: seqs }
 }
 
 const protectedIds = ({ state }: SessionContext): { readonly protectedIds?: readonly string[] } => {
@@ -72,6 +80,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
       assistantSeq: run.batch?.assistantSeq ?? 0,
       callIds: pendingIds(context),
       ...resultSeqs(context),
+      ...editedSeqs(context),
       ...protectedIds(context),
       ...noticeOf(context, cause),
       headSeq: state.headSeq,
@@ -130,9 +139,11 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
       outbox: takeOutbox(state),
     })
   }
+  const checkpointId = state.run.pause?.checkpointId ?? ""
   endPause(context)
   await attributeDecisions(context)
   await auditOperators(context)
+  await checkEdits(context, checkpointId)
 }
 
 /** The first answer goes to the call that asked; steering is not one. */

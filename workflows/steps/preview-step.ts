@@ -14,11 +14,12 @@ export const previewCalls = async (context: SessionContext): Promise<void> => {
   const { settings } = context
   const { batch } = run
   if (batch === null || settings === null || !patched("call-previews")) return
-  const calls = unstartedCalls(batch).map(({ id, resultSeq, state }) => ({
+  const calls = unstartedCalls(batch).map(({ id, resultSeq, state, isEdited }) => ({
     id,
     resultSeq,
     isPending: state.at === "pending",
     ...(state.at === "pending" && state.again !== undefined ? { again: state.again } : {}),
+    ...(isEdited === true ? { isEdited } : {}),
   }))
   const input = { ...runScope(context), assistantSeq: batch.assistantSeq, calls }
   const offer = {

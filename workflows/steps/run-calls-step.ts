@@ -35,6 +35,7 @@ export const toolInput = (context: SessionContext, call: BatchCall, batch: ToolB
   // Such a call starts only after a decision that named it.
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
+  ...(call.isEdited === true ? { isEdited: true } : {}),
   outbox: takeOutbox(context.state),
 })
 

@@ -25,6 +25,7 @@ const callPlace = (context: SessionContext, call: BatchCall) => {
     assistantSeq: batch?.assistantSeq ?? 0,
     callId: call.id,
     resultSeq: call.resultSeq,
+    ...(call.isEdited === true ? { isEdited: true } : {}),
     children: summaries(context),
   }
 }

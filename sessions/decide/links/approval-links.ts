@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
-import type { CallDecision } from "../../../contracts/approval/decision.ts"
+import type { GeneralDecision } from "../../../contracts/approval/decision.ts"
 import { fullAuthority } from "../../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../../domain/messages/idempotency-lease.ts"
 import type { PauseRow, Store } from "../../../store/store.ts"
@@ -35,7 +35,17 @@ export const openLink = async (
   return { approval: approvalOf(pause, row), expiresAt: new Date(claim.expiresAtMs).toISOString() }
 }
 
-const callDecision = ({ action, content }: LinkDecision): CallDecision => {
+const editedCall = ({ calls }: PauseRow, args: LinkDecision["arguments"]): Pick<DecideRequest, "decisions"> => {
+  const [only, ...others] = calls
+  if (args === undefined || only === undefined || others.length > 0)
+    throw new AdjutantError(
+      "invalid_argument",
+      "edit requires arguments, and a pause with one call: decide several calls with POST /v1/sessions/{id}/tools/decisions",
+    )
+  return { decisions: { [only.id]: { action: "edit", arguments: { ...args } } } }
+}
+
+const generalDecision = (action: GeneralDecision["action"], content: string | undefined): GeneralDecision => {
   if (action === "custom_result") {
     if (content === undefined || content === "")
       throw new AdjutantError(
@@ -48,8 +58,10 @@ const callDecision = ({ action, content }: LinkDecision): CallDecision => {
 }
 
 /** A decision for a pause with a single call, which the link shows, names that call: only so is one approved that changes protected files. */
-const ofWholePause = ({ calls }: PauseRow, decision: CallDecision): Pick<DecideRequest, "all" | "decisions"> => {
-  const [only, ...others] = calls
+const ofWholePause = (pause: PauseRow, asked: LinkDecision): Pick<DecideRequest, "all" | "decisions"> => {
+  if (asked.action === "edit") return editedCall(pause, asked.arguments)
+  const decision = generalDecision(asked.action, asked.content)
+  const [only, ...others] = pause.calls
   return only?.isProtected === true && others.length === 0 ? { decisions: { [only.id]: decision } } : { all: decision }
 }
 
@@ -73,22 +85,22 @@ const apply = async (
     via: "link",
     authority: fullAuthority,
   }
-  const decided = callDecision(decision)
   const pause = await requireOpenPause(context.store, checkpointId)
   if (pause.type === "tool_approval_required")
     return await decide(context, {
       sessionId,
       checkpointId,
-      ...ofWholePause(pause, decided),
+      ...ofWholePause(pause, decision),
       unlisted: "pending",
       actor,
     })
-  if (decided.action !== "custom_result")
+  const answer = decision.action === "edit" ? undefined : generalDecision(decision.action, decision.content)
+  if (answer?.action !== "custom_result")
     throw new AdjutantError(
       "invalid_argument",
       "the session is waiting for an answer: use action custom_result with content",
     )
-  return await sendMessage(context, { sessionId, checkpointId, type: "message", text: decided.content, actor })
+  return await sendMessage(context, { sessionId, checkpointId, type: "message", text: answer.content, actor })
 }
 
 /**
@@ -104,7 +116,13 @@ export const decideByLink = async (
   const claim = await read(context.store, token)
   const key = { scope: "approval-link", key: claim.id }
   const fingerprint = createHash("sha256")
-    .update(JSON.stringify([decision.action, decision.content ?? null]))
+    .update(
+      JSON.stringify([
+        decision.action,
+        decision.content ?? null,
+        ...(decision.arguments === undefined ? [] : [decision.arguments]),
+      ]),
+    )
     .digest("hex")
   const keepMs = Math.max(1, claim.expiresAtMs - Date.now())
   const state = await idempotencyKeys.begin({ ...key, fingerprint, keepMs, leaseMs: idempotencyLeaseMs })

@@ -17,6 +17,8 @@ export interface LinkDecision {
   /** For a question, `custom_result` with the answer as its content. */
   readonly action: CallDecision["action"]
   readonly content?: string
+  /** For `edit`: all of the call's new arguments. */
+  readonly arguments?: Readonly<Record<string, unknown>>
 }
 
 /** Who uses a link, if the server requires a token with it. */

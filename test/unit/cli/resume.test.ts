@@ -43,6 +43,24 @@ describe("adjutant resume", () => {
     })
   })
 
+  it("approves a call with other arguments, and rejects those that are not named", async () => {
+    const { argumentOf } = await run(["resume", "cp_one", "--edit", 'a={"command": "ls"}', "--approve", "b"])
+    expect(argumentOf("decide")).toMatchObject({
+      decisions: { a: { action: "edit", arguments: { command: "ls" } }, b: { action: "accept" } },
+      unlisted: "reject",
+    })
+  })
+
+  it.each([
+    [["--edit", "a=[1]"], "--edit requires <id>=<JSON object>"],
+    [["--edit", "a"], "--edit requires <id>=<JSON object>"],
+    [["--edit", "a=@missing.json"], "which cannot be read"],
+    [["--edit", "a={}", "--reject", "a"], 'both name "a"'],
+  ])("refuses the option %j", async (options, problem) => {
+    const { written } = await run(["resume", "cp_one", ...options])
+    expect(written.stderr).toContain(problem)
+  })
+
   it("warns if a limit is given that the answered run does not accept", async () => {
     const asking = { info: async () => session({ pause_reason: { type: "input_required" as const } }) }
     const limited = await run(["resume", "abc123", "continue", "--max-steps", "4"], { client: asking })

@@ -45,6 +45,20 @@ describe("an approval link", () => {
     expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ by: "ana@example.org", via: "link" })
   })
 
+  it("approves a single call with other arguments, which are stored and not sent to Temporal", async () => {
+    const calls = [{ id: "c", name: "Bash", arguments: { command: "rm -r /" } }]
+    const { decide, id, temporal, store } = await paused({}, { calls })
+    expect((await decide({ action: "edit" })).body).toMatchObject({ code: "invalid_argument" })
+    expect((await decide({ action: "edit", arguments: { script: "ls" } })).body).toMatchObject({
+      code: "invalid_argument",
+    })
+    expect((await decide({ action: "edit", arguments: { command: "ls" } })).status).toBe(200)
+    const [update] = temporal.execution(id).updates
+    const argumentsId = /"arguments_id":"(edit_[0-9a-f]{40})"/.exec(JSON.stringify(update))?.[1] ?? ""
+    expect(JSON.stringify(update)).not.toContain('"ls"')
+    expect((await store.inbox.get(id, argumentsId))?.text).toBe('{"command":"ls"}')
+  })
+
   it("accepts only one of two simultaneous clicks", async () => {
     const { decide, id, temporal } = await paused()
     const answers = await Promise.all([decide({ action: "accept" }), decide({ action: "reject" })])

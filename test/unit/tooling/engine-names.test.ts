@@ -21,6 +21,7 @@ const frozen = {
     "callBridge",
     "callModel",
     "checkBinding",
+    "checkEdits",
     "closeRun",
     "deliver",
     "findEndedHolders",

@@ -38,6 +38,14 @@ describe("an operator's argument of a signal", () => {
     fc.constant({ action: "accept" }),
     fc.record({ action: fc.constant("reject"), content: fc.string() }, { requiredKeys: ["action"] }),
     fc.record({ action: fc.constant("custom_result"), content: fc.string() }),
+    fc.record(
+      {
+        action: fc.constant("edit"),
+        arguments: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.anything()),
+        arguments_id: fc.oneof(fc.string(), fc.anything()),
+      },
+      { requiredKeys: ["action"] },
+    ),
     fc.record({ action: fc.string(), content: fc.anything() }),
     fc.anything(),
   )

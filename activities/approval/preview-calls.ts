@@ -14,11 +14,11 @@ import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, PreviewCallsInput } from "../contract/agent-activities.ts"
 import { runCall } from "../followed-calls.ts"
 import { offeredTool } from "../model/offered-tools.ts"
-import { loadCall } from "./load-call.ts"
+import { loadCall } from "../tools/load-call.ts"
 
 const maxReason = 500
 
-interface Previewing {
+export interface Previewing {
   readonly deps: AgentDependencies
   readonly snapshot: RunSnapshot
   readonly texts: ChangedTexts
@@ -99,8 +99,8 @@ const previewOf = async (
   }
 }
 
-/** A call whose preview fails is still shown, with its arguments. */
-const orPlain = async (previewing: Previewing, call: ToolCall): ReturnType<typeof previewOf> => {
+/** Returns the preview of a call. One that cannot be made is replaced by what the arguments say. */
+export const previewCall = async (previewing: Previewing, call: ToolCall): ReturnType<typeof previewOf> => {
   try {
     return await previewOf(previewing, call)
   } catch (error) {
@@ -119,9 +119,9 @@ const rowsOf = async (
   const most = previewLimit(calls.filter(({ isPending }) => isPending).length)
   const rows: CallPreviewRow[] = []
   // One after another: a call is shown as it applies to the result of the calls before it.
-  for (const { id, resultSeq, isPending, again } of calls) {
-    const call = await loadCall(previewing.deps.store, { ...input, callId: id })
-    const { preview, watched } = await orPlain(previewing, call)
+  for (const { id, resultSeq, isPending, again, isEdited = false } of calls) {
+    const call = await loadCall(previewing.deps.store, { ...input, callId: id, resultSeq, isEdited })
+    const { preview, watched } = await previewCall(previewing, call)
     if (!isPending) continue
     const asked = again === undefined ? {} : { asked_again: lineOf(again, maxReason) }
     rows.push({ seq: resultSeq, callId: id, preview: boundPreview({ ...preview, ...asked }, most), watched })

@@ -4,7 +4,7 @@ import type { CallPreviewRow } from "../../store/store.ts"
 import type { WatchedFile } from "../../tools/preview/preview-change.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { RunToolInput } from "../contract/agent-activities.ts"
-import { claimSeqOf } from "./call-question.ts"
+import { claimSeqOf } from "../tools/call-question.ts"
 
 /** Above the calls of one step. */
 const maxCalls = 100
