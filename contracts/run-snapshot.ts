@@ -153,6 +153,8 @@ export const runSnapshotSchema = z.object({
   sandbox: sandboxModeSchema,
   /** `--sandbox`: the session is sandboxed; tools that cannot run in a sandbox are refused. */
   sandboxed: z.boolean(),
+  /** What a program or an MCP tool should know besides its task. A model reads it in its first message instead. */
+  context: z.string().optional(),
   cwd: z.string(),
   envAllow: z.array(z.string()),
   delegation: delegationSchema,

@@ -36,13 +36,13 @@ const conversation = (rows: readonly MessageRow[]): string =>
 const isInstruction = ({ message }: MessageRow): boolean => message.role === "user" && message.source !== "notice"
 
 /**
- * Returns the instruction of a run from the transcript, with the session's own context (`metadata.context`) and, for later runs, the earlier
- * conversation. A long context is cut at its start.
+ * Returns the instruction of a run from the transcript, with the contexts of the session (`metadata.context`) and of the run and, for later
+ * runs, the earlier conversation. A long context is cut at its start.
  */
 export const instructionOf = async (
   { messages }: Pick<Store, "messages">,
   session: Pick<SessionRow, "metadata">,
-  run: RunScope & { readonly headSeq: number },
+  run: RunScope & { readonly headSeq: number; readonly context?: string | undefined },
 ): Promise<Instruction> => {
   const rows = await messages.read(run.sessionId, {
     fromSeq: Math.max(1, run.headSeq - readRows),
@@ -50,7 +50,11 @@ export const instructionOf = async (
   })
   const own = rows.filter((row) => row.runId === run.runId && isInstruction(row))
   const task = own.map(({ message }) => (message.role === "user" ? message.text : "")).join("\n\n")
-  const parts = [ofMetadata(session.metadata["context"]), conversation(rows.filter((row) => row.runId !== run.runId))]
+  const parts = [
+    ofMetadata(session.metadata["context"]),
+    run.context ?? "",
+    conversation(rows.filter((row) => row.runId !== run.runId)),
+  ]
   return {
     task,
     context: parts

@@ -109,7 +109,7 @@ export const createProposeCall =
     await appendRows(store, input, { step: 0, items: input.append })
     await writeOutbox(store, input, input.outbox)
     const session = await store.sessions.get(input.sessionId)
-    const run = { ...input, headSeq: input.assistantSeq - 1 }
+    const run = { ...input, headSeq: input.assistantSeq - 1, context: snapshot.context }
     const proposal = await proposalOf(deps, snapshot, await instructionOf(store, session ?? { metadata: {} }, run))
     if ("problem" in proposal) return { kind: "failed", error: proposal.problem }
     const { name, args, idempotent } = proposal

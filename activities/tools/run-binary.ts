@@ -145,7 +145,11 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
   const instruction =
     input.isEdited === true
       ? editedInstruction(await loadCall(deps.store, input))
-      : await instructionOf(deps.store, session ?? { metadata: {} }, { ...input, headSeq: input.assistantSeq })
+      : await instructionOf(deps.store, session ?? { metadata: {} }, {
+          ...input,
+          headSeq: input.assistantSeq,
+          context: snapshot.context,
+        })
   const stdin = JSON.stringify({
     delegationId: input.sessionId,
     ...instruction,

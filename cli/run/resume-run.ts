@@ -84,6 +84,7 @@ const resumptionOf = (
 
 const limitFlags: Readonly<Record<string, string>> = {
   model: "--model",
+  context: "--context",
   thinking: "--thinking",
   tools: "--tool",
   maxSteps: "--max-steps",
@@ -146,7 +147,7 @@ const resumeAndFollow = async (
 /** Warns of limits that do not apply: an answer continues the run that asked, and can raise only its budget. */
 const warnOfKeptLimits = (host: TaskHost, { session, resumption }: ResumptionRequest, flags: RunFlags): void => {
   if (resumption.kind !== "text" || session.pause_reason?.type !== "input_required") return
-  const kept = Object.keys(limitsOf(flags)).filter((name) => name !== "budgetUsd" && name !== "budgetTokens")
+  const kept = Object.keys(limitsOf(flags)).filter((name) => !["budgetUsd", "budgetTokens", "context"].includes(name))
   if (kept.length === 0) return
   const named = kept.map((name) => limitFlags[name] ?? name).join(", ")
   host.warn(`the run that gets this answer keeps its limits: ${named} applies to a new run only`)

@@ -9,6 +9,7 @@ import { collect, nonEmpty, nonNegativeNumber, positiveInteger } from "../progra
 export interface LimitFlags {
   readonly model?: string
   readonly thinking?: Thinking
+  readonly context?: string
   readonly tool?: readonly string[]
   readonly maxSteps?: number
   readonly timeout?: number
@@ -43,6 +44,11 @@ export const addRunFlags = (command: Command): Command =>
   command
     .option("-a, --async", "Accept the flag that scripts for other agents pass; it has no effect")
     .option("--prompt-file <file>", "Read the text from a file (at most 4 MiB)", nonEmpty)
+    .option(
+      "--context <text>",
+      "Add this context to the task: results of earlier work; a program gets it apart from its task",
+      nonEmpty,
+    )
     .option("--agent <name>", "Run as this profile (default: general)", nonEmpty)
     .option(
       "--model <name>",
@@ -100,12 +106,13 @@ export const addDecisionFlags = (command: Command): Command =>
 
 type Limits = Pick<
   StartRequest,
-  "model" | "thinking" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens"
+  "context" | "model" | "thinking" | "tools" | "maxSteps" | "timeoutSeconds" | "budgetUsd" | "budgetTokens"
 >
 
 /** Returns the limits that were given. The others keep their defaults. */
 export const limitsOf = (flags: LimitFlags): Limits => ({
   ...(flags.model === undefined ? {} : { model: flags.model }),
+  ...(flags.context === undefined ? {} : { context: [{ content: flags.context }] }),
   ...(flags.thinking === undefined ? {} : { thinking: flags.thinking }),
   ...(flags.tool === undefined ? {} : { tools: flags.tool }),
   ...(flags.maxSteps === undefined ? {} : { maxSteps: flags.maxSteps }),

@@ -8,6 +8,11 @@ const limit = z.number().int().min(1).max(1_000)
 
 export const sessionsSpawnInputSchema = z.strictObject({
   task: z.string().min(1).describe("Everything that the sub-agent must know and do: it does not see this conversation"),
+  context: z
+    .string()
+    .max(1_000_000)
+    .optional()
+    .describe("Results of earlier work that the sub-agent needs; a program gets them apart from its task"),
   label: z.string().min(1).max(200).optional().describe("A short name for the sub-agent"),
   agentId: z.string().min(1).max(200).optional().describe("Profile to run as (default: your own); see agents_list"),
   model: z.string().min(1).max(200).optional(),

@@ -8,14 +8,9 @@ type MessageInput = NonNullable<Instruction["message"]>
 
 const textOf = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
 
-/** Returns one text for the model: the named pieces of context, then the task. */
-export const messageText = ({ message, messages, context = [] }: Instruction): string => {
-  const inputs = messages ?? (message === undefined ? [] : [message])
-  const task = inputs.map(textOf).join("\n\n")
-  if (context.length === 0) return task
-  const pieces = context.map(({ name, content }) => `=== CONTEXT: ${name} ===\n${content}`)
-  return [...pieces, `=== YOUR TASK ===\n${task}`].join("\n\n")
-}
+/** Returns the texts of a message as one. */
+export const messageText = ({ message, messages }: Instruction): string =>
+  (messages ?? (message === undefined ? [] : [message])).map(textOf).join("\n\n")
 
 const approvalOf = (autoApprove: Instruction["auto_approve"]): "policy" | "all" | readonly string[] | undefined => {
   if (autoApprove === undefined) return undefined
@@ -34,6 +29,7 @@ export const limitsOf = (body: Instruction): NonNullable<SendRequest["limits"]> 
   pauseOnText: body.pause_on_approval,
   outputSchema: body.output_schema,
   systemPrompt: body.system_prompt,
+  context: body.context,
   budgetUsd: body.budget_usd,
   budgetTokens: body.budget_tokens,
   timeoutSeconds: body.timeout_seconds,

@@ -6,6 +6,7 @@ import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { PauseRow, RunRow, SessionRow } from "../../store/store.ts"
 import type { SendRequest, Sent } from "./send-request.ts"
 import { auditMessage } from "./audit-message.ts"
+import { textFor } from "./text-for.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { microUsdOf } from "../settings/micro-usd.ts"
 import { requireSeen } from "../decide/require-seen.ts"
@@ -106,12 +107,26 @@ const messageFor = async (
 const endsPause = (request: SendRequest, pause: PauseRow | undefined): pause is PauseRow =>
   pause !== undefined && (request.type === "steering" || asksForInput(pause))
 
-const sendToOpen = async (
+/** Puts the context of a message for a model into its text; a program gets it with the settings of the run that the message starts. */
+const withContextInText = async (
   context: SessionsContext,
   request: SendRequest,
+  row: SessionRow,
+): Promise<SendRequest> => {
+  const { text, limits } = request
+  if (limits?.context === undefined) return request
+  const snapshot = await latestSnapshot(context, row)
+  if (snapshot.type !== "llm") return request
+  return { ...request, text: textFor(snapshot, text, limits.context), limits: { ...limits, context: undefined } }
+}
+
+const sendToOpen = async (
+  context: SessionsContext,
+  given: SendRequest,
   open: { readonly row: SessionRow; readonly pause: PauseRow | undefined },
 ): Promise<Sent> => {
   const { row, pause } = open
+  const request = await withContextInText(context, given, row)
   if (request.type !== "steering" && asksForInput(pause)) await requireSeen(context.store, request, pause)
   const message = await messageFor(context, request, open)
   await context.store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })

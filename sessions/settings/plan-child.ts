@@ -45,6 +45,7 @@ export const planRestart = (parent: RunSnapshot, latest: RunSnapshot, share: Chi
   const limits = { ...latest.limits, ...budgetsOf(profile?.type === "llm" ? profile : {}) }
   return {
     ...latest,
+    context: undefined,
     approval: narrowApproval(parent.approval, latest.approval),
     limits: limitsWithinShare(limits, share),
   }

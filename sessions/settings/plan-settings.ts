@@ -4,6 +4,7 @@ import type { RunSnapshot, RunSubagents } from "../../contracts/run-snapshot.ts"
 import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
 import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
+import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import { resolveExecution } from "./fields/resolve-execution.ts"
@@ -65,6 +66,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     // Never that of the run that starts it: its result is another one.
     outputSchema: request.outputSchema,
     raisedLimits: undefined,
+    context: profile.type === "llm" ? undefined : contextForProgram(request.context),
     sandbox: sandboxed ? "require" : shared.sandbox,
     sandboxed,
     cwd: request.cwd,

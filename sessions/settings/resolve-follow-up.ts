@@ -11,6 +11,7 @@ import { isDelegationTool } from "../../domain/tools/tool-names.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SendRequest } from "../messages/send-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
+import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
@@ -150,6 +151,7 @@ export const resolveFollowUp = async (
       approval: approvalOf(base.approval, asked.approval),
       pauseOnText,
       outputSchema: asked.outputSchema ?? base.outputSchema,
+      context: base.type === "llm" ? undefined : contextForProgram(asked.context),
       ...(await promptOf(context, base, { systemPrompt: asked.systemPrompt, pauseOnText })),
       ...sandboxOf(base, asked.sandbox),
     },

@@ -6,6 +6,7 @@ import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { readingToolNames } from "../../domain/tools/tool-names.ts"
 import { titleOf } from "../../domain/text/title-of.ts"
+import { textWithContext } from "../../domain/prompts/task-context.ts"
 import type { SettingsOrigin } from "../settings/settings-origin.ts"
 import type { SettingsRequest } from "../settings/settings-request.ts"
 import type { SpawnCall } from "./spawn-request.ts"
@@ -43,26 +44,40 @@ const planTask = ({ description, prompt, subagent_type, model }: TaskInput, orig
   }
 }
 
-/** Returns the first message of a dynamic task. The heading of the task is there even without context. */
-const taskInstruction = ({ instructions, context = "" }: DynamicSubagentTaskInput): string => {
-  const earlier = context.trim() === "" ? "" : `=== CONTEXT (from previous work) ===\n${context}\n\n`
-  return `${earlier}=== YOUR TASK ===\n${instructions}`
+/** Returns the first message of a sub-agent, and the context that it gets apart from it because its profile has no model. */
+const withContext = (
+  task: string,
+  context: string | undefined,
+  { agent, origin }: { readonly agent: string; readonly origin: SettingsOrigin },
+): { readonly text: string; readonly apart: Pick<SettingsRequest, "context"> } => {
+  const pieces = context === undefined ? [] : [{ content: context }]
+  return runsModel(agent, origin)
+    ? { text: textWithContext(task, pieces), apart: {} }
+    : { text: task, apart: { context: pieces } }
 }
 
+/** The heading of a dynamic task is there even without context. */
+const headed = (text: string): string => (text.startsWith("=== CONTEXT") ? text : `=== YOUR TASK ===\n${text}`)
+
 /** Plans a `dynamic_subagent_task` call: its own instructions and tools; policy decides which calls require approval. */
-const planDynamicTask = (input: DynamicSubagentTaskInput): SpawnPlan => ({
-  settings: {
-    agent: "general",
-    tools: input.tools,
-    maxSteps: input.max_steps,
-    sandbox: input.enable_sandbox,
-    approval: "policy",
-    subagent: { mayDowngrade: true },
-  },
-  instruction: taskInstruction(input),
-  title: input.description,
-  internal: {},
-})
+const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin): SpawnPlan => {
+  const agent = "general"
+  const { text, apart } = withContext(input.instructions, input.context, { agent, origin })
+  return {
+    settings: {
+      agent,
+      ...apart,
+      tools: input.tools,
+      maxSteps: input.max_steps,
+      sandbox: input.enable_sandbox,
+      approval: "policy",
+      subagent: { mayDowngrade: true },
+    },
+    instruction: runsModel(agent, origin) ? headed(text) : text,
+    title: input.description,
+    internal: {},
+  }
+}
 
 /** Returns the model of a session; an unknown one is ignored with a warning. */
 const sessionModel = (
@@ -83,17 +98,19 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
   const agent = input.agentId ?? origin.agent
   const { model, warning } = sessionModel(input.model, agent, origin)
   const thinking = runsModel(agent, origin) ? input.thinking : undefined
+  const { text, apart } = withContext(input.task, input.context, { agent, origin })
   return {
     settings: {
       agent,
       sandbox: input.sandbox === "require",
       subagent: {},
+      ...apart,
       ...(model === undefined ? {} : { model }),
       ...(thinking === undefined ? {} : { thinking }),
       ...(input.output_schema === undefined ? {} : { outputSchema: input.output_schema }),
       ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
     },
-    instruction: input.task,
+    instruction: text,
     title: input.label ?? titleOf(input.task),
     ...(input.label === undefined ? {} : { label: input.label }),
     ...(warning === undefined ? {} : { warning }),
@@ -107,7 +124,7 @@ export const planSpawn = (call: SpawnCall, origin: SettingsOrigin): SpawnPlan =>
     case "Task":
       return planTask(call.input, origin)
     case "dynamic_subagent_task":
-      return planDynamicTask(call.input)
+      return planDynamicTask(call.input, origin)
     case "sessions_spawn":
       return planSession(call.input, origin)
     default:

@@ -10,6 +10,7 @@ import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { parentSnapshot } from "./create-session.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
+import { textFor } from "../messages/text-for.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 
 /** Resolves the first run's settings: the session's agent, model and directory, the message's limits, within the parent's limits. */
@@ -55,7 +56,12 @@ export const startFirstRun = async (
   const id = request.messageId ?? newMessageId()
   const run = { run_id: runIdFor(request), snapshot_hash: await store.snapshots.put(snapshot) }
   const message: SessionMessage = { id, type: request.type, source: "instruction", new_run: run }
-  await store.inbox.put({ id, sessionId: row.id, source: message.source, text: request.text })
+  await store.inbox.put({
+    id,
+    sessionId: row.id,
+    source: message.source,
+    text: textFor(snapshot, request.text, request.limits?.context),
+  })
   const started = await startWorkflow(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
   if (!started) return undefined
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash: run.snapshot_hash })

@@ -13,6 +13,7 @@ import { resumeIdOf } from "../outcome/resume-id.ts"
 import { senderApproval } from "../authority/sender-approval.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
+import { textFor } from "../messages/text-for.ts"
 import { staleCheckpointText } from "../view/require-session.ts"
 
 /** Requires a pause or run that has not been resumed yet. */
@@ -76,7 +77,12 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
     ...senderApproval(request.actor),
   }
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
-  await store.inbox.put({ id: message.id, sessionId: row.id, source: message.source, text: request.text })
+  await store.inbox.put({
+    id: message.id,
+    sessionId: row.id,
+    source: message.source,
+    text: textFor(snapshot, request.text, request.limits?.context),
+  })
   await auditMessage(store, request, { messageId: message.id, runId: run.run_id, raised: snapshot })
   await showPending(context, row, run.run_id)
   try {

@@ -1,4 +1,5 @@
 import type { OutputSchema } from "../../contracts/output-schema.ts"
+import type { ContextPiece } from "../../domain/prompts/task-context.ts"
 import type { Thinking } from "../../contracts/model-provider.ts"
 import type { Actor } from "../authority/actor.ts"
 
@@ -32,6 +33,8 @@ export interface StartRequest {
   readonly title?: string
   readonly label?: string
   readonly systemPrompt?: string
+  /** What the agent should know besides its task: before the task for a model, apart from it for a program. */
+  readonly context?: readonly ContextPiece[]
   readonly metadata?: Readonly<Record<string, unknown>>
   /** The tree's activities are scheduled on this worker's own queue first (`adjutant run` starts that worker). */
   readonly hostQueue?: string

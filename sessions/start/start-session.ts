@@ -9,6 +9,7 @@ import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
 import { newMessageId, newRunId } from "../session-id.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 import { placeHere } from "./session-place.ts"
+import { textFor } from "../messages/text-for.ts"
 import { writeSession } from "./write-session.ts"
 
 /** What is stored about a session that no request can set. */
@@ -53,7 +54,12 @@ const startOnce = async (
   try {
     await store.runs.create({ runId: run.run_id, sessionId: session.id, snapshotHash })
     await store.sessions.patch(session.id, { runId: run.run_id })
-    await store.inbox.put({ id: message.id, sessionId: session.id, source: message.source, text: request.prompt })
+    await store.inbox.put({
+      id: message.id,
+      sessionId: session.id,
+      source: message.source,
+      text: textFor(snapshot, request.prompt, request.context),
+    })
     const started = await startWorkflow(context, session, { type: snapshot.type, run, message, hostQueue })
     if (started) return { sessionId: session.id, runId: run.run_id }
   } catch (error) {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { sessionsSpawnInputSchema } from "../../../contracts/delegation/sessions-input.ts"
 import type { BinaryProfile } from "../../../contracts/config/agent-profile.ts"
 import { detectSandbox } from "../../../worker/detect-sandbox.ts"
 import { eventually } from "../../helpers/eventually.ts"
@@ -58,6 +59,33 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe("a program as an agent", () => {
+  it("gets the context of every way to start it apart from its task", async () => {
+    const { begin, client, cwd, file } = await open(
+      "cat > input.json; echo done",
+      {},
+      { config: { tools: { policy: { "binary:tool": "auto" } } } },
+    )
+    const given = () => JSON.parse(readFileSync(file("input.json"), "utf8"))
+    const id = await begin({ prompt: "Count.", context: [{ name: "notes", content: "Known." }] })
+    await client.wait(id)
+    expect(given()).toMatchObject({ task: "Count.", context: "# notes\nKnown." })
+
+    const context = [{ content: "Counted before." }]
+    await client.send({ sessionId: id, text: "Again.", type: "message", limits: { context }, actor })
+    await client.wait(id)
+    expect(given()).toMatchObject({
+      task: "Again.",
+      context: expect.stringMatching(/^Counted before\.\n\nUser: Count\./),
+    })
+
+    const input = sessionsSpawnInputSchema.parse({ agentId: "tool", task: "Spawned.", context: "From outside." })
+    const call = { tool: "sessions_spawn", input } as const
+    const spawned = await client.spawn({ call, caller: "cli:test", isPerson: true, cwd, actor })
+    if (spawned.kind !== "started") throw new Error("expected a start")
+    await client.wait(spawned.child.sessionId)
+    expect(given()).toMatchObject({ task: "Spawned.", context: "From outside." })
+  })
+
   it("gets the task on its standard input, and its JSON result is the answer", async () => {
     const { begin, client, file } = await open(`cat > input.json; echo '{"result": "counted"}'`)
     const id = await begin({ prompt: 'Count "this"\nand $that', metadata: { context: "Known." }, budgetTokens: 500 })
