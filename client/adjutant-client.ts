@@ -1,3 +1,4 @@
+import type { Status } from "../contracts/status.ts"
 import type { TaskClient } from "./task-client.ts"
 import type { StartTaskRequest } from "../sessions/start/start-task.ts"
 import type { ListFilter } from "../sessions/view/list-sessions.ts"
@@ -35,6 +36,8 @@ export interface AdjutantClient extends TaskClient {
   isOf(sessionId: string, caller: string): Promise<boolean>
   setModel(sessionId: string, model: string, actor: Actor): Promise<Sent>
   list(filter: ListFilter): Promise<Page<Session>>
+  /** Returns the number of sessions by status that match a filter, regardless of its status and page. */
+  counts(filter: ListFilter): Promise<Readonly<Record<Status, number>>>
   approvals(filter?: ApprovalFilter): Promise<Page<Approval>>
   create(request: CreateSessionRequest): Promise<Session>
   /** Creates a session from the first steps of another one, with its limits or narrower ones. */

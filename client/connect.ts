@@ -1,4 +1,7 @@
 import { loadConfig } from "../config/load-config.ts"
+import { collectSecrets } from "../config/secrets/secrets.ts"
+import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
+import { createRedact } from "../domain/text/redact.ts"
 import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
@@ -69,6 +72,8 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
     liveness: livenessOf(server),
+    temporalUrl: createTemporalUrl(server),
+    redact: createRedact(collectSecrets(config, loaded.models, env)),
     engine,
   })
   const opened = closers.move()

@@ -10,6 +10,8 @@ import { cancel } from "../sessions/control/cancel.ts"
 import { focus, listBindings, sessionOfThread, setExpiry, unfocus } from "../sessions/channels/bindings.ts"
 import { receiveChannelMessage } from "../sessions/channels/receive-message.ts"
 import type { SessionsContext, ClientLogger, ResolveRun } from "../sessions/sessions-context.ts"
+import { noTemporalUrl, type TemporalUrl } from "../domain/engine/temporal-url.ts"
+import { createRedact, type Redact } from "../domain/text/redact.ts"
 import type { Environment } from "../domain/environment.ts"
 import { type ClientTiming, defaultClientTiming } from "../sessions/sessions-timing.ts"
 import { engineHealth, moveEngine, showEngine } from "../sessions/engine/engine-moves.ts"
@@ -21,7 +23,7 @@ import { forkSession } from "../sessions/start/fork-session.ts"
 import { hasWorker } from "../engine/workers/has-worker.ts"
 import { inspectTarget } from "../sessions/view/inspect-target.ts"
 import { info } from "../sessions/view/info.ts"
-import { listSessions } from "../sessions/view/list-sessions.ts"
+import { countSessions, listSessions } from "../sessions/view/list-sessions.ts"
 import { outcome } from "../sessions/outcome/outcome.ts"
 import { pendingCalls } from "../sessions/decide/pending-calls.ts"
 import { readTranscript } from "../sessions/view/read-transcript.ts"
@@ -55,6 +57,10 @@ export interface ClientOptions {
   /** The liveness profile that suits the connection; `timing.liveness` takes precedence. Default `embedded`. */
   readonly liveness?: Liveness
   readonly logger?: ClientLogger
+  /** Default: the address of the Temporal UI is not known. */
+  readonly temporalUrl?: TemporalUrl
+  /** Removes known secrets from the titles that sessions get from their instructions. */
+  readonly redact?: Redact
   readonly timing?: Partial<ClientTiming>
   readonly resolveRun?: ResolveRun
   /** Compares the connected engine with that of the store; default: a new guard. */
@@ -82,6 +88,8 @@ const contextOf = (options: ClientOptions): SessionsContext => {
       ...options.timing,
     },
     logger: options.logger ?? silent,
+    temporalUrl: options.temporalUrl ?? noTemporalUrl,
+    redact: options.redact ?? createRedact([]),
     resolveRun: (request) => resolveWithinAuthority(options.resolveRun ?? resolveRun)(loaded, request, env),
     answeredCheckpoints: new Set(),
     engine: options.engine ?? createEngineGuard({ temporal, store, checkEveryMs: timing.engineCheckMs }),
@@ -108,6 +116,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     watch: (sessionId, watchOptions) => watch(context, sessionId, watchOptions),
     info: (sessionId) => info(context, sessionId),
     list: (filter) => listSessions(context, filter),
+    counts: (filter) => countSessions(context, filter),
     approvals: (filter) => approvals(context, filter),
     messages: (sessionId, range) => readTranscript(store, sessionId, range),
     create: (request) => createSession(context, request),

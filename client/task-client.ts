@@ -1,5 +1,6 @@
 import type { OutcomeDocument } from "../contracts/outcome-document.ts"
 import type { SessionEvent } from "../contracts/event.ts"
+import type { SessionDetail } from "../contracts/session-detail.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
 import type { Target } from "../contracts/http/targets.ts"
@@ -27,7 +28,7 @@ export interface TaskClient {
   /** Returns the document for the current state of the session; `undefined` while it runs. */
   outcome(sessionId: string): Promise<OutcomeDocument | undefined>
   watch(sessionId: string, options: { after?: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
-  info(sessionId: string): Promise<Session>
+  info(sessionId: string): Promise<SessionDetail>
   list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
   approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
   /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */

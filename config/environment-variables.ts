@@ -65,6 +65,10 @@ const temporal = [
     "Address of the Temporal server, as `host:port`. Without it, the embedded server is used.",
   ),
   variable("TEMPORAL_NAMESPACE", "Namespace to use. Default: `default`."),
+  variable(
+    "TEMPORAL_UI_URL",
+    "Address of the Temporal UI, for links to sessions. Known without it: the UI of the embedded server and of Temporal Cloud.",
+  ),
   secret("TEMPORAL_API_KEY", "API key of Temporal Cloud."),
   variable("TEMPORAL_PROFILE", "Profile of the Temporal configuration file to use. Default: `default`."),
   variable("TEMPORAL_CONFIG_FILE", "Path of the Temporal configuration file. Default: that of the `temporal` program."),

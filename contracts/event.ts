@@ -6,6 +6,7 @@ export const eventTypeSchema = z.enum([
   "step-started",
   "text-delta",
   "reasoning-delta",
+  "model-retry",
   "tool-calls-proposed",
   "run-paused",
   "decision-recorded",

@@ -10,27 +10,74 @@ import { usageSchema } from "./usage.ts"
 export const engineStateSchema = z.enum(["running", "ended", "not_found", "unknown"])
 export type EngineState = z.infer<typeof engineStateSchema>
 
+const since = z.string().describe("Since when, ISO 8601 UTC.")
+
+/**
+ * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a slot of the lane, or sub-agents that wait for
+ * a person.
+ */
+export const blockedBySchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("provider_unavailable"),
+    since,
+    reason: z.string(),
+    next_at: z.string().nullable().describe("When the next attempt is made, ISO 8601 UTC."),
+  }),
+  z.object({ type: z.literal("rate_limit"), since, next_at: z.string().nullable() }),
+  z.object({ type: z.literal("lane"), since }),
+  z.object({ type: z.literal("child_paused"), since, session_ids: z.array(z.string()) }),
+])
+export type BlockedBy = z.infer<typeof blockedBySchema>
+
+/** One limit of a run. `limit` is null if there is none. */
+const limitOf = <L extends z.ZodType, U extends z.ZodType>(limit: L, used: U) => z.object({ limit, used })
+const amount = z.number().nonnegative()
+const count = z.number().int().nonnegative()
+
+/** The limits of a session's latest run, with what the run has used of each. Budgets include what its sub-agents used. */
+export const sessionLimitsSchema = z.object({
+  max_steps: limitOf(count, count),
+  timeout_seconds: limitOf(amount.nullable(), amount).describe(
+    "Counts running time as of the last step, without waits.",
+  ),
+  budget_usd: limitOf(amount.nullable(), amount.nullable()).describe("`used` is null if a price is unknown."),
+  budget_tokens: limitOf(count.nullable(), count),
+})
+export type SessionLimits = z.infer<typeof sessionLimitsSchema>
+
 /** A session as every adapter shows it. Absent values are null; steps and usage cover the whole session; times are ISO 8601 UTC. */
 export const sessionSchema = z.object({
   id: z.string(),
   session_key: z.string(),
   status: statusSchema,
   stop_reason: stopReasonSchema.nullable(),
-  title: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable().describe("Why the latest run failed."),
+  title: z.string().nullable().describe("Without a title of its own, the beginning of its instruction."),
+  label: z.string().nullable(),
   agent: z.string(),
   model: z.string(),
   parent_session_id: z.string().nullable(),
   root_session_id: z.string(),
+  /** The session from whose first steps this one was created. */
+  forked_from: z.string().nullable(),
   depth: z.number().int(),
+  /** Its number among the sub-agents of its parent or, without a parent, of its caller: `#n`. It never changes. */
+  number: z.number().int().nullable(),
   cwd: z.string(),
   run_id: z.string().nullable(),
   checkpoint_id: z.string().nullable(),
   pause_reason: pauseReasonSchema.nullable(),
+  blocked_by: blockedBySchema.nullable(),
   final_message: z.string().nullable(),
   steps_taken: z.number().int(),
   usage: usageSchema,
+  limits: sessionLimitsSchema.nullable().describe("Null before the first run."),
+  /** Its page in the Temporal UI; null if the address of the UI is not known. */
+  temporal_url: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Since when lists omit it. */
+  archived_at: z.string().nullable(),
   /** Null if Temporal was not asked: in lists, and if no run is active. */
   engine_state: engineStateSchema.nullable().default(null),
 })

@@ -1,15 +1,14 @@
 import { type McpServer, ResourceNotFoundError, ResourceTemplate } from "@modelcontextprotocol/server"
+import { transcriptAddress } from "../domain/transcript/transcript-address.ts"
 import { findTask, reachable } from "./find-session.ts"
 import type { ContextAccess } from "./mcp-context.ts"
 import { redactedJson } from "./answers/redacted-json.ts"
 import { transcriptLines } from "./answers/transcript-lines.ts"
 
 const approvalsUri = "adjutant://approvals"
-const transcriptTemplate = "adjutant://sessions/{id}/transcript"
+const transcriptTemplate = transcriptAddress("{id}")
 const transcriptType = "application/x-ndjson"
 const listedTranscripts = 100
-
-const transcriptUri = (id: string): string => transcriptTemplate.replace("{id}", id)
 
 const serveApprovals = (mcp: McpServer, access: ContextAccess): void => {
   mcp.registerResource(
@@ -39,7 +38,7 @@ const serveTranscripts = (mcp: McpServer, access: ContextAccess): void => {
   const template = new ResourceTemplate(transcriptTemplate, {
     list: async () => ({
       resources: (await newest()).map((session) => ({
-        uri: transcriptUri(session.id),
+        uri: transcriptAddress(session.id),
         name: `transcript ${session.id}`,
         title: `${session.agent}: ${session.title ?? session.id} (${session.status})`,
         mimeType: transcriptType,

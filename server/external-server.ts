@@ -26,7 +26,7 @@ export const useExternalServer = async (options: ExternalServerOptions): Promise
       kind: "external",
       address,
       namespace,
-      uiUrl: cloudUiUrl(profile),
+      uiUrl: profile.uiUrl ?? cloudUiUrl(profile),
       hasSearchAttributes: registration.hasSearchAttributes,
       release: async () => undefined,
     }

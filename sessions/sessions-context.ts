@@ -1,5 +1,7 @@
 import type { EngineContext } from "../engine/engine-context.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
+import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
+import type { Redact } from "../domain/text/redact.ts"
 import type { RunSnapshot } from "../contracts/run-snapshot.ts"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { StoreLogger } from "../store/store-logger.ts"
@@ -19,6 +21,9 @@ export interface SessionsContext extends EngineContext {
   readonly env: Environment
   readonly timing: ClientTiming
   readonly logger: ClientLogger
+  readonly temporalUrl: TemporalUrl
+  /** Removes known secrets from a text. */
+  readonly redact: Redact
   /** Resolves the settings of a run within the authority of its caller. */
   readonly resolveRun: (request: StartRequest) => Promise<RunSnapshot>
   /** Checkpoints that this client answered by signal. Their pauses remain open in the store until a worker applies the answer. */

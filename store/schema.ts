@@ -36,6 +36,10 @@ export interface Schema {
     machine: string | null
     /** What distinguishes its working directory from those of other machines; null where the file system does not tell. */
     directory: string | null
+    /** JSON `BlockedBy`. */
+    blocked_by: string | null
+    /** Its number among the sub-agents of its parent, or of its caller. */
+    ordinal: number | null
     created_at: number
     updated_at: number
     archived_at: number | null
@@ -61,11 +65,18 @@ export interface Schema {
     final_message: string | null
     error: string | null
     steps_taken: Generated<number>
+    /** JSON `RunSpending`. */
+    spending: string | null
     created_at: number
     started_at: number | null
     finished_at: number | null
     /** How often it was opened again after it was recorded as lost. */
     reopened: Generated<number>
+  }
+  session_numbers: {
+    /** `parent <id>` or `caller <caller>`. */
+    owner: string
+    last: number
   }
   snapshots: {
     hash: string
@@ -103,6 +114,8 @@ export interface Schema {
     compacted: number
     /** JSON object; null where it is empty. */
     data: string | null
+    /** See 014-session-views.ts; null in rows of earlier releases. */
+    position: Generated<number | null>
   }
   claims: {
     session_num: number

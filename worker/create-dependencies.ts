@@ -7,6 +7,7 @@ import { createStreamedEvents } from "../activities/streamed-events.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
+import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
 import { createAnnouncer } from "../sessions/delivery/announcer.ts"
 import { readProjectNotes } from "../sessions/settings/read-project-notes.ts"
@@ -55,6 +56,8 @@ export interface WorkerSurroundings {
   readonly timing?: Timing
   /** The profile that suits the connection; `timing.liveness` takes precedence. Default `embedded`. */
   readonly liveness?: Liveness
+  /** Returns the page of a session in the Temporal UI; default: it is not known. */
+  readonly temporalUrl?: TemporalUrl
   /** What `security` says of sandboxes; default bubblewrap or sandbox-runtime, without network. */
   readonly sandboxes?: SandboxSettings
   /** Providers that replace those of the same name. */
@@ -111,7 +114,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     machine: surroundings.machine ?? thisMachine(surroundings.env),
     ...fileDependencies(surroundings),
     readProjectNotes: (cwd) => readProjectNotes(cwd, surroundings.dataDir),
-    announcer: createAnnouncer(surroundings.store),
+    announcer: createAnnouncer(surroundings.store, surroundings.temporalUrl),
     redact: surroundings.redact,
     logger: surroundings.logger,
     close: async () => void (await Promise.all([mcp.close(), sandboxes.close()])),

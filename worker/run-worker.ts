@@ -2,6 +2,7 @@ import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { collectSecrets } from "../config/secrets/secrets.ts"
 import { workerFloorOf } from "../domain/approval/worker-floor.ts"
+import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { createRedact } from "../domain/text/redact.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
@@ -64,6 +65,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     shutdownGraceMs: config.timing.shutdownGraceMs,
     timing: config.timing,
     liveness: livenessOf(server),
+    temporalUrl: createTemporalUrl(server),
     address: placeOf(server, dataDir),
     tools: options.tools,
   })

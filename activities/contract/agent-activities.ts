@@ -3,6 +3,7 @@ import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcil
 import type { Decide } from "../../contracts/approval/decision.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { AssistantMessage, ToolOutcome, UserSource } from "../../contracts/message.ts"
+import type { RunSpending } from "../../domain/limits/run-spending.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
@@ -48,6 +49,8 @@ export interface CallModelInput extends RunScope {
   readonly model: string | null
   /** What is left; null: no limit. */
   readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
+  /** Absent in histories of older versions. */
+  readonly spending?: RunSpending
 }
 
 export type CallModelResult =
@@ -177,6 +180,8 @@ export interface OpenPauseInput extends RunScope {
   readonly stepsTaken: number
   readonly append: readonly AppendItem[]
   readonly outbox: Outbox
+  /** Absent in histories of older versions. */
+  readonly spending?: RunSpending
 }
 
 export interface OpenedPause {
@@ -216,6 +221,8 @@ export interface CloseRunInput extends RunScope {
   /** No session above is notified of its outcome, so webhooks are. */
   readonly isTop?: boolean
   readonly outbox: Outbox
+  /** Absent in histories of older versions. */
+  readonly spending?: RunSpending
 }
 
 export interface ClosedRun {

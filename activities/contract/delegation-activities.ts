@@ -36,6 +36,8 @@ export interface PreparedChild {
   readonly agent: string
   readonly model: string
   readonly title: string
+  /** Its number among all children of the session; absent in histories of older versions. */
+  readonly number?: number | null
   readonly rootId: string
   readonly depth: number
   readonly reserved: Reserve
@@ -84,6 +86,14 @@ export interface SettledChild {
   readonly isSilent: boolean
 }
 
+export interface ShowWaitingInput {
+  readonly sessionId: string
+  readonly runId: string
+  readonly paused: boolean
+  /** The children for which a paused session waits; absent in histories of older versions. */
+  readonly childIds?: readonly string[]
+}
+
 /** Activities for delegation: the parent's workflow decides, these read and write the store. */
 export interface DelegationActivities {
   prepareDelegation(input: PrepareDelegationInput): Promise<DelegationDirective>
@@ -91,5 +101,5 @@ export interface DelegationActivities {
   answerDelegation(input: AnswerDelegationInput): Promise<void>
   settleChild(input: SettleChildInput): Promise<SettledChild>
   /** Shows a session that only waits for paused children as paused, and back. */
-  showWaiting(input: { readonly sessionId: string; readonly runId: string; readonly paused: boolean }): Promise<void>
+  showWaiting(input: ShowWaitingInput): Promise<void>
 }

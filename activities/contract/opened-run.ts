@@ -1,3 +1,4 @@
+import type { UserSource } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { RunTiming } from "../../contracts/config/timing.ts"
 import type { Approval } from "../../domain/approval/narrow-approval.ts"
@@ -5,6 +6,8 @@ import type { RunScope } from "./run-scope.ts"
 
 export interface OpenRunInput extends RunScope {
   readonly alreadyOpen: boolean
+  /** The text that the run begins with; absent in histories of older versions. */
+  readonly instruction?: { readonly source: UserSource; readonly inboxId: string; readonly text?: string }
   /** Settings of the session's run before. */
   readonly followsHash?: string
   /** The model that a person has set for the session. */

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import { dynamicSubagentTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { ToolCall } from "../../contracts/message.ts"
+import { sentText } from "../../domain/delegation/sent-text.ts"
 import { spawnAccepted, spawnRefused, taskStarted, taskStartRefused } from "../../domain/delegation/spawn-result.ts"
 import { taskEnvelope, taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
@@ -42,6 +43,8 @@ const started = (call: ToolCall, row: SessionRow, runId: string, model: string):
     childSessionKey: row.sessionKey,
     ...(typeof warning === "string" ? { warning } : {}),
   }
+  if (call.name !== "sessions_spawn" && call.name !== "dynamic_subagent_task")
+    return { text: sentText(row.id, runId, "started"), structured: child, isError: false }
   const asked = dynamicSubagentTaskInputSchema.safeParse(call.arguments)
   if (call.name !== "dynamic_subagent_task" || !asked.success) return spawnAccepted(child, "run")
   const { description, tools, enable_sandbox: sandboxed } = asked.data

@@ -8,6 +8,7 @@ import { reserveOf } from "../../domain/limits/child-share.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
+import { acceptInstruction } from "../../sessions/start/accept-instruction.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
 import type { DelegationCall, DelegationOutcome } from "./delegation-call.ts"
@@ -140,7 +141,7 @@ export const restartChild = async (
   const messageId = idOf(delegation, "msg", row.id)
   const run = { run_id: runId, snapshot_hash: snapshotHash }
   await store.runs.create({ runId, sessionId: row.id, snapshotHash })
-  await store.inbox.put({ id: messageId, sessionId: row.id, source: "follow_up", text })
+  await acceptInstruction(store, { id: messageId, sessionId: row.id, runId, source: "follow_up", text })
   if (row.archivedAt !== null) await store.sessions.archive(row.id, null)
   await audit(delegation, row, "follow_up")
   return {
@@ -155,6 +156,7 @@ export const restartChild = async (
       agent: row.agent,
       model: snapshot.model,
       title: row.title ?? row.id,
+      number: row.number,
       rootId: row.rootId,
       depth: row.depth,
       reserved: reserveOf(snapshot.limits),

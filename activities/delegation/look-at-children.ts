@@ -5,9 +5,12 @@ import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
+import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import { taskTable } from "../../domain/delegation/task/task-table.ts"
+import { noTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { sessionDetail } from "../../sessions/view/session-detail.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import { taskFactsOf, taskRowOf } from "./child-facts.ts"
 import {
@@ -27,10 +30,19 @@ const childRows = async ({ deps, input }: DelegationCall): Promise<readonly Sess
 const tableOf = async (store: Pick<Store, "runs">, rows: readonly SessionRow[]): Promise<string> =>
   taskTable(await Promise.all(rows.map((row) => taskRowOf(store, row))))
 
-export const childDetails = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({
+const childDetails = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({
   content: taskDetails(await taskFactsOf(deps.store, row)).text,
   reported: isFinal(row.status) ? [row.id] : [],
 })
+
+/** Returns everything about a child: what `subagents` shows. */
+export const childInfo = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => {
+  const session = await sessionDetail({ store: deps.store, temporalUrl: noTemporalUrl }, row)
+  return {
+    content: taskInfo(await taskFactsOf(deps.store, row), session).text,
+    reported: isFinal(row.status) ? [row.id] : [],
+  }
+}
 
 export const getTaskDetails: DelegationHandler = async (delegation) => {
   const { task_id } = argumentsOf(getTaskDetailsInputSchema, delegation)

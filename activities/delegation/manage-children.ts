@@ -2,6 +2,7 @@ import { sessionsSendInputSchema, subagentsInputSchema } from "../../contracts/d
 import { cancelTaskInputSchema, taskIdsOf, waitForTasksInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
+import { sentText } from "../../domain/delegation/sent-text.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { cancelChild, messageChild, restartChild } from "./control-child.ts"
@@ -14,13 +15,14 @@ import {
   requireChild,
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
-import { childDetails, getAllTasks, historyOf } from "./look-at-children.ts"
+import { childInfo, getAllTasks, historyOf } from "./look-at-children.ts"
 
 /** Sends a message to a child: queued while it is active, or the start of its next run if it has ended. */
 const send = async (delegation: DelegationCall, row: SessionRow, text: string): Promise<DelegationOutcome> => {
   if (isFinal(row.status)) return restartChild(delegation, row, text)
+  const pause = await delegation.deps.store.pauses.current(row.id)
   await messageChild(delegation, row, { text, type: "follow_up" })
-  return { content: `Queued for ${row.id}: it takes it up when its present run ends.` }
+  return { content: sentText(row.id, row.runId ?? "", pause?.type === "input_required" ? "answered" : "queued") }
 }
 
 export const sessionsSend: DelegationHandler = async (delegation) => {
@@ -105,7 +107,7 @@ export const subagents: DelegationHandler = async (delegation) => {
     case "list":
       return getAllTasks(delegation)
     case "info":
-      return childDetails(delegation, await requireChild(delegation, requireTarget(target)))
+      return childInfo(delegation, await requireChild(delegation, requireTarget(target)))
     case "log":
       return historyOf(delegation, await requireChild(delegation, requireTarget(target)), { limit, includeTools })
     case "send":
@@ -115,7 +117,7 @@ export const subagents: DelegationHandler = async (delegation) => {
       if (isFinal(row.status))
         throw new DelegationRefusal("VALIDATION_ERROR", `${row.id} has no active run: send it a message instead`)
       await messageChild(delegation, row, { text: requireMessage(input.message), type: "steering" })
-      return { content: `Steering reaches ${row.id} at its next safe point.` }
+      return { content: sentText(row.id, row.runId ?? "", "steered") }
     }
     case "kill":
       return kill(delegation, await targets(delegation, target))

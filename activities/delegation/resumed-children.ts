@@ -17,7 +17,8 @@ const isPaused = async ({ store, temporal }: ChildSources, id: string): Promise<
     const status = await temporal.withDeadline(Date.now() + queryDeadlineMs, () =>
       handle.query<SessionStatusAnswer>("status"),
     )
-    return status.checkpoint_id !== null
+    // One without a pause of its own is paused while it waits for paused children.
+    return status.checkpoint_id !== null || status.status === "paused"
   } catch {
     return (await store.pauses.current(id)) !== undefined
   }

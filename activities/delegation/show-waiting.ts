@@ -1,14 +1,17 @@
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { Store } from "../../store/store.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
 import type { DelegationActivities } from "../contract/delegation-activities.ts"
 
 /** Creates the activity that shows a session as paused while it waits only for paused children, and as running when one of them continues. */
 export const createShowWaiting =
   (store: Pick<Store, "sessions" | "runs">): DelegationActivities["showWaiting"] =>
-  async ({ sessionId, runId, paused }) => {
+  async ({ sessionId, runId, paused, childIds = [] }) => {
     const run = await store.runs.get(runId)
     if (run === undefined || isFinal(run.status)) return
     const status = paused ? "paused" : "running"
     await store.runs.patch(runId, { status })
-    await store.sessions.patch(sessionId, { status })
+    const blockedBy: SessionRow["blockedBy"] = paused
+      ? { type: "child_paused", since: new Date().toISOString(), session_ids: [...childIds] }
+      : null
+    await store.sessions.patch(sessionId, { status, blockedBy })
   }

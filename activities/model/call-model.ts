@@ -8,6 +8,7 @@ import { resultProblem } from "../../sessions/result/check-result.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { costMicroUsd, isAffordable } from "../../domain/limits/usage-cost.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
+import type { ModelError } from "../../models/model-error.ts"
 import type { ModelRequest } from "../../models/model-provider.ts"
 import type { WritableStore } from "../../store/store.ts"
 import { activityFence, isOwnRow } from "../run/activity-fence.ts"
@@ -20,7 +21,7 @@ import { closeStalePause } from "../run/close-pause.ts"
 import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
 import { textOf } from "../../domain/transcript/last-text.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
-import { modelFailure } from "./model-failure.ts"
+import { modelFailure, modelRetry } from "./model-failure.ts"
 import { nextCallOf } from "./next-call.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
@@ -159,7 +160,7 @@ const announceAnswer = async (
       data: { step, ...toUsage({ ...message.usage, costMicroUsd: costMicroUsd(message.usage, spec.price) }) },
     },
   ])
-  await store.runs.patch(runId, { stepsTaken: step })
+  await store.runs.patch(runId, { stepsTaken: step, spending: input.spending })
   await store.sessions.patch(sessionId, {
     stepsTaken: input.sessionSteps,
     headSeq: input.assistantSeq + calls.length,
@@ -167,6 +168,18 @@ const announceAnswer = async (
 }
 
 const usageOrdinal = (step: number): number => -1_001 - step * 2
+
+/** Shows that the call failed and when it is made again. */
+const showRetry = async (
+  { streamed }: AgentDependencies,
+  { input, snapshot }: { readonly input: CallModelInput; readonly snapshot: RunSnapshot },
+  failure: ModelError,
+): Promise<void> => {
+  const data = modelRetry(failure, snapshot.timing)
+  if (data === undefined) return
+  streamed.add(input.sessionId, { type: "model-retry", runId: input.runId, data: { step: input.step, ...data } })
+  await streamed.flush(input.sessionId)
+}
 
 const respond = async (
   deps: AgentDependencies,
@@ -188,6 +201,7 @@ const respond = async (
       if (isRunStopped()) await keepPartial(deps, run.input, { spec, text: deltas.text() })
       throw new CancelledFailure("the model call was cancelled")
     }
+    await showRetry(deps, run, failure)
     throw modelFailure(failure, run.snapshot.timing)
   }
 }
@@ -217,6 +231,8 @@ export const createCallModel =
       await store.transaction(async (writes) => {
         await appendOutbox(writes, input, input.outbox)
         await closeStalePause(writes, input)
+        // Readers see the texts of this step while the model works.
+        if (input.append.length > 0) await writes.sessions.patch(sessionId, { headSeq: assistantSeq - 1 })
       }, "crash")
       const done = await store.messages.get(sessionId, assistantSeq)
       if (done?.message.role === "assistant" && isOwnRow(done.fence))

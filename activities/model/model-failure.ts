@@ -25,15 +25,30 @@ const codeOf = (error: ModelError): ErrorCode => {
 }
 
 /** Converts a classified provider error to a failure that says when the engine retries, or that it does not. It has no cause, since SDK errors contain headers. */
-export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationFailure => {
-  const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
-  return ApplicationFailure.create({
+export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationFailure =>
+  ApplicationFailure.create({
     type: codeOf(error),
     message: error.message,
     nonRetryable: error.kind !== "retry",
-    nextRetryDelay:
-      error.retryAfterMs === undefined
-        ? Math.min(timing.modelRetryMaxMs, backOff)
-        : Math.min(timing.modelRetryAfterMaxMs, error.retryAfterMs),
+    nextRetryDelay: retryDelayMs(error, timing),
   })
+
+const retryDelayMs = ({ retryAfterMs }: ModelError, timing: RunTiming): number => {
+  const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
+  return retryAfterMs === undefined
+    ? Math.min(timing.modelRetryMaxMs, backOff)
+    : Math.min(timing.modelRetryAfterMaxMs, retryAfterMs)
+}
+
+const maxReasonCharacters = 500
+
+/** Returns the event's data for a failed attempt that the engine repeats; undefined if it was the last one. */
+export const modelRetry = (
+  error: ModelError,
+  timing: RunTiming,
+): { readonly reason: string; readonly attempt: number; readonly next_at: string } | undefined => {
+  const { attempt } = activityInfo()
+  if (error.kind !== "retry" || attempt >= timing.modelAttempts) return undefined
+  const next = new Date(Date.now() + retryDelayMs(error, timing))
+  return { reason: error.message.slice(0, maxReasonCharacters), attempt, next_at: next.toISOString() }
 }

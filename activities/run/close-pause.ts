@@ -4,7 +4,7 @@ import type { RunScope } from "../contract/run-scope.ts"
 /** Shows the run and the session as running. */
 export const showRunning = async (store: WritableStore, { sessionId, runId }: RunScope): Promise<void> => {
   await store.runs.patch(runId, { status: "running" })
-  await store.sessions.patch(sessionId, { status: "running" })
+  await store.sessions.patch(sessionId, { status: "running", blockedBy: null })
 }
 
 /** Closes a pause, and shows the run and the session as running. */

@@ -1,3 +1,4 @@
+import { usdOf } from "../../domain/limits/usage-totals.ts"
 import type { Message } from "../../contracts/message.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
 import { lastText, textOf } from "../../domain/transcript/last-text.ts"
@@ -31,12 +32,17 @@ const stillMissing = async (store: Pick<Store, "messages">, input: CloseRunInput
   return items.flat()
 }
 
-/** The last place of the transcript, with what a cut-off model turn left behind. */
-const headOf = async (store: Pick<Store, "messages">, input: CloseRunInput): Promise<number> => {
-  const partial = await store.messages.get(input.sessionId, input.partialSeq)
-  const isOwn =
-    partial?.runId === input.runId && partial.message.role === "assistant" && partial.step === input.stepsTaken
-  return isOwn ? input.partialSeq : input.headSeq
+/** The last place of the transcript, with what a cut-off model turn left behind, or the instruction of a run that ended before its first step. */
+const headOf = async (store: Pick<Store, "messages" | "runs" | "sessions">, input: CloseRunInput): Promise<number> => {
+  const { sessionId, runId, headSeq, partialSeq, stepsTaken } = input
+  const run = await store.runs.get(runId)
+  // Its workflow does not know where the transcript of earlier runs ends.
+  if (run?.startedAt === null) return (await store.sessions.get(sessionId))?.headSeq ?? headSeq
+  const next = await store.messages.get(sessionId, partialSeq)
+  if (next?.runId !== runId) return headSeq
+  const { role } = next.message
+  const isOwn = (role === "assistant" && next.step === stepsTaken) || (role === "user" && stepsTaken === 0)
+  return isOwn ? partialSeq : headSeq
 }
 
 const finishResult = (message: Message | undefined, callId: string): unknown => {
@@ -93,8 +99,6 @@ const readFinalMessage = async (
   return { text: before, isSilent: before === "" || text.trim() === "ANNOUNCE_SKIP" }
 }
 
-const usdOf = (microUsd: number | null): number | null => (microUsd === null ? null : microUsd / 1e6)
-
 /** Returns the session's state after the run: the run's outcome, or the next run that is about to start. */
 const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =>
   input.nextRunId === null
@@ -115,6 +119,7 @@ const record = async (
     runId,
     stepsTaken,
     costUsd: usdOf(usage.costMicroUsd),
+    ...(input.spending === undefined ? {} : { spending: input.spending }),
     // Repeated after a worker's death, it may find the next run there already.
     session:
       session?.runId === runId ? { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq } : null,

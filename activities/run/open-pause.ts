@@ -116,8 +116,12 @@ export const createOpenPause =
       calls,
       message: await messageOf(store, input),
     })
-    await store.runs.patch(input.runId, { status: "paused", stepsTaken: input.stepsTaken })
-    await store.sessions.patch(input.sessionId, { status: "paused", headSeq: input.headSeq })
+    await store.runs.patch(input.runId, {
+      status: "paused",
+      stepsTaken: input.stepsTaken,
+      spending: input.spending,
+    })
+    await store.sessions.patch(input.sessionId, { status: "paused", headSeq: input.headSeq, blockedBy: null })
     await store.events.append(input.sessionId, [
       {
         type: "run-paused",

@@ -83,7 +83,10 @@ export const createOpenRun =
   (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["openRun"] =>
   async (scope) => {
     const { store } = deps
-    if (!scope.alreadyOpen) await store.runs.create(scope)
+    if (!scope.alreadyOpen) {
+      await store.runs.create(scope)
+      await showInstruction(store, scope)
+    }
     const { hash, snapshot } = await withinSenders(store, scope, await settingsOf(store, scope, snapshotOf))
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
@@ -98,7 +101,7 @@ export const createOpenRun =
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {
       snapshotHash: hash,
-      headSeq: session.headSeq,
+      headSeq: await store.messages.placedHead(scope.sessionId),
       stepsBefore: earlier.reduce((sum, run) => sum + run.stepsTaken, 0),
       model: snapshot.model,
       modelNames: Object.keys(snapshot.models).filter((name) => !isStrongerModel(name, snapshot.model, snapshot)),
@@ -118,6 +121,17 @@ export const createOpenRun =
     }
   }
 
+/** Shows the run's instruction in the transcript while the run waits for a slot and for its first step. A sender may have done so already. */
+const showInstruction = async (
+  store: AgentDependencies["store"],
+  { sessionId, runId, instruction }: OpenRunInput,
+): Promise<void> => {
+  if (instruction === undefined) return
+  const { source, inboxId } = instruction
+  const text = instruction.text ?? (await store.inbox.get(sessionId, inboxId))?.text
+  if (text !== undefined) await store.messages.accept(sessionId, { runId, message: { role: "user", source, text } })
+}
+
 const recordStart = async (
   store: AgentDependencies["store"],
   scope: OpenRunInput,
@@ -134,6 +148,7 @@ const recordStart = async (
     stopReason: null,
     finalMessage: null,
     error: null,
+    blockedBy: null,
     model: modelOf(scope, snapshot),
   })
   await store.events.append(scope.sessionId, [

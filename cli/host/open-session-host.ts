@@ -2,6 +2,7 @@ import { createClient } from "../../client/create-client.ts"
 import { loadConfig } from "../../config/load-config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../../domain/engine/engine-names.ts"
 import { livenessOf, placeOf } from "../../server/running-server.ts"
 import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
@@ -72,7 +73,7 @@ const engineOf = (
   })
 
 const clientOf = (
-  { context, loaded, server, temporal, store, engine }: Omit<OpenedHost, "client">,
+  { context, loaded, server, temporal, store, engine, redact }: Omit<OpenedHost, "client">,
   loadOwnWorker: (() => Promise<WorkerModules>) | undefined,
 ) =>
   createClient({
@@ -83,6 +84,8 @@ const clientOf = (
     hasSearchAttributes: server.hasSearchAttributes,
     taskQueue: taskQueueOf(store.storeId),
     liveness: livenessOf(server),
+    temporalUrl: createTemporalUrl(server),
+    redact,
     engine,
     ...(loadOwnWorker === undefined
       ? {}

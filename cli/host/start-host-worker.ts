@@ -1,5 +1,6 @@
 import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
 import { livenessOf } from "../../server/running-server.ts"
+import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import type { HostWorker, WorkerRequest } from "./session-host.ts"
 import type { WorkerModules } from "./worker-modules.ts"
@@ -28,6 +29,7 @@ export const startHostWorker = async (
     engine,
     timing: config.timing,
     liveness: livenessOf(server),
+    temporalUrl: createTemporalUrl(server),
     store,
     dataDir,
     configPath: loaded.configPath,

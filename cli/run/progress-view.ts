@@ -79,6 +79,9 @@ const createCallView = (lines: LineWriter) => {
   }
 }
 
+const retryText = (event: SessionEvent): string =>
+  `↻ the model call failed; attempt ${(numberField(event, "attempt") ?? 0) + 1} follows: ${oneLine(textField(event, "reason"), 200)}`
+
 export const createProgressView = (sink: TextSink, earlierCalls: readonly ProposedCall[] = []): ProgressView => {
   const lines = createLineWriter(sink)
   const showAnswer = createAnswerView(lines)
@@ -95,6 +98,8 @@ export const createProgressView = (sink: TextSink, earlierCalls: readonly Propos
           return calls.start(event)
         case "tool-finished":
           return calls.finish(event)
+        case "model-retry":
+          return lines.line(retryText(event))
         case "run-paused":
           return lines.line("‖ paused")
         case "steering-applied":

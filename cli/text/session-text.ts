@@ -1,5 +1,7 @@
 import type { Session } from "../../contracts/session.ts"
 import { pendingCallLines } from "./approval-text.ts"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { type Fact, sessionFacts } from "../../domain/run/session-facts.ts"
 import { agoText, costText, stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
@@ -25,23 +27,21 @@ export const statusText = (session: Pick<Session, "status" | "stop_reason">): st
     : session.status
 
 /** Returns what `adjutant info` shows. */
-export const sessionText = (session: Session): string => {
-  const rows: readonly (readonly [string, string | null])[] = [
+export const sessionText = (session: SessionDetail): string => {
+  const facts: readonly Fact[] = [
     ["task", session.id],
-    ["title", session.title === null ? null : oneLine(session.title, 200)],
+    ["title", session.title],
     ["status", statusText(session)],
     ["agent", `${session.agent} on ${session.model}`],
     ["directory", session.cwd],
     ["parent", session.parent_session_id],
-    ["run", session.run_id],
     ["checkpoint", session.checkpoint_id],
     ["used", `${stepsText(session.steps_taken)} · ${usageText(session.usage)}`],
-    ["created", session.created_at],
-    ["updated", session.updated_at],
-    ["temporal", engineStateText(session)],
+    ...sessionFacts(session),
+    ["engine", engineStateText(session)],
   ]
-  const facts = rows.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(12)}${value}`]))
-  return [...facts, ...pendingLines(session), ...finalLines(session)].join("\n")
+  const lines = facts.flatMap(([name, text]) => (text === null ? [] : [`${name.padEnd(12)}${oneLine(text, 1_000)}`]))
+  return [...lines, ...questionLines(session), ...pendingLines(session), ...finalLines(session)].join("\n")
 }
 
 /** Returns null if the status is enough. */
@@ -49,6 +49,17 @@ const engineStateText = ({ engine_state }: Session): string | null => {
   if (engine_state === "not_found") return "does not know this task; it stays open until a second check confirms that"
   return engine_state === "unknown" ? "cannot be asked about this task; the recorded state is shown" : null
 }
+
+const questionLines = ({ pause_reason, agent_message }: SessionDetail): readonly string[] =>
+  pause_reason?.type === "input_required" && agent_message !== null && agent_message.trim() !== ""
+    ? [
+        "",
+        "waiting for an answer:",
+        ...plainText(agent_message)
+          .split("\n")
+          .map((line) => `  ${line}`),
+      ]
+    : []
 
 const pendingLines = (session: Session): readonly string[] =>
   (session.pause_reason?.pending_tool_calls ?? []).flatMap((call) => {

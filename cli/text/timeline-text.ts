@@ -25,6 +25,8 @@ const eventText = (event: SessionEvent): string | undefined => {
           .join(", "),
         80,
       )}`
+    case "model-retry":
+      return `the model call failed, trying again: ${oneLine(textField(event, "reason"), 80)}`
     case "run-paused":
       return "paused for a decision"
     case "decision-recorded":

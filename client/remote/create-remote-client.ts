@@ -6,6 +6,7 @@ import { cancelAnswerSchema, sessionListSchema, transcriptSchema } from "../../c
 import { targetSchema } from "../../contracts/http/targets.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { type OutcomeDocument, outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
+import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { type Session, sessionSchema } from "../../contracts/session.ts"
 import type { Started } from "../../sessions/start/start-request.ts"
 import type { StartTaskRequest } from "../../sessions/start/start-task.ts"
@@ -72,7 +73,7 @@ const wait = async (
 
 /** Reads as many pages as the limit requires: a page of the server is shorter than one of the command line. */
 const list = async (connection: ServerConnection, filter: Omit<ListFilter, "caller">): Promise<Page<Session>> => {
-  const { parent: parent_session_id, root: root_session_id, limit = 50, cursor, ...rest } = filter
+  const { parent: parent_session_id, root: root_session_id, limit = 50, cursor, archived, ...rest } = filter
   const items: Session[] = []
   let next: string | null | undefined = cursor
   do {
@@ -80,6 +81,7 @@ const list = async (connection: ServerConnection, filter: Omit<ListFilter, "call
       path: "/v1/sessions",
       query: {
         ...rest,
+        archived: archived === undefined ? undefined : String(archived),
         parent_session_id,
         root_session_id,
         limit: Math.min(sessionsPerPage, limit - items.length),
@@ -149,7 +151,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
     wait: (sessionId, options) => wait(connection, sessionId, options),
     outcome: async (sessionId) => (await readOutcome(connection, sessionId, { waitSeconds: 0 })) ?? undefined,
     watch: (sessionId, options) => followEvents(connection, sessionId, options),
-    info: (sessionId) => ask({ path: sessionPath(sessionId), answer: sessionSchema }),
+    info: (sessionId) => ask({ path: sessionPath(sessionId), answer: sessionDetailSchema }),
     list: (filter) => list(connection, filter),
     approvals: ({ root } = {}) =>
       ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),

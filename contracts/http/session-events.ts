@@ -18,5 +18,13 @@ export const outcomeQuerySchema = z.strictObject({
   /** How long to wait for an outcome, in seconds. */
   wait_seconds: z.coerce.number().min(0).max(maxOutcomeWaitSeconds).default(0),
 })
+
+/** The events of all sessions. Without a cursor, the stream starts with the next new event. */
+export const storeEventsQuerySchema = z.strictObject({
+  after: cursor
+    .optional()
+    .describe("The last `id` of an earlier stream. Some events are sent again, none is left out."),
+})
+
 /** Sent by a browser when it reconnects; takes precedence over the query. */
 export const eventsHeadersSchema = z.object({ "last-event-id": cursor.optional() })

@@ -31,11 +31,25 @@ export const listSessionsQuerySchema = z.strictObject({
   root_session_id: idSchema.optional(),
   status: statusSchema.optional(),
   agent: profileNameSchema.optional(),
+  archived: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: only archived sessions, which lists otherwise omit."),
+  q: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Only sessions whose title, label or id contains this text, in upper or lower case."),
   limit: limit(50, 200),
   cursor: z.string().min(1).max(200).optional(),
 })
 
-export const sessionListSchema = listOf(sessionSchema)
+export const sessionListSchema = listOf(sessionSchema).extend({
+  counts: z
+    .record(statusSchema, z.number().int().nonnegative())
+    .describe("Number of sessions by status that match the query without its `status`."),
+})
 
 /** A session with its descendants as a tree; children are sorted oldest first. */
 export const sessionTreeSchema = sessionSchema

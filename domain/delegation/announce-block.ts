@@ -1,5 +1,6 @@
 import type { Status, StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"
+import { transcriptAddress } from "../transcript/transcript-address.ts"
 import { fenceData } from "./text/fence-data.ts"
 import { durationText } from "../text/figures.ts"
 import { sanitiseText } from "./text/sanitise-text.ts"
@@ -74,7 +75,7 @@ export const announceStats = (facts: Pick<AnnounceFacts, "runtimeMs" | "usage" |
     usageText(facts.usage),
     `sessionKey ${facts.childKey}`,
     `sessionId ${facts.childId}`,
-    `transcript adjutant://sessions/${facts.childId}/transcript`,
+    `transcript ${transcriptAddress(facts.childId)}`,
   ].join(" · ")
 
 /** Returns the internal message that carries a child's result to its requester. */

@@ -17,7 +17,7 @@ const outsideNote = 'Wait for it with subagents {action: "wait"}, or read it lat
 /** Returns the answer of an accepted `sessions_spawn`. A caller from outside a run gets no message, so it is told to wait for the result. */
 export const spawnAccepted = (child: SpawnedChild, from: "run" | "outside"): ToolAnswer => ({
   text: [
-    `Sub-agent started: ${child.sessionId} (${child.childSessionKey}).`,
+    `Sub-agent started: ${child.sessionId} (${child.childSessionKey}), run ${child.runId}.`,
     ...(child.warning === undefined ? [] : [`Warning: ${child.warning}`]),
     from === "run" ? pushNote : outsideNote,
   ].join("\n"),

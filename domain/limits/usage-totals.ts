@@ -34,6 +34,9 @@ const combine = (left: UsageTotals, right: UsageTotals, sign: 1 | -1): UsageTota
 export const countedTokens = (usage: TokenUsage): number =>
   usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens
 
+/** Converts millionths of a US dollar to US dollars; null if a price is unknown. */
+export const usdOf = (microUsd: number | null): number | null => (microUsd === null ? null : microUsd / 1_000_000)
+
 /** Converts usage to the shape of the API. */
 export const toUsage = (totals: UsageTotals): Usage => ({
   input_tokens: totals.inputTokens,
@@ -41,5 +44,5 @@ export const toUsage = (totals: UsageTotals): Usage => ({
   cache_read_tokens: totals.cacheReadTokens,
   cache_write_tokens: totals.cacheWriteTokens,
   reasoning_tokens: totals.reasoningTokens,
-  cost_usd: totals.costMicroUsd === null ? null : totals.costMicroUsd / 1_000_000,
+  cost_usd: usdOf(totals.costMicroUsd),
 })

@@ -1,3 +1,5 @@
+import { taskHeading } from "./task-heading.ts"
+
 /** Something that an agent should know besides its task. */
 export interface ContextPiece {
   readonly name?: string | undefined
@@ -13,7 +15,7 @@ export const textWithContext = (task: string, context: readonly ContextPiece[] =
   const blocks = pieces.map(({ name, content }) =>
     name === undefined ? `=== CONTEXT (from previous work) ===\n${content}` : `=== CONTEXT: ${name} ===\n${content}`,
   )
-  return [...blocks, `=== YOUR TASK ===\n${task}`].join("\n\n")
+  return [...blocks, `${taskHeading}${task}`].join("\n\n")
 }
 
 /** Returns the context as a program or an MCP tool gets it, apart from its task; undefined if there is none. */

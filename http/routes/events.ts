@@ -1,20 +1,12 @@
 import { z } from "zod"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { eventsHeadersSchema, eventsQuerySchema } from "../../contracts/http/session-events.ts"
+import { eventsHeadersSchema, eventsQuerySchema, storeEventsQuerySchema } from "../../contracts/http/session-events.ts"
 import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import type { HttpMetrics } from "../http-metrics.ts"
 import type { HttpContext } from "../http-options.ts"
-import { securityHeaders } from "../security/security-headers.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
-import { gapFrame } from "../sse/event-frame.ts"
+import { cursorFrame, eventFrame, gapFrame, storeEventFrame, storeGapFrame } from "../sse/event-frame.ts"
+import { openStream } from "../sse/open-stream.ts"
 import { startPosition } from "../sse/start-position.ts"
-import { streamEvents } from "../sse/stream-events.ts"
-
-const headers = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-store",
-  "x-accel-buffering": "no",
-}
 
 const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
   // The cheap check comes first: a thousand clients that reconnect at once cause no requests to Temporal.
@@ -23,8 +15,32 @@ const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
   return await store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
 }
 
-export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: HttpMetrics): void => {
-  const { store, limits, logger, closing, redact } = context
+async function* sessionFrames(
+  { store, redact }: HttpContext,
+  stream: { readonly sessionId: string; readonly after: number; readonly gap: string | undefined },
+  signal: AbortSignal,
+): AsyncGenerator<string | Uint8Array, void> {
+  if (stream.gap !== undefined) yield stream.gap
+  for await (const event of store.events.follow(stream.sessionId, { after: stream.after, signal }))
+    yield eventFrame(event, redact)
+}
+
+async function* storeFrames(
+  { store, redact }: HttpContext,
+  stream: { readonly from: number; readonly gap: string | undefined },
+  signal: AbortSignal,
+): AsyncGenerator<string | Uint8Array, void> {
+  if (stream.gap !== undefined) yield stream.gap
+  for await (const { events, cursor } of store.events.followStore({ from: stream.from, signal })) {
+    for (const event of events) yield storeEventFrame(event, cursor, redact)
+    if (events.length === 0) yield cursorFrame(cursor)
+  }
+}
+
+const eventStream = { 200: { content: { "text/event-stream": { schema: z.string() } } } }
+
+/** Adds the streams of events: of one session, and of the whole store. */
+export const eventRoutes = (app: ZodApp, context: HttpContext, metrics: HttpMetrics): void => {
   app.get(
     "/v1/sessions/:id/events",
     {
@@ -33,40 +49,44 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, { streams }: Http
         params: sessionParamsSchema,
         querystring: eventsQuerySchema,
         headers: eventsHeadersSchema,
-        answers: { 200: { content: { "text/event-stream": { schema: z.string() } } } },
+        answers: eventStream,
       }),
       exposeHeadRoute: false,
     },
     async (request, reply) => {
       const sessionId = request.params.id
       const bounds = await headOf(context, sessionId)
+      const { firstId: first_id, lastId: last_id } = bounds
       const cursor = request.headers["last-event-id"] ?? request.query.after
       const { after, isGone } = startPosition({ cursor, live: request.query.live === "true" }, bounds)
-      if (closing.aborted) throw new AdjutantError("temporal_unavailable", "the server is closing; connect again")
-      const close = streams.take(request)
-      const stop = new AbortController()
-      const response = reply.raw
-      response.once("close", () => stop.abort())
-      const onClosing = () => stop.abort()
-      closing.addEventListener("abort", onClosing)
-      reply.hijack()
-      response.writeHead(200, { ...securityHeaders, ...headers, "x-request-id": request.id })
-      response.flushHeaders()
-      if (isGone && cursor !== undefined)
-        response.write(
-          gapFrame({ session_id: sessionId, after: cursor, first_id: bounds.firstId, last_id: bounds.lastId }),
-        )
-      try {
-        const events = store.events.follow(sessionId, { after, signal: stop.signal })
-        const { heartbeatMs, stalledReaderMs } = limits
-        await streamEvents({ events, redact, response, stop, heartbeatMs, stalledReaderMs })
-      } catch (error) {
-        logger.error({ err: error, request_id: request.id, session_id: sessionId }, "an event stream failed")
-        response.destroy()
-      } finally {
-        closing.removeEventListener("abort", onClosing)
-        close()
-      }
+      const gap =
+        isGone && cursor !== undefined
+          ? gapFrame({ session_id: sessionId, after: cursor, first_id, last_id })
+          : undefined
+      const frames = (signal: AbortSignal) => sessionFrames(context, { sessionId, after, gap }, signal)
+      await openStream(context, metrics, { request, reply, frames })
+    },
+  )
+
+  app.get(
+    "/v1/events",
+    {
+      ...routeOf("sessions", "Follow the events of all sessions as they happen", {
+        access: "read",
+        querystring: storeEventsQuerySchema,
+        headers: eventsHeadersSchema,
+        answers: eventStream,
+      }),
+      exposeHeadRoute: false,
+    },
+    async (request, reply) => {
+      const now = await context.store.events.storeCursor()
+      const cursor = request.headers["last-event-id"] ?? request.query.after
+      const isGone = cursor !== undefined && cursor > now
+      const from = cursor === undefined || isGone ? now : cursor
+      const gap = isGone ? storeGapFrame(cursor) : undefined
+      const frames = (signal: AbortSignal) => storeFrames(context, { from, gap }, signal)
+      await openStream(context, metrics, { request, reply, frames })
     },
   )
 }

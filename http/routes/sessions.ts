@@ -11,6 +11,7 @@ import {
   transcriptQuerySchema,
   transcriptSchema,
 } from "../../contracts/http/sessions.ts"
+import { sessionDetailSchema } from "../../contracts/session-detail.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { httpCallerId } from "../../domain/caller/caller-id.ts"
 import { actorOf } from "../security/actor-of.ts"
@@ -55,9 +56,15 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
       answers: { 200: sessionListSchema },
     }),
     async ({ query }) => {
-      const { parent_session_id: parent, root_session_id: root, ...filter } = query
-      const { items, next_cursor } = await client.list({ ...filter, parent, root })
-      return { items: [...items], next_cursor }
+      const { parent_session_id: parent, root_session_id: root, archived, ...filter } = query
+      const wanted = {
+        ...filter,
+        parent,
+        root,
+        ...(archived === undefined ? {} : { archived: archived === "true" }),
+      }
+      const [list, counts] = await Promise.all([client.list(wanted), client.counts(wanted)])
+      return { items: [...list.items], next_cursor: list.next_cursor, counts }
     },
   )
 }
@@ -69,7 +76,7 @@ const addSessionRoutes = (app: ZodApp, context: HttpContext): void => {
     routeOf("sessions", "Show one session", {
       access: "read",
       params: sessionParamsSchema,
-      answers: { 200: sessionSchema },
+      answers: { 200: sessionDetailSchema },
     }),
     ({ params }) => client.info(params.id),
   )

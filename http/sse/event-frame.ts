@@ -14,6 +14,17 @@ export const eventFrame = (event: SessionEvent, redact: Redact): Buffer => {
   return frame
 }
 
+/** Returns an event of any session, without secrets. Its id is the cursor with which a client continues: not the event's own id, which `data` contains. */
+export const storeEventFrame = (event: SessionEvent, cursor: number, redact: Redact): string =>
+  `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(redactTexts(event, redact))}\n\n`
+
+/** Returns a frame that only sets the client's cursor. */
+export const cursorFrame = (cursor: number): string => `: cursor\nid: ${cursor}\n\n`
+
+/** Returns the frame for a cursor of another store, or of one that was restored. */
+export const storeGapFrame = (after: number): string =>
+  `event: gap-detected\ndata: ${JSON.stringify({ type: "gap-detected", after })}\n\n`
+
 export interface Gap {
   readonly session_id: string
   /** The cursor that no longer exists. */

@@ -95,7 +95,12 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
   }),
   sessions_list: withError({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
   sessions_history: withError({ session_id: z.string(), rows: z.array(historyRow), omitted: z.number().int() }),
-  sessions_send: withError({ session_id: z.string(), run_id: z.string(), state: z.enum(["applied", "accepted"]) }),
+  sessions_send: withError({
+    session_id: z.string(),
+    run_id: z.string(),
+    state: z.enum(["applied", "accepted"]),
+    effect: z.enum(["started", "queued", "answered", "steered"]),
+  }),
   sessions_yield: withError({ timed_out: z.boolean(), tasks: z.array(detailsSchema) }),
   subagents: z.looseObject({ error: error.nullable().optional() }),
 }

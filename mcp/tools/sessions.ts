@@ -1,4 +1,4 @@
-import type { SendRequest, Sent } from "../../sessions/messages/send-request.ts"
+import type { SendRequest } from "../../sessions/messages/send-request.ts"
 import {
   agentsListInputSchema,
   sessionsHistoryInputSchema,
@@ -9,6 +9,7 @@ import { findProfile, outsideCallerAgent, profileNames } from "../../domain/prom
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
+import { sentText } from "../../domain/delegation/sent-text.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
 import { findSession, reachable, withSession } from "../find-session.ts"
@@ -75,26 +76,21 @@ export const sessionsHistoryTool = answeringTool(sessionsHistoryInputSchema, (co
   withSession(context, input.sessionKey, (id) => showHistory(context, id, input)),
 )
 
-/** Sends a text to a session. `textOf` returns what the model is told about it. */
+/** Sends a text to a session, and returns what that did. */
 export const sendToSession = (
   { client }: McpContext,
   { actor }: ToolCall,
   message: Pick<SendRequest, "sessionId" | "text" | "type">,
-  textOf: (sent: Sent) => string,
 ): Promise<ToolAnswer> =>
   orError("RESUME_TASK_ERROR", async () => {
     const sent = await client.send({ ...message, actor })
-    const structured = { session_id: message.sessionId, run_id: sent.runId, state: sent.state }
-    return { text: textOf(sent), structured, isError: false }
+    const { runId, state, effect = message.type === "steering" ? "steered" : "queued" } = sent
+    const structured = { session_id: message.sessionId, run_id: runId, state, effect }
+    return { text: sentText(message.sessionId, runId, effect), structured, isError: false }
   })
 
 export const sessionsSendTool = answeringTool(sessionsSendInputSchema, (context, call, { sessionKey, message }) =>
   withSession(context, sessionKey, (id) =>
-    sendToSession(
-      context,
-      call,
-      { sessionId: id, text: message, type: "follow_up" },
-      () => `Sent to ${id}. A new run handles it when the current run ends, or immediately if no run is active.`,
-    ),
+    sendToSession(context, call, { sessionId: id, text: message, type: "follow_up" }),
   ),
 )

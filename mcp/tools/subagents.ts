@@ -1,7 +1,7 @@
 import { subagentsInputSchema, type SubagentsInput } from "../../contracts/delegation/sessions-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
-import { taskDetails } from "../../domain/delegation/task/task-details.ts"
+import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { orError } from "../answers/error-answer.ts"
 import { findSession, openSpawned, withSession } from "../find-session.ts"
@@ -44,21 +44,21 @@ const targetsOf = async (context: McpContext, target: string | undefined): Promi
   return id === undefined ? undefined : [id]
 }
 
+const showInfo = async ({ client }: McpContext, id: string): Promise<ToolAnswer> => {
+  const session = await client.info(id)
+  return taskInfo((await client.report(id)).facts, session)
+}
+
 const onOne = async (context: McpContext, call: ToolCall, input: SubagentsInput): Promise<ToolAnswer> => {
   const { action, target, message } = input
   if (target === undefined || target === "all")
     return invalidArguments(`target: ${action} needs one sub-agent: an id, a label, a session key or #n`)
   return await withSession(context, target, async (id) => {
-    if (action === "info") return taskDetails((await context.client.report(id)).facts)
+    if (action === "info") return await showInfo(context, id)
     if (action === "log") return await showHistory(context, id, input)
     if (message === undefined) return invalidArguments(`message: ${action} needs a text`)
-    const [type, how] = action === "steer" ? (["steering", "Steered"] as const) : (["follow_up", "Sent to"] as const)
-    return await sendToSession(
-      context,
-      call,
-      { sessionId: id, text: message, type },
-      ({ state }) => `${how} ${id} (${state}).`,
-    )
+    const type = action === "steer" ? "steering" : "follow_up"
+    return await sendToSession(context, call, { sessionId: id, text: message, type })
   })
 }
 

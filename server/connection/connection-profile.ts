@@ -6,6 +6,8 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 export interface ConnectionProfile {
   readonly address: string
   readonly namespace: string
+  /** The address of its UI (`TEMPORAL_UI_URL`); undefined if it is not configured. */
+  readonly uiUrl?: string | undefined
   /** TLS, API key and metadata. They contain secrets and must never be shown. */
   readonly connectionOptions: Pick<ConnectionOptions, "address" | "apiKey" | "tls" | "metadata">
 }
@@ -24,6 +26,7 @@ export const loadConnectionProfile = (env: NodeJS.ProcessEnv): ConnectionProfile
     return {
       address,
       namespace: loaded.namespace ?? "default",
+      uiUrl: readUiUrl(env),
       connectionOptions: { address, apiKey, tls, metadata },
     }
   }
@@ -34,6 +37,17 @@ export const loadConnectionProfile = (env: NodeJS.ProcessEnv): ConnectionProfile
     )
   }
   return undefined
+}
+
+const readUiUrl = (env: NodeJS.ProcessEnv): string | undefined => {
+  const url = env["TEMPORAL_UI_URL"]?.trim() ?? ""
+  if (url === "") return undefined
+  const { protocol, username, password } = URL.canParse(url)
+    ? new URL(url)
+    : { protocol: "", username: "", password: "" }
+  if (!/^https?:$/.test(protocol) || username !== "" || password !== "")
+    throw new AdjutantError("invalid_config", "TEMPORAL_UI_URL must be an http or https URL without credentials")
+  return url
 }
 
 const loadProfile = (env: NodeJS.ProcessEnv): ReturnType<typeof loadClientConnectConfig> => {

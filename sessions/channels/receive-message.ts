@@ -3,7 +3,6 @@ import type { ChannelMessage } from "../../contracts/http/channels.ts"
 import { threadAuthority } from "../../domain/caller/authority.ts"
 import { idempotencyLeaseMs } from "../../domain/messages/idempotency-lease.ts"
 import { dayMs } from "../../domain/text/duration.ts"
-import { titleOf } from "../../domain/text/title-of.ts"
 import type { RemoteActor } from "../authority/actor.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { digitsOf } from "../session-id.ts"
@@ -46,7 +45,6 @@ const openSession = async (context: SessionsContext, incoming: IncomingMessage):
   const request = {
     sessionId: digits(store.storeId, channel, message.thread_key, message.message_id).slice(-12),
     cwd: loaded.projectRoot,
-    title: titleOf(message.text),
     ...(settings.agent === undefined ? {} : { agent: settings.agent }),
     actor: incoming.actor,
   }

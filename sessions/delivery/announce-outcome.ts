@@ -28,10 +28,14 @@ export const announceOutcome = async (deps: AnnounceDependencies, row: SessionRo
 
 /** Announces an outcome, and logs a failure instead of throwing it: the reconciler starts deliveries that cannot be started now. */
 export const tryAnnounceOutcome = async (context: SessionsContext, row: SessionRow, runId: string): Promise<void> => {
-  const { store, temporal, taskQueue, logger } = context
+  const { store, temporal, taskQueue, logger, temporalUrl } = context
   const request = <T>(call: () => Promise<T>): Promise<T> => callEngine(context, call)
   try {
-    await announceOutcome({ store, temporal, taskQueue, announcer: createAnnouncer(store), request }, row, runId)
+    await announceOutcome(
+      { store, temporal, taskQueue, announcer: createAnnouncer(store, temporalUrl), request },
+      row,
+      runId,
+    )
   } catch (error) {
     logger.warn({ session_id: row.id, error }, "the outcome of a run could not be announced yet")
   }

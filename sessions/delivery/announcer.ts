@@ -3,6 +3,7 @@ import type { AnnouncedEvent } from "../../contracts/config/config-services.ts"
 import type { OutboundWebhook } from "../../contracts/http/outbound-webhook.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
+import { noTemporalUrl, type TemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
@@ -101,7 +102,7 @@ const isSilent = (run: RunRow): boolean =>
 /** Returns the occurrence of a run's outcome; a run that was opened again has a new outcome to announce. */
 const outcomeNumberOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
 
-export const createAnnouncer = (store: Store): Announcer => ({
+export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTemporalUrl): Announcer => ({
   finished: async ({ sessionId, runId, isTop, isSilent: isSilenced }) => {
     if (isSilenced === true) return []
     const row = await store.sessions.get(sessionId)
@@ -111,7 +112,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const announcement: Announcement = { row, runId, event: "run-finished", occurrence: outcomeNumberOf(run) }
     const binding = await liveBinding(store, sessionId)
     const webhooks = isTop
-      ? await toWebhooks(store, { ...announcement, snapshot }, () => resultBody(store, row, run))
+      ? await toWebhooks(store, { ...announcement, snapshot }, () => resultBody({ store, temporalUrl }, row, run))
       : []
     return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelResultText(run)))]
   },
@@ -126,7 +127,7 @@ export const createAnnouncer = (store: Store): Announcer => ({
     const binding = await liveBinding(store, sessionId)
     const webhooks = await toWebhooks(store, { ...announcement, snapshot }, async () => {
       const listening = snapshot.publicUrlIsDefault === true ? await store.publicAddress.read() : undefined
-      return await pausedBody(store, row, { pause, publicUrl: listening ?? snapshot.publicUrl })
+      return await pausedBody({ store, temporalUrl }, row, { pause, publicUrl: listening ?? snapshot.publicUrl })
     })
     return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelPauseText(pause)))]
   },

@@ -8,7 +8,7 @@ import type { PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
 import { issueLink } from "../decide/links/issue-link.ts"
 import { shownCall } from "../decide/shown-call.ts"
-import { sessionView } from "../view/session-view.ts"
+import { sessionView, type ViewContext } from "../view/session-view.ts"
 
 const maxText = 8_000
 
@@ -33,15 +33,11 @@ const shorten = (value: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortenValue(each)]))
 
 /** Returns the webhook body for the outcome of a run. */
-export const resultBody = async (
-  store: Pick<Store, "pauses" | "usage">,
-  row: SessionRow,
-  run: RunRow,
-): Promise<OutboundWebhook> => {
+export const resultBody = async (context: ViewContext, row: SessionRow, run: RunRow): Promise<OutboundWebhook> => {
   const nowMs = Date.now()
   return {
     type: "run-finished",
-    session: await sessionView(store, row),
+    session: await sessionView(context, row),
     result: {
       run_id: run.runId,
       status: run.status,
@@ -49,7 +45,7 @@ export const resultBody = async (
       final_message: finalMessageOf(run),
       error: run.error,
       steps_taken: run.stepsTaken,
-      usage: toUsage(await store.usage.total({ sessionId: row.id, runId: run.runId })),
+      usage: toUsage(await context.store.usage.total({ sessionId: row.id, runId: run.runId })),
       duration_ms: runDurationMs(run, nowMs),
     },
     at: run.finishedAt ?? new Date(nowMs).toISOString(),
@@ -58,16 +54,16 @@ export const resultBody = async (
 
 /** Returns the webhook body for a pause: what is pending, and the links to decide it. */
 export const pausedBody = async (
-  store: Pick<Store, "sessions" | "pauses" | "usage" | "secret">,
+  context: ViewContext & { readonly store: Pick<Store, "sessions" | "secret"> },
   row: SessionRow,
   { pause, publicUrl }: { readonly pause: PauseRow; readonly publicUrl: string },
 ): Promise<OutboundWebhook> => {
-  const { token, expiresAt } = await issueLink(store, { checkpointId: pause.checkpointId, to: "webhook" })
+  const { token, expiresAt } = await issueLink(context.store, { checkpointId: pause.checkpointId, to: "webhook" })
   const link = `${publicUrl}/v1/approvals/${token}`
   const asks = pause.type === "input_required"
   return {
     type: "run-paused",
-    session: await sessionView(store, row),
+    session: await sessionView(context, row),
     pause: {
       checkpoint_id: pause.checkpointId,
       type: pause.type,

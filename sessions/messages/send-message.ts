@@ -77,6 +77,12 @@ const sourceOf = (request: SendRequest, answers: boolean): UserSource => {
   return answers ? "input" : "follow_up"
 }
 
+const effects: Partial<Readonly<Record<UserSource, Sent["effect"]>>> = {
+  input: "answered",
+  follow_up: "queued",
+  steering: "steered",
+}
+
 /** Returns the checkpoint of an answer, so that it does not apply to a later pause. */
 const checkpointOf = (request: SendRequest, answered: PauseRow | undefined): Pick<SessionMessage, "checkpoint_id"> => {
   const checkpointId = request.checkpointId ?? answered?.checkpointId
@@ -141,8 +147,13 @@ const sendToOpen = async (
   )
   if (result.kind === "gone") return await sendToClosed(context, request)
   const applied = result.kind === "applied"
+  const effect = effects[message.source]
   if (endsPause(request, pause)) await recordAnsweredPause(context, pause, applied)
-  return { state: applied ? "applied" : "accepted", runId: applied ? result.runId : (row.runId ?? "") }
+  return {
+    state: applied ? "applied" : "accepted",
+    runId: applied ? result.runId : (row.runId ?? ""),
+    ...(effect === undefined ? {} : { effect }),
+  }
 }
 
 /** Sends a message whose execution closed in the meantime. */

@@ -1,4 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { SentEffect } from "../../domain/delegation/sent-text.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../authority/actor.ts"
 import type { SeenPause } from "../decide/require-seen.ts"
@@ -27,4 +28,9 @@ export const requireStarter = ({ id }: Pick<SessionRow, "id">, { type }: SendReq
 }
 
 /** `applied`: the workflow has applied it. `accepted`: it is stored durably, and applied when a worker is running. */
-export type Sent = { readonly state: "applied" | "accepted"; readonly runId: string }
+export interface Sent {
+  readonly state: "applied" | "accepted"
+  readonly runId: string
+  /** What a message does: it starts a run, waits for the end of the current one, answers its question, or steers it. Absent for decisions. */
+  readonly effect?: SentEffect
+}

@@ -1,5 +1,6 @@
 import { runFinishedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { finalMessageOf } from "../../domain/transcript/final-message-of.ts"
+import type { RunSpending } from "../../domain/limits/run-spending.ts"
 import type { RunRow, SessionPatch, Store } from "../../store/store.ts"
 
 /** The outcome of a run. */
@@ -11,6 +12,7 @@ export interface EndedRun extends RunOutcome {
   readonly stepsTaken: number
   /** US dollars; null if a price is unknown. Absent if the cost was not counted. */
   readonly costUsd?: number | null
+  readonly spending?: RunSpending
   /** The patch for the session's row; null leaves it unchanged. */
   readonly session: SessionPatch | null
 }
@@ -20,7 +22,7 @@ export interface EndedRun extends RunOutcome {
  * records the outcome.
  */
 export const recordOutcome = async (store: Pick<Store, "transaction">, run: EndedRun): Promise<void> => {
-  const { sessionId, runId, status, stopReason, error, finalMessage, stepsTaken, costUsd, session } = run
+  const { sessionId, runId, status, stopReason, error, finalMessage, stepsTaken, costUsd, spending, session } = run
   const outcome: RunOutcome = { status, stopReason, error, finalMessage }
   const data = {
     status,
@@ -32,7 +34,7 @@ export const recordOutcome = async (store: Pick<Store, "transaction">, run: Ende
   }
   await store.transaction(async (writes) => {
     await writes.events.append(sessionId, [{ type: "run-finished", runId, ordinal: runFinishedOrdinal, data }])
-    await writes.runs.patch(runId, { ...outcome, stepsTaken, finishedAt: new Date().toISOString() })
-    if (session !== null) await writes.sessions.patch(sessionId, session)
+    await writes.runs.patch(runId, { ...outcome, stepsTaken, spending, finishedAt: new Date().toISOString() })
+    if (session !== null) await writes.sessions.patch(sessionId, { ...session, blockedBy: null })
   })
 }

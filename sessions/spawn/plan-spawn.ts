@@ -4,8 +4,10 @@ import type { DynamicSubagentTaskInput } from "../../contracts/delegation/tasks-
 import { assertNever } from "../../domain/assert-never.ts"
 import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
+import { taskHeading } from "../../domain/prompts/task-heading.ts"
+import { createRedact } from "../../domain/text/redact.ts"
 import { readingToolNames } from "../../domain/tools/tool-names.ts"
-import { titleOf } from "../../domain/text/title-of.ts"
+import { titleOfInstruction } from "../../domain/text/title-of.ts"
 import { textWithContext } from "../../domain/prompts/task-context.ts"
 import type { SettingsOrigin } from "../settings/settings-origin.ts"
 import type { SettingsRequest } from "../settings/settings-request.ts"
@@ -23,6 +25,9 @@ export interface SpawnPlan {
   /** What is stored about the session besides its settings. */
   readonly internal: Readonly<Record<string, unknown>>
 }
+
+/** The secrets that a process knows are removed by it, when it starts the session. */
+const unknownSecrets = createRedact([])
 
 const runsModel = (agent: string, { shared }: SettingsOrigin): boolean =>
   findProfile(agent, shared.agents)?.type === "llm"
@@ -57,7 +62,7 @@ const withContext = (
 }
 
 /** The heading of a dynamic task is there even without context. */
-const headed = (text: string): string => (text.startsWith("=== CONTEXT") ? text : `=== YOUR TASK ===\n${text}`)
+const headed = (text: string): string => (text.startsWith("=== CONTEXT") ? text : `${taskHeading}${text}`)
 
 /** Plans a `dynamic_subagent_task` call: its own instructions and tools; policy decides which calls require approval. */
 const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin): SpawnPlan => {
@@ -111,7 +116,7 @@ const planSession = (input: SessionsSpawnInput, origin: SettingsOrigin): SpawnPl
       ...(input.runTimeoutSeconds === undefined ? {} : { timeoutSeconds: input.runTimeoutSeconds }),
     },
     instruction: text,
-    title: input.label ?? titleOf(input.task),
+    title: input.label ?? titleOfInstruction(input.task, unknownSecrets) ?? agent,
     ...(input.label === undefined ? {} : { label: input.label }),
     ...(warning === undefined ? {} : { warning }),
     internal: { mode: input.mode ?? (input.thread ? "session" : "run"), cleanup: input.cleanup },

@@ -69,7 +69,14 @@ export const spawn = async (context: SessionsContext, request: SpawnRequest): Pr
   const { settings, instruction, title, label, warning, internal } = planSpawn(call, origin)
   const { sessionId, runId, snapshot } = await startWithSettings(
     context,
-    { ...settings, prompt: instruction, title, ...(label === undefined ? {} : { label }), cwd, actor },
+    {
+      ...settings,
+      prompt: instruction,
+      title: context.redact(title),
+      ...(label === undefined ? {} : { label }),
+      cwd,
+      actor,
+    },
     { internal: { ...internal, ...quotedArguments(call), tool: call.tool }, caller },
   )
   const { agent } = settings

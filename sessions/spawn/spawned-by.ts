@@ -31,5 +31,5 @@ export const spawnedBy = async (context: SessionsContext, caller: string): Promi
     pages += 1
     if (pages === maxPages) break
   }
-  return await Promise.all(rows.toReversed().map((row) => sessionView(store, row)))
+  return await Promise.all(rows.toReversed().map((row) => sessionView(context, row)))
 }

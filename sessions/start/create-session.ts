@@ -80,7 +80,7 @@ export const createSession = async (
   const { store } = context
   const { agent, model, cwd, parentId, sessionId } = request
   const known = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
-  if (known !== undefined) return await sessionView(store, await requireSession(store, known.id))
+  if (known !== undefined) return await sessionView(context, await requireSession(store, known.id))
   const parent = parentId === undefined ? undefined : await requireSession(store, parentId)
   if (parent !== undefined) await requireDirectoryAccess(request.actor, parent)
   const snapshot = await context.resolveRun({ prompt: "", agent, model, cwd, actor: request.actor })
@@ -101,7 +101,7 @@ export const createSession = async (
     ...request.actor,
     detail: { agent: snapshot.agent },
   })
-  return await sessionView(store, await requireSession(store, id))
+  return await sessionView(context, await requireSession(store, id))
 }
 
 /** Refuses a working directory or model that the parent may not use; the other settings are narrowed when the child starts. */

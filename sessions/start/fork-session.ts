@@ -88,7 +88,7 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
   const { actor, atStep } = request
   const known = request.newSessionId === undefined ? undefined : await store.sessions.get(request.newSessionId)
   if (known !== undefined && known.runId !== null)
-    return await sessionView(store, await requireSession(store, known.id))
+    return await sessionView(context, await requireSession(store, known.id))
   const source = await requireSession(store, request.sessionId)
   await requireDirectoryAccess(actor, source)
   if (source.runId === null)
@@ -115,5 +115,5 @@ export const forkSession = async (context: SessionsContext, request: ForkRequest
     detail: { from: source.id, at_step: atStep },
   })
   await store.sessions.patch(id, { ...outcome, runId, headSeq: point.lastSeq + point.unanswered.length })
-  return await sessionView(store, await requireSession(store, id))
+  return await sessionView(context, await requireSession(store, id))
 }

@@ -8,6 +8,7 @@ import { requireStarter, type SendRequest, type Sent } from "../messages/send-re
 import { auditMessage } from "../messages/audit-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
+import { acceptInstruction, withTitle } from "./accept-instruction.ts"
 import { parentSnapshot } from "./create-session.ts"
 import { newMessageId, runIdFor } from "../session-id.ts"
 import { textFor } from "../messages/text-for.ts"
@@ -56,17 +57,20 @@ export const startFirstRun = async (
   const id = request.messageId ?? newMessageId()
   const run = { run_id: runIdFor(request), snapshot_hash: await store.snapshots.put(snapshot) }
   const message: SessionMessage = { id, type: request.type, source: "instruction", new_run: run }
-  await store.inbox.put({
-    id,
-    sessionId: row.id,
-    source: message.source,
-    text: textFor(snapshot, request.text, request.limits?.context),
+  const text = textFor(snapshot, request.text, request.limits?.context)
+  await store.inbox.put({ id, sessionId: row.id, source: message.source, text })
+  const titled = await withTitle(context, row, request.text)
+  const started = await startWorkflow(context, titled, {
+    type: snapshot.type,
+    run,
+    message,
+    hostQueue: request.hostQueue,
   })
-  const started = await startWorkflow(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
   if (!started) return undefined
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash: run.snapshot_hash })
+  await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
   // The workflow writes the same when a worker executes it.
   if ((await store.sessions.get(row.id))?.runId === null) await store.sessions.patch(row.id, { runId: run.run_id })
   await auditMessage(store, request, { messageId: id, runId: run.run_id })
-  return { state: "accepted", runId: run.run_id }
+  return { state: "accepted", runId: run.run_id, effect: "started" }
 }

@@ -2,6 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { requireStarter, type SendRequest, type Sent } from "../messages/send-request.ts"
+import { acceptInstruction, withTitle } from "./accept-instruction.ts"
 import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
 import { agentInput, agentStartOptions, type RunStart } from "../../engine/session-start-options.ts"
 import { auditMessage } from "../messages/audit-message.ts"
@@ -67,7 +68,8 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
   const snapshotHash = await store.snapshots.put(snapshot)
   const run = { run_id: runIdFor(request), snapshot_hash: snapshotHash }
   const before = await store.runs.get(run.run_id)
-  if (before !== undefined && before.status !== "pending") return { state: "accepted", runId: run.run_id }
+  if (before !== undefined && before.status !== "pending")
+    return { state: "accepted", runId: run.run_id, effect: "started" }
   const message: SessionMessage = {
     id: request.messageId ?? newMessageId(),
     type: request.type,
@@ -77,19 +79,21 @@ export const startNextRun = async (context: SessionsContext, row: SessionRow, re
     ...senderApproval(request.actor),
   }
   await store.runs.create({ runId: run.run_id, sessionId: row.id, snapshotHash })
-  await store.inbox.put({
-    id: message.id,
-    sessionId: row.id,
-    source: message.source,
-    text: textFor(snapshot, request.text, request.limits?.context),
-  })
+  const text = textFor(snapshot, request.text, request.limits?.context)
+  await acceptInstruction(store, { ...message, sessionId: row.id, runId: run.run_id, text })
   await auditMessage(store, request, { messageId: message.id, runId: run.run_id, raised: snapshot })
   await showPending(context, row, run.run_id)
   try {
-    await signalWithStart(context, row, { type: snapshot.type, run, message, hostQueue: request.hostQueue })
+    await signalWithStart(context, await withTitle(context, row, request.text), {
+      type: snapshot.type,
+      run,
+      message,
+      hostQueue: request.hostQueue,
+    })
   } catch (error) {
+    await store.messages.withdraw(row.id, run.run_id)
     await restoreRow(context, row)
     throw error
   }
-  return { state: "accepted", runId: run.run_id }
+  return { state: "accepted", runId: run.run_id, effect: "started" }
 }

@@ -3,6 +3,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
 import type { NewSession, SessionPlace } from "../../store/store.ts"
+import { titleOfInstruction } from "../../domain/text/title-of.ts"
 import type { Started, StartRequest } from "./start-request.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireDeliveryRoom } from "../delivery/require-delivery-room.ts"
@@ -10,6 +11,7 @@ import { newMessageId, newRunId } from "../session-id.ts"
 import { startWorkflow } from "../../engine/start-workflow.ts"
 import { placeHere } from "./session-place.ts"
 import { textFor } from "../messages/text-for.ts"
+import { acceptInstruction } from "./accept-instruction.ts"
 import { writeSession } from "./write-session.ts"
 
 /** What is stored about a session that no request can set. */
@@ -17,13 +19,17 @@ export type SessionMark = Pick<NewSession, "internal" | "caller">
 
 const newSession = (
   id: string,
-  { request, mark }: { readonly request: StartRequest; readonly mark: SessionMark },
+  {
+    request,
+    mark,
+    title,
+  }: { readonly request: StartRequest; readonly mark: SessionMark; readonly title: string | null },
   { snapshot, place }: { readonly snapshot: RunSnapshot; readonly place: SessionPlace },
 ): NewSession => ({
   id,
   sessionKey:
     request.subagent === undefined ? mainSessionKey(snapshot.agent, id) : childSessionKey(snapshot.agent, "", id),
-  title: request.title ?? null,
+  title,
   agent: snapshot.agent,
   model: snapshot.model,
   parentId: null,
@@ -46,17 +52,19 @@ const startOnce = async (
   const { hostQueue } = request
   const snapshotHash = await store.snapshots.put(snapshot)
   const place = await placeHere(context, snapshot.cwd)
+  const title = request.title ?? titleOfInstruction(request.prompt, context.redact)
   const session = await writeSession(context.store, request.sessionId, (id) =>
-    newSession(id, { request, mark }, { snapshot, place }),
+    newSession(id, { request, mark, title }, { snapshot, place }),
   )
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
   const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const
   try {
     await store.runs.create({ runId: run.run_id, sessionId: session.id, snapshotHash })
     await store.sessions.patch(session.id, { runId: run.run_id })
-    await store.inbox.put({
+    await acceptInstruction(store, {
       id: message.id,
       sessionId: session.id,
+      runId: run.run_id,
       source: message.source,
       text: textFor(snapshot, request.prompt, request.context),
     })

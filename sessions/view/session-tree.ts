@@ -38,7 +38,7 @@ export const sessionTree = async (context: SessionsContext, sessionId: string): 
   const { row, engineState } = await inspectSession(context, await requireSession(store, sessionId))
   const below = await descendantsOf(store, row)
   const view = async (each: SessionRow): Promise<SessionTree> => ({
-    ...(await sessionView(store, each, each.id === row.id ? engineState : null)),
+    ...(await sessionView(context, each, each.id === row.id ? engineState : null)),
     children: await Promise.all(below.filter((other) => other.parentId === each.id).map(view)),
   })
   return await view(row)

@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely"
 import type { Writer } from "../database.ts"
 import { isDelta } from "./delta.ts"
+import { takePosition } from "./store-wide/event-position.ts"
 import { eventTypeCode } from "./event-type-code.ts"
 import { toJsonObject } from "../columns/json-column.ts"
 import { runNumber } from "../tables/sessions/run-number.ts"
@@ -28,6 +29,7 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
     .executeTakeFirst()
   if (session === undefined) return undefined
 
+  const position = await takePosition(db)
   const firstId = session.next_event - events.length
   const rows: Insertable<Schema["events"]>[] = []
   for (const { event, run } of await withoutRepeated(db, session.num, events)) {
@@ -41,6 +43,7 @@ export const appendEvents = async (db: Writer, { sessionId, events, at }: EventB
       delta_seq: event.messageSeq ?? (isDelta(event.type) ? seqOf(event.data) : null),
       compacted: event.messageSeq === undefined ? 0 : 1,
       data: toJsonObject(event.data),
+      ...(position === undefined ? {} : { position }),
     })
   }
   if (rows.length < events.length)

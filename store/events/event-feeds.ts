@@ -2,6 +2,7 @@ import type { Database } from "../database.ts"
 import { createCommitPoll } from "./commit-poll.ts"
 import { EventFeed } from "./event-feed.ts"
 import { readEvents } from "./read-events.ts"
+import { createStoreWatchers, type StoreChanges } from "./store-wide/store-changes.ts"
 import { readHeads } from "./read-heads.ts"
 
 export interface EventFeeds {
@@ -10,6 +11,8 @@ export interface EventFeeds {
   leave(sessionId: string): void
   /** Must be called after a commit of this process. */
   changed(sessionId: string): void
+  /** Watches for events of any session until the signal fires. */
+  watch(signal: AbortSignal): StoreChanges
   isClosed(): boolean
   close(): void
 }
@@ -23,15 +26,22 @@ interface Followed {
 export const createEventFeeds = (database: Database, pollIntervalMs: number): EventFeeds => {
   const followed = new Map<string, Followed>()
   let closed = false
+  const watchers = createStoreWatchers(() => stopIfUnused())
+
+  const stopIfUnused = (): void => {
+    if (followed.size === 0 && !watchers.isUsed) poll.stop()
+  }
 
   const poll = createCommitPoll(database, pollIntervalMs, {
     onCommit: async () => {
+      watchers.wake()
       const heads = await readHeads(database, [...followed.keys()])
       for (const [id, { feed }] of followed)
         if (feed.isBehind(heads.get(id) ?? { firstId: 1, lastId: 0 })) void feed.refresh()
     },
     // Each refresh fails in the same way and passes the failure to its followers.
     onFailure: () => {
+      watchers.wake()
       for (const { feed } of followed.values()) void feed.refresh()
     },
   })
@@ -53,17 +63,23 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number): Ev
       if (entry === undefined) return
       entry.followers -= 1
       if (entry.followers === 0) followed.delete(sessionId)
-      if (followed.size === 0) poll.stop()
+      stopIfUnused()
     },
     changed: (sessionId) => {
       void followed.get(sessionId)?.feed.refresh()
+      watchers.wake()
       database.announce?.()
+    },
+    watch: (signal) => {
+      if (!closed) poll.start()
+      return watchers.watch(signal)
     },
     isClosed: () => closed,
     close: () => {
       closed = true
       poll.stop()
       for (const { feed } of followed.values()) feed.wake()
+      watchers.wake()
     },
   }
 }

@@ -3,8 +3,10 @@ import { appendEvents } from "./append-events.ts"
 import { compactDeltas } from "./compact-deltas.ts"
 import type { Database } from "../database.ts"
 import type { EventFeeds } from "./event-feeds.ts"
+import { openPosition } from "./store-wide/event-position.ts"
 import { followEvents } from "./follow-events.ts"
 import { type LockedSessions, lockFreeSessions, writeToSession } from "../tables/sessions/lock-session.ts"
+import { followStore, type StoreBatch } from "./store-wide/follow-store.ts"
 import { type EventPage, readEvents } from "./read-events.ts"
 import type { SessionEvent } from "../../contracts/event.ts"
 import type { NewEvent } from "./new-event.ts"
@@ -31,6 +33,10 @@ export interface EventLog {
    * from its position.
    */
   follow(sessionId: string, options: { after: number; signal: AbortSignal }): AsyncIterable<SessionEvent>
+  /** Returns the cursor at which a reader of all sessions starts to get only what happens from now on. */
+  storeCursor(): Promise<number>
+  /** Follows the events of all sessions from a cursor on, across processes, until the signal fires. */
+  followStore(options: { from: number; signal: AbortSignal }): AsyncIterable<StoreBatch>
 }
 
 export const createEventLog = (database: Database, feeds: EventFeeds): EventLog => {
@@ -64,6 +70,10 @@ export const createEventLog = (database: Database, feeds: EventFeeds): EventLog 
       checkCursor(options.after)
       return followEvents(feeds, sessionId, options)
     },
+
+    storeCursor: () => database.read(openPosition),
+
+    followStore: (options) => followStore(database, feeds, options),
   }
 }
 

@@ -17,6 +17,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "usage-updated": 13,
   "run-finished": 14,
   "tool-progressed": 15,
+  "model-retry": 16,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

@@ -51,7 +51,7 @@ export const readEvents = async (
   return { events, firstId: session.first_event, lastId }
 }
 
-const selectEvents = (db: Reader) =>
+export const selectEvents = (db: Reader) =>
   db
     .selectFrom("events")
     .innerJoin("run_ids", "run_ids.num", "events.run_num")
@@ -76,7 +76,7 @@ type SelectedEvent = Pick<Schema["events"], "id" | "type" | "at" | "data" | "com
   readonly body: string | null
 }
 
-const toEvent = (sessionId: string, row: SelectedEvent): SessionEvent => {
+export const toEvent = (sessionId: string, row: SelectedEvent): SessionEvent => {
   const type = eventTypeOf(row.type)
   const own = { id: row.id, type, session_id: sessionId, run_id: row.run_id, at: toIso(row.at) }
   const data = fromJsonOrNull<Record<string, unknown>>(row.data)

@@ -92,6 +92,10 @@ const connect = async (
     const reader = new DatabaseSync(path, { timeout: busyTimeoutMs })
     try {
       await retryWhileBusy(() => reader.exec("pragma query_only = on"), lockTimeoutMs)
+      // The built-in function converts ASCII letters only.
+      reader.function("lower", { deterministic: true }, (text) =>
+        typeof text === "string" ? text.toLowerCase() : text,
+      )
       return { writer, reader }
     } catch (error) {
       reader.close()

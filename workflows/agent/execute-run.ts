@@ -18,6 +18,7 @@ import { stopChildren } from "../children/stop-children.ts"
 import { acquireSlot, releaseSlot } from "../lane/lane-slot.ts"
 import { runAfterHooks, runBeforeHooks } from "../steps/hooks-step.ts"
 import { adoptApproval, readSettings } from "./read-settings.ts"
+import { spendingOf } from "./remaining-budget.ts"
 import { createRunClock } from "./run-clock.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
 import { statusOf } from "../../domain/run/status-of.ts"
@@ -136,6 +137,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     finish: end.finish,
     isTop: context.parentSessionId === null,
     outbox: takeOutbox(state),
+    spending: spendingOf(context),
   }
   const closed = await closeRun(context, input)
   state.headSeq = closed.headSeq

@@ -13,6 +13,7 @@ export const readSettings = async (context: SessionContext, narrowedBy?: string)
   const settings = await record.openRun({
     ...runScope(context),
     alreadyOpen: opened,
+    ...(opened || state.waiting[0] === undefined ? {} : { instruction: state.waiting[0] }),
     modelOverride: state.modelOverride,
     ...(followsHash === undefined ? {} : { followsHash }),
     ...(narrowedBy === undefined ? {} : { narrowedBy }),

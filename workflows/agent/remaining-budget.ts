@@ -1,5 +1,6 @@
 import { reservedByChildren, type Reserve } from "../../domain/limits/child-state.ts"
 import { countedTokens } from "../../domain/limits/usage-totals.ts"
+import type { RunSpending } from "../../domain/limits/run-spending.ts"
 import type { SessionContext } from "./session-context.ts"
 
 const remaining = (total: number | null, used: number): number | null =>
@@ -17,5 +18,16 @@ export const remainingBudget = (context: SessionContext): Reserve => {
   return {
     microUsd: remaining(budget.microUsd, spentMicroUsd + held.microUsd),
     tokens: remaining(budget.tokens, countedTokens(run.usage) + countedTokens(run.childrenUsage) + held.tokens),
+  }
+}
+
+/** Returns what the run has used besides its own model calls. */
+export const spendingOf = ({ state, clock }: SessionContext): RunSpending => {
+  const { childrenUsage, budget, ranMs } = state.run
+  return {
+    ranMs: clock?.ranMs() ?? ranMs,
+    childrenMicroUsd: childrenUsage.costMicroUsd,
+    childrenTokens: countedTokens(childrenUsage),
+    ...(budget == null ? {} : { budget }),
   }
 }

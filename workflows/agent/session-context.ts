@@ -29,6 +29,8 @@ export interface SessionContext {
   hostChanges: number
   /** Calls that wait for a worker of the session's machine. */
   machineWaits: number
+  /** It is shown that the session only waits for paused children. */
+  isBlocked: boolean
   /** The run whose calls were asked to stop. */
   stoppedRun: string | null
   /** The session's thread was bound, unbound or given another expiry. */

@@ -48,7 +48,7 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
   const known = run.children.find(({ id }) => id === child.id)
   const state: ChildState = {
     id: child.id,
-    ordinal: known?.ordinal ?? nextOrdinal(run.children),
+    ordinal: known?.ordinal ?? child.number ?? nextOrdinal(run.children),
     label: child.label,
     agent: child.agent,
     use,

@@ -7,7 +7,7 @@ import { openBatch } from "../../domain/run/tool-batch.ts"
 import { modelOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
-import { remainingBudget } from "../agent/remaining-budget.ts"
+import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
@@ -64,6 +64,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     outbox: takeOutbox(state),
     model: state.modelOverride,
     budget: remainingBudget(context),
+    spending: spendingOf(context),
   }
   const offer = {
     options: modelOptions(settings.timing),

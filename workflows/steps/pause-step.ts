@@ -12,6 +12,7 @@ import { releaseSlot } from "../lane/lane-slot.ts"
 import { mayContinueAsNew } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
+import { spendingOf } from "../agent/remaining-budget.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { checkEdits } from "./check-edits-step.ts"
@@ -87,6 +88,7 @@ const openPause = async (context: SessionContext, cause: OpenPauseState["cause"]
       stepsTaken: run.stepsTaken,
       append,
       outbox: takeOutbox(state),
+      spending: spendingOf(context),
     })
     run.pauseCount += 1
     const { checkpointId, calls, message } = opened

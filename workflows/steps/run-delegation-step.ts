@@ -1,18 +1,19 @@
 import { condition, patched } from "@temporalio/workflow"
 import type { AnswerDelegationInput, ChildSummary } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
-import { activeChildren, type ChildState } from "../../domain/limits/child-state.ts"
+import type { ChildState } from "../../domain/limits/child-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
 import { record } from "../record-activities.ts"
 import { recordOnMachine } from "./record-on-machine.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { remainingBudget } from "../agent/remaining-budget.ts"
+import { waitForChild } from "../children/wait-for-children.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { runScope } from "../agent/run-scope.ts"
-import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
+import { type SessionContext, takeOutbox } from "../agent/session-context.ts"
 
 const summaries = (context: SessionContext): readonly ChildSummary[] =>
   context.state.run.children.map(({ id, ordinal, label, runId, status }) => ({ id, ordinal, label, runId, status }))
@@ -112,8 +113,7 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
         return () => answer(context, call, { childIds: [child.id], timedOut: false, isStart: true })
       return async () => {
         const hasEnded = () => child.status === "ended"
-        await releaseSlotForWait(context, hasEnded)
-        await condition(hasEnded)
+        await waitForChild(context, hasEnded)
         return answer(context, call, { childIds: [child.id], timedOut: false, isStart: false })
       }
     }
@@ -125,29 +125,5 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
       }
     default:
       return assertNever(directive)
-  }
-}
-
-/**
- * Waits until all children have ended or, where texts end the wait, a text has come. While every child is paused, this session is paused, too. Callers
- * begin the wait only while it is not over.
- */
-export const waitForChildren = async (context: SessionContext, { endsForTexts = true } = {}): Promise<void> => {
-  const { state } = context
-  const { run } = state
-  const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
-  const isDone = () => activeChildren(run.children).length === 0 || (endsForTexts && state.waiting.length > 0)
-  const allPaused = () => activeChildren(run.children).every(({ status }) => status === "paused")
-  await releaseSlotForWait(context, isDone)
-  while (!isDone()) {
-    await condition(() => isDone() || allPaused())
-    if (isDone()) return
-    context.clock?.stop()
-    showStatus(context, "paused")
-    await record.showWaiting({ ...scope, paused: true })
-    await condition(() => isDone() || !allPaused())
-    context.clock?.start()
-    showStatus(context, "running")
-    await record.showWaiting({ ...scope, paused: false })
   }
 }

@@ -9,7 +9,7 @@ import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
-import { waitForChildren } from "./run-delegation-step.ts"
+import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls } from "./run-calls-step.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
 

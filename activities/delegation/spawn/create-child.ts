@@ -7,6 +7,7 @@ import { childSessionKey } from "../../../domain/transcript/session-key.ts"
 import { digitsOf } from "../../../sessions/session-id.ts"
 import { placeOfSession } from "../../../sessions/start/session-place.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
+import { acceptInstruction } from "../../../sessions/start/accept-instruction.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
 import type { DelegationDirective } from "../../contract/delegation-activities.ts"
 import type { DelegationCall } from "../delegation-call.ts"
@@ -27,7 +28,7 @@ const spawnKeyOf = ({ input }: DelegationCall): string => `${input.sessionId}/${
 
 /** Claims an id for the child and writes its row, unless an earlier attempt of this call did. */
 const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: NewChild): Promise<SessionRow> => {
-  const { store } = delegation.deps
+  const { store, redact } = delegation.deps
   const { session } = delegation
   const { warning } = plan
   const place = await placeOfSession(store, session.id)
@@ -38,7 +39,7 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
     const row: NewSession = {
       id,
       sessionKey: childSessionKey(settings.agent, session.sessionKey, id),
-      title: plan.title,
+      title: redact(plan.title),
       agent: settings.agent,
       model: settings.model,
       parentId: session.id,
@@ -67,7 +68,13 @@ export const createChild = async (delegation: DelegationCall, child: NewChild): 
   const messageId = `msg_${digitsOf(`message/${spawnKeyOf(delegation)}`).slice(-20)}`
   const run = { run_id: runId, snapshot_hash: snapshotHash }
   await store.runs.create({ runId, sessionId: row.id, snapshotHash })
-  await store.inbox.put({ id: messageId, sessionId: row.id, source: "instruction", text: plan.instruction })
+  await acceptInstruction(store, {
+    id: messageId,
+    sessionId: row.id,
+    runId,
+    source: "instruction",
+    text: plan.instruction,
+  })
   return {
     kind: "spawn",
     use,
@@ -79,7 +86,8 @@ export const createChild = async (delegation: DelegationCall, child: NewChild): 
       label: row.label,
       agent: settings.agent,
       model: settings.model,
-      title: plan.title,
+      title: row.title ?? row.id,
+      number: row.number,
       rootId: row.rootId,
       depth: row.depth,
       reserved: reserveOf(settings.limits),

@@ -4,6 +4,7 @@ import type { Usage } from "../../../contracts/usage.ts"
 import { boundPreview } from "../../preview/bound-preview.ts"
 import { previewLines } from "../../preview/preview-lines.ts"
 import { durationText } from "../../text/figures.ts"
+import { transcriptAddress } from "../../transcript/transcript-address.ts"
 import { fenceData } from "../text/fence-data.ts"
 import type { ToolAnswer } from "../tool-answer.ts"
 import { usageText } from "../text/usage-text.ts"
@@ -79,7 +80,7 @@ const statsLine = (facts: TaskFacts): string =>
     `steps ${facts.stepsTaken}`,
     ...(facts.durationMs === null ? [] : [`runtime ${durationText(facts.durationMs)}`]),
     usageText(facts.usage),
-    `transcript adjutant://sessions/${facts.id}/transcript`,
+    `transcript ${transcriptAddress(facts.id)}`,
   ].join(" · ")
 
 export const taskDetailsText = (facts: TaskFacts): string =>

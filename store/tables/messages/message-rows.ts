@@ -15,6 +15,14 @@ export interface Messages {
   put(sessionId: string, row: Omit<MessageRow, "at">): Promise<boolean>
   /** Writes several rows in one transaction, each with its own fence. */
   putAll(sessionId: string, rows: readonly Omit<MessageRow, "at">[]): Promise<void>
+  /**
+   * Shows the text that starts a run as the last row of the transcript, before the run's workflow assigns its place and writes it again. Once per run.
+   */
+  accept(sessionId: string, text: Pick<MessageRow, "runId" | "message">): Promise<void>
+  /** Removes what `accept` added for a run that could not be started. */
+  withdraw(sessionId: string, runId: string): Promise<void>
+  /** Returns the last row that a workflow has placed: the head of the transcript without rows that `accept` added. */
+  placedHead(sessionId: string): Promise<number>
   get(sessionId: string, seq: number): Promise<MessageRow | undefined>
   /** Returns the rows with `fromSeq <= seq <= headSeq`, in order. */
   read(sessionId: string, range: { fromSeq?: number; headSeq: number }): Promise<readonly MessageRow[]>

@@ -5,6 +5,7 @@ import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson } from "../../columns/json-column.ts"
 import { writeToSession } from "../sessions/lock-session.ts"
+import { acceptMessage, placedHead, withdrawMessage } from "./accepted-messages.ts"
 import { putMessage } from "./put-message.ts"
 import type { Schema } from "../../schema.ts"
 import type { MessageRow, Messages } from "./message-rows.ts"
@@ -22,6 +23,22 @@ export const createMessages = (database: Database): Messages => ({
       for (const row of rows) await putMessage(db, { sessionNum, row, at })
     })
   },
+
+  accept: async (sessionId, text) => {
+    await writeToSession(database, sessionId, (db, sessionNum) =>
+      acceptMessage(db, sessionNum, { ...text, at: database.now() }),
+    )
+  },
+
+  withdraw: async (sessionId, runId) => {
+    await writeToSession(database, sessionId, (db, sessionNum) => withdrawMessage(db, sessionNum, runId))
+  },
+
+  placedHead: (sessionId) =>
+    database.read(async (db) => {
+      const session = await db.selectFrom("sessions").select("num").where("id", "=", sessionId).executeTakeFirst()
+      return session === undefined ? 0 : placedHead(db, session.num)
+    }),
 
   get: (sessionId, seq) =>
     database.read((db) =>

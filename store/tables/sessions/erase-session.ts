@@ -26,6 +26,7 @@ const eraseRow = async (db: Writer, num: number, at: number): Promise<void> => {
       metadata: null,
       internal: null,
       caller: null,
+      blocked_by: null,
       deleted_at: eb.fn.coalesce("deleted_at", eb.val(at)),
       updated_at: at,
       first_event: eb.ref("next_event"),

@@ -1,3 +1,4 @@
+import type { RunSpending } from "../../../domain/limits/run-spending.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 
 export interface RunRow {
@@ -9,6 +10,8 @@ export interface RunRow {
   readonly finalMessage: string | null
   readonly error: { readonly code: string; readonly message: string } | null
   readonly stepsTaken: number
+  /** Null until its workflow reports it. */
+  readonly spending: RunSpending | null
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely"
+import type { RunSpending } from "../../../domain/limits/run-spending.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import type { Clock, Database, Reader, Writer } from "../../database.ts"
 import { fromIsoPatch, toIso, toIsoOrNull } from "../../columns/iso-time.ts"
@@ -56,6 +57,7 @@ const toRunRow = (row: SelectedRun): RunRow => ({
   finalMessage: fromJsonOrNull<string>(row.final_message),
   error: fromJsonOrNull<{ code: string; message: string }>(row.error),
   stepsTaken: row.steps_taken,
+  spending: fromJsonOrNull<RunSpending>(row.spending),
   createdAt: toIso(row.created_at),
   startedAt: toIsoOrNull(row.started_at),
   finishedAt: toIsoOrNull(row.finished_at),
@@ -76,6 +78,7 @@ const updateRun = async (db: Writer, runId: string, patch: RunPatch, now: Clock)
       final_message: toJsonPatch(patch.finalMessage),
       error: toJsonPatch(patch.error),
       steps_taken: patch.stepsTaken,
+      spending: toJsonPatch(patch.spending),
       started_at: fromIsoPatch(patch.startedAt),
       finished_at: fromIsoPatch(patch.finishedAt) ?? (isTerminal(patch.status) ? now() : undefined),
     })

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from "kysely"
+import type { BlockedBy } from "../../../contracts/session.ts"
 import type { Schema } from "../../schema.ts"
 import { statusSchema, stopReasonSchema } from "../../../contracts/status.ts"
 import { toIso, toIsoOrNull } from "../../columns/iso-time.ts"
@@ -33,6 +34,8 @@ export const toSessionRow = (row: Selectable<Schema["sessions"]>): SessionRow =>
   metadata: fromJsonOrNull<Record<string, unknown>>(row.metadata) ?? {},
   internal: internalOf(row),
   caller: row.caller,
+  blockedBy: fromJsonOrNull<BlockedBy>(row.blocked_by),
+  number: row.ordinal,
   createdAt: toIso(row.created_at),
   updatedAt: toIso(row.updated_at),
   archivedAt: toIsoOrNull(row.archived_at),
@@ -72,5 +75,6 @@ export const fromSessionPatch = (patch: SessionPatch, at: number): Updateable<Sc
   model: patch.model,
   title: patch.title,
   label: patch.label,
+  blocked_by: toJsonPatch(patch.blockedBy),
   updated_at: at,
 })

@@ -1,4 +1,5 @@
 import type { SessionPlace } from "../machines.ts"
+import type { BlockedBy } from "../../../contracts/session.ts"
 import type { Status, StopReason } from "../../../contracts/status.ts"
 
 export interface SessionRow {
@@ -26,6 +27,10 @@ export interface SessionRow {
   readonly internal: Readonly<Record<string, unknown>>
   /** The caller from outside any run that started the session, if it is the root of its tree; null for others. */
   readonly caller: string | null
+  /** What keeps its run from continuing, other than a pause. */
+  readonly blockedBy: BlockedBy | null
+  /** Its number among the sub-agents of its parent or, without a parent, of its caller; it is never given to another session. */
+  readonly number: number | null
   readonly createdAt: string
   readonly updatedAt: string
   readonly archivedAt: string | null
@@ -55,6 +60,7 @@ export type SessionPatch = Partial<
     | "model"
     | "title"
     | "label"
+    | "blockedBy"
   >
 >
 
@@ -66,6 +72,10 @@ export interface SessionFilter {
   /** Only the trees that this caller started. */
   readonly caller?: string
   readonly includeArchived?: boolean
+  /** Only archived sessions, or only those that are not. */
+  readonly archived?: boolean
+  /** A part of the title, the label or the id, in upper or lower case. */
+  readonly q?: string
   readonly limit?: number
   readonly cursor?: string
 }
@@ -97,6 +107,8 @@ export interface Sessions {
   patch(id: string, patch: SessionPatch): Promise<void>
   /** Returns a page of sessions, newest first; `cursor` is opaque. */
   list(filter: SessionFilter): Promise<{ items: readonly SessionRow[]; nextCursor: string | null }>
+  /** Counts the sessions that match a filter by status. */
+  count(filter: Omit<SessionFilter, "status" | "limit" | "cursor">): Promise<Readonly<Record<Status, number>>>
   /** Returns the rows that are not final, the oldest first; a page of them in the order of their ids. */
   listOpen(page?: SessionPage): Promise<readonly SessionRow[]>
   archive(id: string, at: string | null): Promise<void>

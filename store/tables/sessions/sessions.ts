@@ -4,7 +4,8 @@ import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseSession } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
-import { isOfCaller, listSessions } from "./list-sessions.ts"
+import { numberSession } from "./number-session.ts"
+import { countSessions, isOfCaller, listSessions } from "./list-sessions.ts"
 import { fromNewSession, fromSessionPatch, toSessionRow } from "./session-row.ts"
 import { isInPage } from "./session-cursor.ts"
 import type { NewSession, SessionPage, SessionRow, Sessions } from "./session-rows.ts"
@@ -15,7 +16,9 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
     .values(fromNewSession(session, at))
     .onConflict((conflict) => conflict.column("id").doNothing())
     .executeTakeFirst()
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+  const isNew = (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+  if (isNew) await numberSession(db, session)
+  return isNew
 }
 
 const one = (row: Promise<Parameters<typeof toSessionRow>[0] | undefined>): Promise<SessionRow | undefined> =>
@@ -59,6 +62,8 @@ export const createSessions = (database: Database, changed: (sessionId: string) 
   patch: (id, patch) => database.write((db) => updateSession(db, id, fromSessionPatch(patch, database.now()))),
 
   list: (filter) => database.read((db) => listSessions(db, filter)),
+
+  count: (filter) => database.read((db) => countSessions(db, filter)),
 
   listOpen: (page) => database.read((db) => listOpenSessions(db, page)),
 

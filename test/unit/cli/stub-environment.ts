@@ -9,7 +9,7 @@ import type { SessionHost, WorkerRequest } from "../../../cli/host/session-host.
 import { configSchema } from "../../../contracts/config/config.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../../contracts/outcome-document.ts"
-import type { Session } from "../../../contracts/session.ts"
+import type { SessionDetail } from "../../../contracts/session-detail.ts"
 import type { Usage } from "../../../contracts/usage.ts"
 import { pendingCall } from "../../helpers/pending-call.ts"
 
@@ -60,25 +60,38 @@ export const failed: Extract<OutcomeDocument, { outcome: "failed" }> = {
   usage,
 }
 
-export const session = (over: Partial<Session> = {}): Session => ({
+export const session = (over: Partial<SessionDetail> = {}): SessionDetail => ({
   id: "abc123",
   session_key: "agent:general:main:abc123",
   status: "paused",
   stop_reason: null,
+  error: null,
   title: null,
+  label: null,
   agent: "general",
   model: "main",
   parent_session_id: null,
   root_session_id: "abc123",
+  forked_from: null,
   depth: 0,
+  number: null,
   cwd: "/project",
   run_id: "run_1",
   checkpoint_id: "cp_one",
   pause_reason: null,
+  blocked_by: null,
   final_message: null,
   engine_state: null,
   steps_taken: 1,
   usage,
+  limits: null,
+  temporal_url: null,
+  mode: "run",
+  cleanup: "keep",
+  agent_message: null,
+  transcript: "adjutant://sessions/abc123/transcript",
+  runs: [],
+  archived_at: null,
   created_at: "2026-11-21T10:00:00.000Z",
   updated_at: "2026-11-21T10:00:00.000Z",
   ...over,
@@ -159,6 +172,15 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     watch: async function* () {},
     info: async () => session(),
     list: async () => ({ items: [session()], next_cursor: null }),
+    counts: async () => ({
+      pending: 0,
+      running: 0,
+      paused: 1,
+      completed: 0,
+      failed: 0,
+      cancelled: 0,
+      timed_out: 0,
+    }),
     approvals: async () => ({ items: [], next_cursor: null }),
     messages: async () => [],
     create: async () => session(),

@@ -19,7 +19,7 @@ describe("info", () => {
       session_key: `agent:general:main:${sessionId}`,
       status: "running",
       stop_reason: null,
-      title: null,
+      title: "Count the lines.",
       run_id: runId,
       checkpoint_id: null,
       pause_reason: null,

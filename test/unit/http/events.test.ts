@@ -166,3 +166,46 @@ describe("a closing server", () => {
     await expect(fetch(`${address}/healthz`)).rejects.toThrow()
   })
 })
+
+describe("the event stream of the store", () => {
+  it("sends the events of all sessions, and continues after a cursor without a gap", async () => {
+    const fixture = await listening()
+    const other = await fixture.started()
+    const url = `${fixture.address}/v1/events`
+    const reader = await readStream(url)
+    onTestFinished(() => reader.close())
+    const [start] = await reader.first(1)
+    expect(start).toMatchObject({ id: expect.stringMatching(/^\d+$/), comment: "cursor" })
+    await append(fixture, fixture.id, "one")
+    await append(fixture, other, "two")
+    await eventually(() => reader.frames.filter(({ event }) => event === "text-delta").length === 2)
+    const shown = reader.frames.flatMap(({ data }) => (data === undefined ? [] : [[data["session_id"], data["text"]]]))
+    expect(shown).toEqual([
+      [fixture.id, "one"],
+      [other, "two"],
+    ])
+    const cursor = reader.frames.findLast(({ id }) => id !== undefined)?.id ?? ""
+    reader.close()
+    await append(fixture, other, "three")
+    const again = await readStream(url, { "last-event-id": cursor })
+    onTestFinished(() => again.close())
+    await eventually(() => again.frames.some(({ data }) => data?.["text"] === "three"))
+  })
+
+  it("reports a cursor of another store, and needs the scope to read", async () => {
+    const fixture = await listening({
+      config: { http: { tokens: [{ name: "r", tokenEnv: "R", scopes: ["read"] }] } },
+      env: { R: "t".repeat(32) },
+    })
+    const url = `${fixture.address}/v1/events`
+    expect((await fetch(url)).status).toBe(401)
+    const reader = await readStream(`${url}?after=999999999999`, { authorization: `Bearer ${"t".repeat(32)}` })
+    onTestFinished(() => reader.close())
+    expect((await reader.first(1))[0]).toMatchObject({ event: "gap-detected", data: { after: 999_999_999_999 } })
+    const refused = await fixture.ask({
+      url: "/v1/events?after=x",
+      headers: { authorization: `Bearer ${"t".repeat(32)}` },
+    })
+    expect(refused.status).toBe(400)
+  })
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { sessionSchema } from "../../../contracts/session.ts"
+import { request } from "../client/client-fixture.ts"
 import { httpFixture } from "./http-fixture.ts"
 
 const post = (url: string, payload?: object, headers: Record<string, string> = {}) =>
@@ -152,5 +153,20 @@ describe("sessions over HTTP", () => {
     for (const wider of [{ max_steps: 31 }, { auto_approve: true }, { allowed_tools: ["Write"] }])
       expect((await ask(post(url, { message: "Again.", ...wider }))).body).toMatchObject({ code: "limit_widened" })
     expect((await ask(post(url, { message: "Again.", max_steps: 3, auto_approve: false }))).status).toBe(202)
+  })
+})
+
+describe("the list of sessions", () => {
+  it("finds sessions by a part of their title, and counts them by status", async () => {
+    const { ask, client, finish } = await httpFixture()
+    const { sessionId } = await client.start({ ...request, prompt: "Write the Release notes" })
+    await client.start({ ...request, prompt: "Something else" })
+    await finish(sessionId, "completed")
+    const found = await ask({ url: "/v1/sessions?q=release" })
+    expect(found.body.items.map(({ id }: { id: string }) => id)).toEqual([sessionId])
+    expect(found.body.counts).toMatchObject({ completed: 1, pending: 0 })
+    const all = await ask({ url: "/v1/sessions?status=completed" })
+    expect(all.body.counts).toMatchObject({ completed: 1, pending: 1 })
+    expect((await ask({ url: "/v1/sessions?archived=true" })).body.items).toEqual([])
   })
 })

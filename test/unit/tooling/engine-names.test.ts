@@ -68,6 +68,8 @@ const frozen = {
   patches: [
     "approval-of-senders",
     "audit-outside-pauses",
+    "blocked-calls",
+    "blocked-parents",
     "bounded-inbox",
     "call-previews",
     "cancelled-calls",

@@ -39,7 +39,7 @@ describe("the plan of a delegation call", () => {
 
   it("starts the caller's own profile if sessions_spawn names none, with its task as title", () => {
     const planned = session({}, { agent: "docs", agents: { docs: { type: "llm", isolated: false } } })
-    expect(planned).toMatchObject({ settings: { agent: "docs" }, title: "look at it", internal: { mode: "run" } })
+    expect(planned).toMatchObject({ settings: { agent: "docs" }, title: "look", internal: { mode: "run" } })
   })
 
   it("omits, with a warning, a model that is unknown or that its profile does not run", () => {

@@ -35,6 +35,7 @@ test("an event between reading and waiting is not missed", async () => {
     join: async () => feed,
     leave: () => {},
     changed: () => {},
+    watch: () => ({ generation: () => 0, next: async () => undefined }),
     isClosed: () => false,
     close: () => {},
   }

@@ -19,6 +19,7 @@ testEachDatabase(() => {
       startedAt: null,
       finishedAt: null,
       reopened: 0,
+      spending: null,
       number: 1,
     })
     expect(await store.runs.patch("r1", { status: "running", startedAt: "2026-01-01T00:00:00.000Z" })).toBe(true)

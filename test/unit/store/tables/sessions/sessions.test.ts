@@ -19,6 +19,8 @@ testEachDatabase(() => {
       ...session,
       internal: {},
       caller: null,
+      blockedBy: null,
+      number: null,
       status: "pending",
       stopReason: null,
       runId: null,

@@ -1,0 +1,30 @@
+import { z } from "zod"
+import { sessionSchema } from "./session.ts"
+import { statusSchema, stopReasonSchema } from "./status.ts"
+
+/** One run of a session, from its acceptance to its outcome. */
+export const sessionRunSchema = z.object({
+  run_id: z.string(),
+  status: statusSchema,
+  stop_reason: stopReasonSchema.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  steps_taken: z.number().int(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+})
+
+/** A session with what only a look at one session shows. */
+export const sessionDetailSchema = sessionSchema.extend({
+  /** `session`: it stays open for messages of its thread. */
+  mode: z.enum(["run", "session"]),
+  /** `delete`: it is archived as soon as its result is delivered. */
+  cleanup: z.enum(["keep", "delete"]),
+  agent_message: z
+    .string()
+    .nullable()
+    .describe("While the session is paused: its question, or its last text before the pending calls."),
+  transcript: z.string().describe("The address of its transcript as an MCP resource."),
+  runs: z.array(sessionRunSchema).describe("Its runs, oldest first."),
+})
+export type SessionDetail = z.infer<typeof sessionDetailSchema>

@@ -1,0 +1,12 @@
+import type { Reserve } from "./child-state.ts"
+
+/** What a run has used besides its own model calls, as its workflow last reported it. */
+export interface RunSpending {
+  /** Running time, without waits. */
+  readonly ranMs: number
+  /** Usage of the sub-agents that have ended; null if a price is unknown. */
+  readonly childrenMicroUsd: number | null
+  readonly childrenTokens: number
+  /** A budget that a person raised, which replaces the one of the settings. */
+  readonly budget?: Reserve
+}

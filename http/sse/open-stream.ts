@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from "fastify"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { HttpMetrics } from "../http-metrics.ts"
+import type { HttpContext } from "../http-options.ts"
+import { securityHeaders } from "../security/security-headers.ts"
+import { streamFrames } from "./stream-frames.ts"
+
+const headers = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+}
+
+export interface OpenedStream {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** Returns the frames to send, until the signal fires. */
+  readonly frames: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
+}
+
+/**
+ * Answers a request with a stream of server-sent events until the client disconnects or the server closes.
+ * @throws AdjutantError `rate_limited`, `temporal_unavailable` before anything is sent
+ */
+export const openStream = async (
+  { limits, logger, closing }: Pick<HttpContext, "limits" | "logger" | "closing">,
+  { streams }: Pick<HttpMetrics, "streams">,
+  { request, reply, frames }: OpenedStream,
+): Promise<void> => {
+  if (closing.aborted) throw new AdjutantError("temporal_unavailable", "the server is closing; connect again")
+  const close = streams.take(request)
+  const stop = new AbortController()
+  const response = reply.raw
+  response.once("close", () => stop.abort())
+  const onClosing = () => stop.abort()
+  closing.addEventListener("abort", onClosing)
+  reply.hijack()
+  response.writeHead(200, { ...securityHeaders, ...headers, "x-request-id": request.id })
+  response.flushHeaders()
+  try {
+    const { heartbeatMs, stalledReaderMs } = limits
+    await streamFrames({ frames: frames(stop.signal), response, stop, heartbeatMs, stalledReaderMs })
+  } catch (error) {
+    logger.error({ err: error, request_id: request.id, url: request.url.split("?")[0] }, "an event stream failed")
+    response.destroy()
+  } finally {
+    stop.abort()
+    closing.removeEventListener("abort", onClosing)
+    close()
+  }
+}

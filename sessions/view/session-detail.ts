@@ -1,0 +1,37 @@
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { EngineState } from "../../contracts/session.ts"
+import { spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { transcriptAddress } from "../../domain/transcript/transcript-address.ts"
+import type { RunRow, SessionRow } from "../../store/store.ts"
+import { sessionView, type ViewContext } from "./session-view.ts"
+
+const runView = (run: RunRow): SessionDetail["runs"][number] => ({
+  run_id: run.runId,
+  status: run.status,
+  stop_reason: run.stopReason,
+  error: run.error,
+  steps_taken: run.stepsTaken,
+  created_at: run.createdAt,
+  started_at: run.startedAt,
+  finished_at: run.finishedAt,
+})
+
+/** Returns a session with what only a look at one session shows: its runs, its question, and how it was spawned. */
+export const sessionDetail = async (
+  context: ViewContext,
+  row: SessionRow,
+  engineState: EngineState | null = null,
+): Promise<SessionDetail> => {
+  const { store } = context
+  const { isBound, cleanup } = spawnOptionsOf(row)
+  const pause = isFinal(row.status) ? undefined : await store.pauses.current(row.id)
+  return {
+    ...(await sessionView(context, row, engineState)),
+    mode: isBound ? "session" : "run",
+    cleanup,
+    agent_message: pause?.message ?? null,
+    transcript: transcriptAddress(row.id),
+    runs: (await store.runs.list(row.id)).map(runView),
+  }
+}

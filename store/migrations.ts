@@ -1,0 +1,33 @@
+import { initial } from "./migrations/001-initial.ts"
+import { idempotencyKeys } from "./migrations/002-idempotency-keys.ts"
+import { deliveries } from "./migrations/003-deliveries.ts"
+import { bindings } from "./migrations/004-bindings.ts"
+import { missingExecutions } from "./migrations/005-missing-executions.ts"
+import { reconcilerNotes } from "./migrations/006-reconciler-notes.ts"
+import { liveness } from "./migrations/007-liveness.ts"
+import { claimStarts } from "./migrations/008-claim-starts.ts"
+import { workerAges } from "./migrations/009-worker-ages.ts"
+import { callers } from "./migrations/010-callers.ts"
+import { callPreviews } from "./migrations/011-call-previews.ts"
+import { machines } from "./migrations/012-machines.ts"
+import { callEdits } from "./migrations/013-call-edits.ts"
+import { sessionViews } from "./migrations/014-session-views.ts"
+import type { Migration } from "./migrations/migration.ts"
+
+/** In order of version. */
+export const migrations: readonly Migration[] = [
+  initial,
+  idempotencyKeys,
+  deliveries,
+  bindings,
+  missingExecutions,
+  reconcilerNotes,
+  liveness,
+  claimStarts,
+  workerAges,
+  callers,
+  callPreviews,
+  machines,
+  callEdits,
+  sessionViews,
+]
