@@ -76,7 +76,7 @@ describe("adjutant run", () => {
 
   it("prints pending calls with their arguments and how to continue in text mode", async () => {
     const { written } = await run(["run", "p"], ending(paused))
-    expect(written.stdout).toContain("Write  (call_1)")
+    expect(written.stdout).toContain("Write a.md  (call_1)")
     expect(written.stdout).toContain("file_path: a.md")
     expect(written.stdout).toContain("adjutant run -c cp_one --approve call_1")
   })
