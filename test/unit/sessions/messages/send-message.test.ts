@@ -29,7 +29,7 @@ describe("sending to an open session", () => {
       stored = (await store.inbox.get(sessionId, idOf(payload)))?.text
       return { run_id: runId }
     }
-    expect(await send({ type: "follow_up" })).toEqual({ state: "applied", runId })
+    expect(await send({ type: "follow_up" })).toEqual({ state: "applied", runId, effect: "queued" })
     expect(stored).toBe(text)
     expect(JSON.stringify(updates())).not.toContain(text)
     expect(updates()[0]).toMatchObject({ name: "send", payload: { type: "follow_up", source: "follow_up" } })
@@ -73,7 +73,7 @@ describe("sending to an open session", () => {
     temporal.onUpdate = () => {
       throw noWorker()
     }
-    expect(await send({ type: "steering" })).toEqual({ state: "accepted", runId })
+    expect(await send({ type: "steering" })).toEqual({ state: "accepted", runId, effect: "steered" })
     expect(signals()).toEqual([{ name: "inbox", payload: updates()[0]?.payload }])
   })
 
