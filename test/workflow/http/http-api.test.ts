@@ -119,7 +119,7 @@ describe("a session over HTTP", () => {
     const { run_id } = await pausedAt(id)
     expect((await get(`/v1/sessions/${id}`)).body.pause_reason).toEqual({ type: "input_required" })
     const answered = await post(`/v1/sessions/${id}/messages`, { message: "Blue.", run_id })
-    expect([answered.status, answered.body]).toEqual([202, { run_id }])
+    expect([answered.status, answered.body]).toEqual([202, { run_id, state: "applied" }])
     await eventually(async () => (await get(`/v1/sessions/${id}`)).body.final_message === "Painted blue.")
   })
 

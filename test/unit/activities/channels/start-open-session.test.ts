@@ -30,8 +30,8 @@ it("shows a long-lived open session in the engine like any other: one line, and 
   await createStartOpenSession(deps)(inputOf(`# Paint\n\n  it  ${"blue ".repeat(100)}`))
   const { options } = temporal.execution("child1")
   const { staticSummary, memo, typedSearchAttributes } = options
-  expect(staticSummary).toMatch(/^general child1: # Paint it blue blue/)
-  expect(staticSummary).toHaveLength(200)
+  expect(staticSummary).toMatch(/^general child1: `# Paint it blue blue/)
+  expect(staticSummary).toHaveLength(182)
   expect(memo).toMatchObject({ profile: "general", model: "main", depth: 1 })
   expect(memo?.["title"]).toHaveLength(200)
   expect(JSON.stringify(typedSearchAttributes)).toContain("parent1")
