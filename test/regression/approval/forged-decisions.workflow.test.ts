@@ -117,7 +117,8 @@ describe("a decision that states its sender", () => {
 
 describe("decisions of every kind", () => {
   it("are audited and recorded exactly once while the session continues as new", async () => {
-    const id = await pausedOn(6, 15)
+    // More than the history has when the pause opens: decisions without a checkpoint need an open pause.
+    const id = await pausedOn(6, 22)
     const forged = { decision_id: "d1", ...forger, ...accept("call_1_1") }
     await harness.handle(id).signal("decide", forged)
     await harness.client.decide({ sessionId: id, ...accept("call_1_2"), actor })
