@@ -44,7 +44,7 @@ describeWith([chromium], "the web page", () => {
     await at(id, async (page) => {
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.waitFor()
-      expect(await card.locator("strong").textContent()).toBe("Edit retries.ts")
+      expect(await card.locator("strong").textContent()).toBe("Edit retries.ts (+2 −1)")
       expect(await card.locator(".patch del").allTextContents()).toContain("-  attempts: 3,\n")
       expect(await card.locator(".patch ins").allTextContents()).toEqual(
         expect.arrayContaining(["+  attempts: 5,\n", "+  jitter: 0.2,\n"]),
