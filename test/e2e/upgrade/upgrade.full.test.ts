@@ -126,7 +126,10 @@ describeWith(needs, "sessions of the last release, after an upgrade", () => {
   it("are all unchanged, in a store that now knows its engine", async () => {
     const isResting = ({ id }: SessionState) => id !== ids.batch
     expect(after.sessions.filter(isResting)).toEqual(before.sessions.filter(isResting))
-    expect(after.approvals).toEqual(before.approvals)
+    // The last release made no previews of pending calls.
+    const hasPreview = (key: string) => key === "preview"
+    const approvals = JSON.stringify(after.approvals, (key, value: unknown) => (hasPreview(key) ? undefined : value))
+    expect(JSON.parse(approvals)).toEqual(before.approvals)
     expect(await api.request("GET", "/readyz")).toMatchObject({ status: "ready", engine: "same", missing_sessions: 0 })
   })
 
