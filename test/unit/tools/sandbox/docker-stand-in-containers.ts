@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { existsSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -87,12 +87,19 @@ export const removeRecord = (state: string, id: string, exitCode: number): void 
   rmSync(recordFile(state, id), { force: true })
 }
 
+/** Sets the container's limits for this process and all that it starts, as the engine does for the init of a container. */
+const applyLimits = ({ options }: Container): void => {
+  const limits = (options["ulimit"] ?? []).map((limit) => `--${limit}`)
+  if (limits.length > 0) execFileSync("prlimit", ["--pid", String(process.pid), ...limits])
+}
+
 /**
  * Acts as the init of a container: starts the command in its own group, passes SIGTERM on, and ends what is left with
  * it.
  */
 export const supervise = async (state: string, id: string): Promise<void> => {
   const container = findContainer(state, id)
+  applyLimits(container)
   const [file = "", ...args] = container.command
   const errors = openSync(outputFile(state, id, "err"), "a")
   const child = spawn(file, args, {

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, onTestFinished, test, vi } from "vitest"
 import { createDocker } from "../../../../../tools/sandbox/docker/docker.ts"
+import { defaultResourceLimits } from "../../../../../tools/sandbox/process/resource-limits.ts"
 import { createCommand, testLimits } from "../command.ts"
 import { processesOf } from "../docker-stand-in-containers.ts"
 import { createStandIn } from "../docker-stand-in.ts"
@@ -88,6 +89,15 @@ describe.runIf(linux)("docker, with a stand-in for client and engine", () => {
       output: expect.stringContaining("no-such-program: command not found"),
     })
     expect(await sandbox.run(createCommand("kill -KILL $$"))).toMatchObject({ exitCode: 137 })
+  })
+
+  test("limits the size of files and the processor time of a command", async () => {
+    const resources = { ...defaultResourceLimits, fileMb: 1, cpuSeconds: 1 }
+    const sandbox = createDocker({ ...createStandIn().options, resources })
+    const large = createCommand("ulimit -c; head -c 3000000 /dev/zero > big")
+    expect(await sandbox.run(large)).toMatchObject({ exitCode: 153, output: expect.stringMatching(/^0\n/) })
+    expect(statSync(join(large.cwd, "big")).size).toBe(1024 * 1024)
+    expect(await sandbox.run(createCommand("while :; do :; done"))).toMatchObject({ exitCode: 137, timedOut: false })
   })
 
   test("reports a refusal as an expected error that quotes docker", async () => {
