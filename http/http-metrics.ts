@@ -33,11 +33,23 @@ const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge
   }),
 ]
 
+/**
+ * Returns what adds the metrics of the process, the first time that it is called: the measurement of the event loop's delay wakes an idle process 100
+ * times a second, so that it starts with the first reader.
+ */
+const processMetrics = (register: Registry): (() => void) => {
+  let isObserved = false
+  return () => {
+    if (!isObserved) collectDefaultMetrics({ register, prefix: "adjutant_" })
+    isObserved = true
+  }
+}
+
 /** Counts requests by route and serves `/metrics`, with the numbers of open sessions and pauses. */
 export const addMetrics = (app: FastifyInstance, { store, limits }: HttpContext): HttpMetrics => {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry, prefix: "adjutant_" })
+  const observeProcess = processMetrics(registry)
   const labelNames = ["method", "route", "status"] as const
   const requests = new Counter({
     name: "adjutant_http_requests_total",
@@ -63,6 +75,7 @@ export const addMetrics = (app: FastifyInstance, { store, limits }: HttpContext)
   })
   app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) => {
     reply.type(registry.contentType)
+    observeProcess()
     return await registry.metrics()
   })
   return {
