@@ -56,6 +56,8 @@ export const messageSchema = z.discriminatedUnion("role", [
     name: z.string(),
     outcome: toolOutcomeSchema,
     content: z.string(),
+    /** Present if the call never ran although its outcome is `error`: an unknown tool, invalid arguments, a tool that this worker does not run. */
+    executed: z.literal(false).optional(),
   }),
 ])
 export type Message = z.infer<typeof messageSchema>

@@ -37,6 +37,8 @@ export type AppendItem =
       readonly name: string
       readonly outcome: ToolOutcome
       readonly content: string
+      /** Present if the call never ran although its outcome is `error`. */
+      readonly executed?: false
     }
 
 export interface CallModelInput extends RunScope {

@@ -3,7 +3,7 @@ import { dynamicSubagentTaskInputSchema } from "../../contracts/delegation/tasks
 import type { ToolCall } from "../../contracts/message.ts"
 import { sentText } from "../../domain/delegation/sent-text.ts"
 import { spawnAccepted, spawnRefused, taskStarted, taskStartRefused } from "../../domain/delegation/spawn-result.ts"
-import { taskEnvelope, taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
+import { envelopeText, taskEnvelope, taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -22,11 +22,12 @@ const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow
   const facts = await taskFactsOf(store, row)
   const { toolCounts } = await toolUse(store, row, facts.runId ?? "")
   return taskEnvelope({
+    sessionId: row.id,
     status: facts.status,
     stopReason: facts.stopReason,
     finalMessage: facts.result,
     error: facts.error,
-    toolCounts: toolCounts,
+    toolCounts,
     modelName: row.internal["model"] === "light" ? "light" : "main",
     subagentType: row.agent,
     timeMs: facts.durationMs ?? 0,
@@ -105,7 +106,7 @@ export const createAnswerDelegation =
       scope: input,
       name: call.name,
       outcome: answer.isError ? "error" : "ok",
-      content: withEditNote(input, call, answer.text),
+      content: withEditNote(input, call, call.name === "Task" ? envelopeText(answer) : answer.text),
     })
     if (!input.isStart) for (const childId of input.childIds) await archiveReported(store, childId)
   }

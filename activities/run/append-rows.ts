@@ -46,7 +46,14 @@ const messageOf = async (
       return { role: "user", source: "announce", text: announceBlock(await announceFactsOf(store, child, item.runId)) }
     }
     case "result":
-      return { role: "tool", call_id: item.callId, name: item.name, outcome: item.outcome, content: item.content }
+      return {
+        role: "tool",
+        call_id: item.callId,
+        name: item.name,
+        outcome: item.outcome,
+        content: item.content,
+        ...(item.executed === false ? { executed: false } : {}),
+      }
     case "inbox": {
       const row = await store.inbox.get(scope.sessionId, item.inboxId)
       if (row === undefined && startsRun(item, append))

@@ -17,9 +17,14 @@ import { mustBeConfined, startsProcesses } from "../../domain/approval/dispositi
 import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
 import { loadCall } from "./load-call.ts"
 
-type ToolEnd = CallEnd<undefined>
+type ToolEnd = CallEnd<{ readonly executed: boolean }>
 
-const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra: undefined })
+const executed = { executed: true }
+
+const failed = (content: string): ToolEnd => ({ outcome: "error", content, extra: executed })
+
+/** The end of a call whose tool was never called. */
+const notExecuted = (content: string): ToolEnd => ({ outcome: "error", content, extra: { executed: false } })
 
 const execute = async (
   deps: AgentDependencies,
@@ -27,7 +32,7 @@ const execute = async (
 ): Promise<ToolEnd | { readonly question: ToolQuestion }> => {
   const { tool, call, context } = job
   const parsed = tool.input.safeParse(call.arguments)
-  if (!parsed.success) return failed(`the arguments do not fit: ${parsed.error.message}`)
+  if (!parsed.success) return notExecuted(`the arguments do not fit: ${parsed.error.message}`)
   try {
     const result = await tool.execute(parsed.data, context)
     if (context.signal.aborted) return failed(`cancelled while it ran\n${result.content}`.trim())
@@ -37,7 +42,7 @@ const execute = async (
     const content = isForeign
       ? await deps.cutOutput(result.content, { spillDir: context.spillDir, name: "mcp" })
       : result.content
-    return { outcome: result.isError === true ? "error" : "ok", content, extra: undefined }
+    return { outcome: result.isError === true ? "error" : "ok", content, extra: executed }
   } catch (error) {
     if (context.signal.aborted) return failed("cancelled while it ran")
     return failed(`${tool.name} failed: ${errorMessage(error)}`)
@@ -47,7 +52,9 @@ const execute = async (
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
 
 const ofMessage = (message: Message): ToolEnd | undefined =>
-  message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined
+  message.role === "tool"
+    ? { outcome: message.outcome, content: message.content, extra: { executed: message.executed !== false } }
+    : undefined
 
 /** The worker that has the workflow need not be one that may run its tools. */
 const elsewhere = (name: string): ApplicationFailure =>
@@ -63,22 +70,29 @@ export const createRunTool =
       const tool = await offeredTool(deps, snapshot, call.name)
       if (activityInfo().isLocal && (!deps.runsQuickTools || "problem" in tool)) throw elsewhere(call.name)
       const noted = (end: ToolEnd): ToolEnd => ({ ...end, content: withEditNote(input, call, end.content) })
-      const once: OnceCall<undefined> = {
+      const once: OnceCall<ToolEnd["extra"]> = {
         name: call.name,
         // A tool that is not here does nothing, however often.
         idempotent: "problem" in tool || tool.idempotent,
-        toRow: ({ outcome, content }) => ({ role: "tool", call_id: input.callId, name: call.name, outcome, content }),
+        toRow: ({ outcome, content, extra }) => ({
+          role: "tool",
+          call_id: input.callId,
+          name: call.name,
+          outcome,
+          content,
+          ...(extra.executed ? {} : { executed: false }),
+        }),
         fromRow: ofMessage,
-        unknown: (content) => noted({ outcome: "unknown", content, extra: undefined }),
+        unknown: (content) => noted({ outcome: "unknown", content, extra: executed }),
         async run() {
-          if ("problem" in tool) return failed(tool.problem)
+          if ("problem" in tool) return notExecuted(tool.problem)
           const refused = refusedByFloor(tool.name, snapshot, deps.floor)
-          if (refused !== undefined) return failed(refused)
+          if (refused !== undefined) return notExecuted(refused)
           const misplaced = await deps.directoryProblem(snapshot.cwd)
-          if (misplaced !== undefined) return failed(misplaced.message)
+          if (misplaced !== undefined) return notExecuted(misplaced.message)
           const context = await toolContext(deps, input, { snapshot, name: call.name })
           if (startsProcesses(tool.name) && mustBeConfined(snapshot) && !context.sandbox.confined)
-            return failed(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
+            return notExecuted(`Bash may only run in a sandbox here: ${context.sandbox.reason ?? "there is none"}`)
           const answered = await loadAnsweredQuestion(deps.store, input)
           const job = { tool, call, context: { ...context, ...(answered === undefined ? {} : { answered }) } }
           const end = await execute(deps, job)

@@ -1,10 +1,17 @@
 import { z } from "zod"
 
+const roles = ["general", "explore", "summary", "plan"] as const
+
 /** Arguments of `Task`. Empty texts are rejected by its handler, since the answer must be the tool's own envelope. */
 export const taskInputSchema = z.strictObject({
   description: z.string().min(1).describe("What the task is, in a few words"),
   prompt: z.string().min(1).describe("Everything that the sub-agent must know: it does not see this conversation"),
-  subagent_type: z.enum(["general", "explore", "summary", "plan"]).describe("The sub-agent's role"),
+  // Accepted in any case; the published schema lists the lower-case names.
+  subagent_type: z
+    .string()
+    .toLowerCase()
+    .pipe(z.enum(roles))
+    .meta({ enum: [...roles], description: "The sub-agent's role" }),
   model: z
     .enum(["main", "light"])
     .optional()

@@ -206,6 +206,9 @@ export const settleUnstarted = (batch: ToolBatch, answer: SettledAnswer): ToolBa
       : call,
   )
 
+/** Returns true for a call that a worker can run; the only answer of any other is an error. */
+export const isRunnable = ({ kind }: Pick<ProposedCall, "kind">): boolean => kind === "tool" || kind === "delegation"
+
 /** Returns the calls whose answers are known but not yet in the transcript. */
 export const unwrittenAnswers = (batch: ToolBatch): readonly BatchCall[] =>
   batch.calls.filter((call) => call.state.at === "settled" && !call.state.written)

@@ -55,6 +55,7 @@ const envelopeSchema = z.looseObject({
     tool_summary: z.array(z.object({ tool: z.string(), count: z.number().int() })),
     model_used: z.string().nullable(),
     subagent_type: z.string().nullable(),
+    session_id: z.string().nullable(),
   }),
   text: z.string(),
   stats: z.object({ time_ms: z.number(), tool_calls: z.number().int(), model: z.string().nullable() }),

@@ -8,6 +8,7 @@ import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 export const envelopeOf = (report: TaskReport): ToolAnswer => {
   const { facts, internal } = report
   return taskEnvelope({
+    sessionId: facts.id,
     status: facts.status,
     stopReason: facts.stopReason,
     finalMessage: facts.result,

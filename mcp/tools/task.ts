@@ -42,7 +42,12 @@ const start = async (context: McpContext, call: ToolCall): Promise<string | Tool
   if (blank !== undefined) return refusal("INVALID_PARAM", `${blank}: must not be empty`)
   try {
     const { caller, cwd, client } = context
-    const outcome = await client.spawn({ call: { tool: "Task", input: parsed.value }, caller, cwd, actor: call.actor })
+    const outcome = await client.spawn({
+      call: { tool: "Task", input: parsed.value, asSent: call.args },
+      caller,
+      cwd,
+      actor: call.actor,
+    })
     return outcome.kind === "started" ? outcome.child.sessionId : refusal("INTERNAL_ERROR", outcome.refusal.error)
   } catch (error) {
     if (!isAdjutantError(error)) throw error

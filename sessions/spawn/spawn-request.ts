@@ -7,7 +7,8 @@ import type { Actor } from "../authority/actor.ts"
 
 /** The delegation tools that start a session, with their checked arguments. */
 export type SpawnCall =
-  | { readonly tool: "Task"; readonly input: TaskInput }
+  /** `asSent`: the arguments before they were parsed, which the answer quotes. */
+  | { readonly tool: "Task"; readonly input: TaskInput; readonly asSent?: unknown }
   | { readonly tool: "dynamic_subagent_task"; readonly input: DynamicSubagentTaskInput }
   | { readonly tool: "sessions_spawn"; readonly input: SessionsSpawnInput }
 

@@ -54,7 +54,7 @@ const refuseSpawn = async (
 
 /** Returns the arguments that the answer of `Task` contains. */
 const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
-  call.tool === "Task" ? { subagent_type: call.input.subagent_type, params_input: call.input } : {}
+  call.tool === "Task" ? { subagent_type: call.input.subagent_type, params_input: call.asSent ?? call.input } : {}
 
 /**
  * Starts a session for a delegation tool that is called from outside a run: at depth 1, without a parent, with an audit entry for the caller and the

@@ -1,17 +1,19 @@
 import type { AppendItem } from "../../activities/contract/agent-activities.ts"
 import { unreportedChildren } from "../../domain/limits/child-state.ts"
-import { markWritten, unwrittenAnswers } from "../../domain/run/tool-batch.ts"
+import { isRunnable, markWritten, unwrittenAnswers } from "../../domain/run/tool-batch.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /** Returns the answers that no tool wrote (rejected, skipped, custom), each at its call's place. Marks them as written. */
 export const answersToWrite = (context: SessionContext): readonly AppendItem[] => {
   const { run } = context.state
   if (run.batch === null) return []
-  const items = unwrittenAnswers(run.batch).flatMap((call): AppendItem[] =>
-    call.state.at === "settled"
-      ? [{ kind: "result", seq: call.resultSeq, callId: call.id, name: call.name, ...call.state.answer }]
-      : [],
-  )
+  const items = unwrittenAnswers(run.batch).flatMap((call): AppendItem[] => {
+    if (call.state.at !== "settled") return []
+    const { id: callId, name, resultSeq: seq } = call
+    const { answer } = call.state
+    const neverRan = answer.outcome === "error" && !isRunnable(call)
+    return [{ kind: "result", seq, callId, name, ...answer, ...(neverRan ? { executed: false } : {}) }]
+  })
   run.batch = markWritten(run.batch)
   return items
 }

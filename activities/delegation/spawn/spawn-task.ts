@@ -1,6 +1,6 @@
 import { argumentProblem } from "../../../contracts/argument-problem.ts"
 import { taskInputSchema } from "../../../contracts/delegation/task-input.ts"
-import { taskRefusal } from "../../../domain/delegation/task/task-envelope.ts"
+import { envelopeText, taskRefusal } from "../../../domain/delegation/task/task-envelope.ts"
 import type { DelegationHandler } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
 import { spawnChild } from "./spawn-child.ts"
@@ -10,7 +10,7 @@ export const spawnTask: DelegationHandler = async (delegation) => {
   const { call, snapshot } = delegation
   const refuse = (code: "INVALID_PARAM" | "INTERNAL_ERROR", message: string) => {
     const answer = taskRefusal({ code, message, cwd: snapshot.cwd, paramsInput: call.arguments })
-    return { content: answer.text, isError: true }
+    return { content: envelopeText(answer), isError: true }
   }
   const parsed = taskInputSchema.safeParse(call.arguments)
   if (!parsed.success) return refuse("INVALID_PARAM", argumentProblem(parsed.error))

@@ -11,6 +11,7 @@ export interface TaskEnvelopeFacts
   extends Pick<TaskFacts, "status" | "stopReason" | "error">, Pick<ToolUse, "toolCounts"> {
   /** Final text, or the partial text of a run that did not complete. */
   readonly finalMessage: string | null
+  readonly sessionId: string
   readonly modelName: "main" | "light"
   readonly subagentType: string
   readonly timeMs: number
@@ -49,6 +50,7 @@ export const taskEnvelope = (facts: TaskEnvelopeFacts): ToolAnswer => {
         tool_summary: toolSummary,
         model_used: facts.modelName,
         subagent_type: facts.subagentType,
+        session_id: facts.sessionId,
       },
       text,
       stats: {
@@ -74,6 +76,9 @@ const field = (input: unknown, name: string): string | null => {
   return typeof value === "string" ? value.slice(0, 100) : null
 }
 
+/** Returns the envelope as one text: the answer that an agent gets inside a run. */
+export const envelopeText = ({ structured }: ToolAnswer): string => JSON.stringify(structured)
+
 export const taskRefusal = ({ code, message, cwd, paramsInput }: TaskRefusal): ToolAnswer => {
   const text = `${code}: ${message}`
   const model = field(paramsInput, "model")
@@ -87,6 +92,7 @@ export const taskRefusal = ({ code, message, cwd, paramsInput }: TaskRefusal): T
         tool_summary: [],
         model_used: model,
         subagent_type: field(paramsInput, "subagent_type"),
+        session_id: null,
       },
       text,
       stats: { time_ms: 0, tool_calls: 0, model },

@@ -94,7 +94,7 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
       {
         description: "Look",
         prompt: "find the config",
-        subagent_type: "explore",
+        subagent_type: "Explore",
       },
       (message) => told.push(message),
     )
@@ -106,9 +106,10 @@ describe.each(isFull ? clients : [clients[0], clients[2]])("adjutant mcp with %s
         tool_summary: [{ tool: "LS", count: 1 }],
         model_used: "light",
         subagent_type: "explore",
+        session_id: expect.stringMatching(/^[a-z0-9]{6,}$/),
       },
       stats: { tool_calls: 1, model: "light" },
-      context: { params_input: { prompt: "find the config" } },
+      context: { params_input: { prompt: "find the config", subagent_type: "Explore" } },
     })
     expect(answer.text).toBe("Subagent (explore, light) completed.\n\nFound it in adjutant.config.yaml.")
   })

@@ -27,7 +27,7 @@ describe("Task", () => {
           turn === 1
             ? {
                 calls: [
-                  ["Task", { description: "find a", prompt: "look for a", subagent_type: "explore" }],
+                  ["Task", { description: "find a", prompt: "look for a", subagent_type: "Explore" }],
                   ["Task", { description: "find b", prompt: "look for b", subagent_type: "plan", model: "main" }],
                 ],
               }
@@ -37,12 +37,31 @@ describe("Task", () => {
     })
     const id = await start({ prompt: "PARENT" })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed", final_message: "Both found." })
-    expect(await results(id)).toEqual([
-      "Subagent (explore, light) completed.\n\ndone: look for a",
-      "Subagent (plan, main) completed.\n\ndone: look for b",
+    const children = await childrenOf(id)
+    expect((await results(id)).map((result) => JSON.parse(result))).toEqual([
+      {
+        status: "success",
+        data: {
+          status: "completed",
+          result: "done: look for a",
+          tool_summary: [],
+          model_used: "light",
+          subagent_type: "explore",
+          session_id: children.find(({ agent }) => agent === "explore")?.id,
+        },
+        text: "Subagent (explore, light) completed.\n\ndone: look for a",
+        stats: { time_ms: expect.any(Number), tool_calls: 0, model: "light" },
+        context: {
+          cwd: harness.cwd,
+          params_input: { description: "find a", prompt: "look for a", subagent_type: "Explore" },
+        },
+      },
+      expect.objectContaining({
+        status: "success",
+        text: "Subagent (plan, main) completed.\n\ndone: look for b",
+      }),
     ])
     expect(await announces(id)).toEqual([])
-    const children = await childrenOf(id)
     expect(children.map(({ depth, root_session_id }) => [depth, root_session_id])).toEqual([
       [1, id],
       [1, id],
@@ -67,9 +86,57 @@ describe("Task", () => {
     })
     const id = await start({ prompt: "PARENT" })
     expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
-    const [wrong, failed] = await results(id)
-    expect(wrong).toContain("INVALID_PARAM")
-    expect(failed).toContain("I will not.")
+    const [wrong, failed] = (await results(id)).map((result) => JSON.parse(result))
+    expect(wrong).toMatchObject({
+      status: "error",
+      data: { session_id: null },
+      error: { code: "INVALID_PARAM", message: expect.stringContaining("subagent_type") },
+    })
+    expect(failed).toMatchObject({
+      status: "error",
+      data: { result: "I will not.", session_id: expect.any(String) },
+      error: { code: "INTERNAL_ERROR" },
+    })
+  })
+
+  it("counts the calls that ran, not those that were refused", async () => {
+    const { client, start } = await open({
+      config: { agents: { general: { delegation: "task" } } },
+      model: createTreeModel(
+        (turn) =>
+          turn === 1
+            ? { calls: [["Task", { description: "x", prompt: "y", subagent_type: "general" }]] }
+            : { text: "ok" },
+        (_, turn) =>
+          turn === 1
+            ? {
+                calls: [
+                  ["Write", { file_path: "a.txt", content: "x" }],
+                  ["LS", {}],
+                  ["Bash", { command: "touch b.txt" }],
+                  ["Task", { description: "x", prompt: "y", subagent_type: "general" }],
+                  ["Read", { file_path: "missing.txt" }],
+                  ["Read", { path: 3 }],
+                ],
+              }
+            : { text: "done" },
+      ),
+    })
+    const id = await start({ prompt: "PARENT" })
+    await client.wait(id)
+    const [answer] = (await results(id)).map((result) => JSON.parse(result))
+    expect(answer).toMatchObject({
+      data: {
+        tool_summary: [
+          { tool: "LS", count: 1 },
+          { tool: "Read", count: 1 },
+        ],
+      },
+      stats: { tool_calls: 2 },
+    })
+    const child = await client.messages(answer.data.session_id)
+    const executed = child.flatMap(({ message }) => (message.role === "tool" ? [message.executed !== false] : []))
+    expect(executed).toEqual([false, true, false, false, true, false])
   })
 
   it("gives the child no tool that changes anything", async () => {

@@ -6,6 +6,7 @@ import {
 } from "../../../../../domain/delegation/task/task-envelope.ts"
 
 const facts: TaskEnvelopeFacts = {
+  sessionId: "abc123",
   status: "completed",
   stopReason: "completed",
   finalMessage: "It is in a.ts",
@@ -34,6 +35,7 @@ describe("taskEnvelope", () => {
           ],
           model_used: "light",
           subagent_type: "explore",
+          session_id: "abc123",
         },
         text,
         stats: { time_ms: 1_234, tool_calls: 4, model: "light" },
@@ -79,6 +81,7 @@ describe("taskRefusal", () => {
       expect(answer.structured).toMatchObject({
         status: "error",
         error: { code: "INVALID_PARAM", message: "no" },
+        data: { session_id: null },
         context: { params_input: paramsInput },
       })
       expect(Object.keys(answer.structured)).toEqual(["status", "data", "text", "stats", "context", "error"])
