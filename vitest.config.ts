@@ -28,6 +28,18 @@ const full = ["test/**/*.full.test.ts"]
 /** Complete scenarios on an engine with small limits; `npm run test:full` runs them, too. */
 const limits = ["test/limits/**/*.test.ts"]
 
+/** Tests against real providers, which cost money: `npm run test:smoke`. */
+const smoke = {
+  extends: true as const,
+  test: {
+    name: "smoke",
+    include: ["test/smoke/**/*.test.ts"],
+    testTimeout: 300_000,
+    maxWorkers: 1,
+    sequence: { groupOrder: 5 },
+  },
+}
+
 export default defineConfig({
   test: {
     maxWorkers,
@@ -110,6 +122,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
+      ...(process.env["ADJUTANT_SMOKE"] === "1" ? [smoke] : []),
       {
         extends: true,
         test: {
