@@ -17,16 +17,17 @@ export const targetCommand = (program: Command, name: string, description: strin
     .argument("<target>", "task id, checkpoint id or label; with --parent also #n or all", nonEmpty)
     .option("--parent <id>", "Resolve #n and all among the children of this task", nonEmpty)
 
-const pageSize = 1_000
-
 /** Returns the session that an id, a checkpoint id, a label or a session key names. */
 const sessionOf = async (client: TaskClient, target: string): Promise<string> =>
   (await client.inspectTarget(target)).session_id
 
-/** Returns the children of a task in spawn order. */
+const childrenPerPage = 1_000
+
+/** Returns the children of a task, archived ones included, in spawn order. */
 const childrenOf = async (client: TaskClient, parent: string): Promise<readonly Session[]> => {
-  const { items } = await client.list({ parent: await sessionOf(client, parent), limit: pageSize })
-  return items.toReversed()
+  const filter = { parent: await sessionOf(client, parent), limit: childrenPerPage }
+  const [listed, archived] = await Promise.all([client.list(filter), client.list({ ...filter, archived: true })])
+  return [...listed.items, ...archived.items].toSorted((left, right) => (left.number ?? 0) - (right.number ?? 0))
 }
 
 /** Returns the sessions that an id, a checkpoint or a label names, or, with a parent, also `#n` and `all`. */
@@ -39,12 +40,12 @@ export const findTargets = async (
   if (target !== "all" && byNumber === null) return [await sessionOf(client, target)]
   if (parent === undefined) throw wrongUsage(`${target} requires --parent <id>: the task whose children are meant`)
   const children = await childrenOf(client, parent)
-  if (byNumber === null) return children.map(({ id }) => id)
-  const child = children[Number(byNumber[1]) - 1]
+  if (byNumber === null) return children.filter((child) => child.archived_at === null).map(({ id }) => id)
+  const child = children.find(({ number }) => number === Number(byNumber[1]))
   if (child === undefined)
     throw new AdjutantError(
       "session_not_found",
-      `there is no ${target}: ${parent} has ${children.length} children; run "adjutant list --parent ${parent}"`,
+      `${parent} has no ${target}: run "adjutant list --parent ${parent}" to see the numbers`,
     )
   return [child.id]
 }

@@ -76,6 +76,8 @@ const runSubagentsSchema = z.object({
   maxConcurrent: z.number().int().nonnegative(),
   runTimeoutSeconds: z.number().int().nonnegative(),
   archiveAfterMinutes: z.number().int().nonnegative(),
+  /** Absent in snapshots of older versions. */
+  archiveRoots: z.boolean().optional(),
   allowAgents: z.array(z.string()),
   requireAgentId: z.boolean(),
   downgrade: z.boolean(),

@@ -37,7 +37,10 @@ export const findTask = async (
  */
 export const findSession = async (context: McpContext, target: string): Promise<string | undefined> => {
   const byNumber = /^#(\d{1,6})$/.exec(target)
-  if (byNumber !== null) return (await context.client.spawned(context.caller))[Number(byNumber[1]) - 1]?.id
+  if (byNumber !== null) {
+    const spawned = await context.client.spawned(context.caller)
+    return spawned.find(({ number }) => number === Number(byNumber[1]))?.id
+  }
   try {
     return await context.client.resolveTarget(target, reachOf(context))
   } catch (error) {

@@ -2,6 +2,7 @@ import type { z } from "zod"
 import { argumentProblem } from "../../contracts/argument-problem.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { descendantsOf } from "../../sessions/view/session-tree.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DelegationDirective, PrepareDelegationInput } from "../contract/delegation-activities.ts"
@@ -37,6 +38,10 @@ export const argumentsOf = <T extends z.ZodType>(schema: T, { call }: Delegation
   return parsed.data
 }
 
+/** Returns the sessions below the calling one at any depth, oldest first, whichever of its runs started them. */
+export const descendantRows = ({ deps, session }: DelegationCall): Promise<readonly SessionRow[]> =>
+  descendantsOf(deps.store, session)
+
 /** Finds a child of the calling run by id, key, label or `#n`. A session of another tree is not found. */
 export const findChild = async ({ deps, input }: DelegationCall, target: string): Promise<SessionRow | undefined> => {
   const byNumber = /^#(\d+)$/.exec(target)
@@ -46,15 +51,40 @@ export const findChild = async ({ deps, input }: DelegationCall, target: string)
     const isMatch =
       byNumber === null
         ? summary.id === target || summary.label === target || row.sessionKey === target
-        : summary.ordinal === Number(byNumber[1])
+        : (row.number ?? summary.ordinal) === Number(byNumber[1])
     if (isMatch) return row
   }
   return undefined
 }
 
+/** Finds a session below the calling one: one of its children, or, by id, key or label, one further below. */
+const findDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow | undefined> => {
+  const child = await findChild(delegation, target)
+  if (child !== undefined) return child
+  const below = (await descendantRows(delegation)).toReversed()
+  const number = Number(/^#(\d+)$/.exec(target)?.[1])
+  return below.find(
+    (row) =>
+      row.id === target ||
+      row.label === target ||
+      row.sessionKey === target ||
+      (row.parentId === delegation.session.id && row.number === number),
+  )
+}
+
+const notFound = (target: string): DelegationRefusal =>
+  new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${target}`)
+
 /** Returns a child of the calling run. @throws DelegationRefusal `TASK_NOT_FOUND` */
 export const requireChild = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
   const row = await findChild(delegation, target)
-  if (row === undefined) throw new DelegationRefusal("TASK_NOT_FOUND", `no sub-agent of yours is ${target}`)
+  if (row === undefined) throw notFound(target)
+  return row
+}
+
+/** Returns a session below the calling one, for reading. @throws DelegationRefusal `TASK_NOT_FOUND` */
+export const requireDescendant = async (delegation: DelegationCall, target: string): Promise<SessionRow> => {
+  const row = await findDescendant(delegation, target)
+  if (row === undefined) throw notFound(target)
   return row
 }

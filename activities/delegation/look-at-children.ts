@@ -6,7 +6,7 @@ import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/s
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
 import { taskInfo } from "../../domain/delegation/task/task-info.ts"
-import { taskTable } from "../../domain/delegation/task/task-table.ts"
+import { numberedTaskTable, type TaskRow, taskTable } from "../../domain/delegation/task/task-table.ts"
 import { noTemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -19,7 +19,8 @@ import {
   type DelegationHandler,
   findChild,
   type ImmediateAnswer,
-  requireChild,
+  requireDescendant,
+  descendantRows,
 } from "./delegation-call.ts"
 
 const childRows = async ({ deps, input }: DelegationCall): Promise<readonly SessionRow[]> => {
@@ -27,8 +28,19 @@ const childRows = async ({ deps, input }: DelegationCall): Promise<readonly Sess
   return rows.filter((row) => row !== undefined)
 }
 
-const tableOf = async (store: Pick<Store, "runs">, rows: readonly SessionRow[]): Promise<string> =>
-  taskTable(await Promise.all(rows.map((row) => taskRowOf(store, row))))
+const rowsOf = (store: Pick<Store, "runs">, rows: readonly SessionRow[]): Promise<readonly TaskRow[]> =>
+  Promise.all(rows.map((row) => taskRowOf(store, row)))
+
+/** Returns the table of sessions below the caller. Only its own sub-agents have a number by which it can name them. */
+const numberedTable = async ({ deps, session }: DelegationCall, rows: readonly SessionRow[]): Promise<string> => {
+  const shown = await rowsOf(deps.store, rows)
+  return numberedTaskTable(
+    shown.map((row, index) => ({
+      ...row,
+      number: rows[index]?.parentId === session.id ? (rows[index]?.number ?? null) : null,
+    })),
+  )
+}
 
 const childDetails = async ({ deps }: DelegationCall, row: SessionRow): Promise<ImmediateAnswer> => ({
   content: taskDetails(await taskFactsOf(deps.store, row)).text,
@@ -51,17 +63,33 @@ export const getTaskDetails: DelegationHandler = async (delegation) => {
 }
 
 export const getAllTasks: DelegationHandler = async (delegation) => ({
-  content: await tableOf(delegation.deps.store, await childRows(delegation)),
+  content: taskTable(await rowsOf(delegation.deps.store, await childRows(delegation))),
 })
 
-/** Lists only the caller's own descendants, never a session of another tree. */
+/** Lists the caller's own sub-agents with their numbers: what `subagents` shows. */
+export const listChildren: DelegationHandler = async (delegation) => {
+  const rows = (await descendantRows(delegation)).filter(({ parentId }) => parentId === delegation.session.id)
+  return { content: await numberedTable(delegation, rows) }
+}
+
+/** Lists the sessions below the caller at any depth, never a session of another tree. */
 export const sessionsList: DelegationHandler = async (delegation) => {
-  const { status, parent, limit = 50 } = argumentsOf(sessionsListInputSchema, delegation)
-  const rows = await childRows(delegation)
-  const wanted = rows.filter(
-    (row) => (status === undefined || row.status === status) && (parent === undefined || row.parentId === parent),
+  const { status, parent, limit = 50, archived = false } = argumentsOf(sessionsListInputSchema, delegation)
+  const below = await descendantRows(delegation)
+  const parentId = parent === undefined ? undefined : await parentOf(delegation, parent)
+  const wanted = below.filter(
+    (row) =>
+      (status === undefined || row.status === status) &&
+      (parentId === undefined || row.parentId === parentId) &&
+      (row.archivedAt !== null) === archived,
   )
-  return { content: await tableOf(delegation.deps.store, wanted.slice(-limit)) }
+  return { content: await numberedTable(delegation, wanted.slice(-limit)) }
+}
+
+/** Returns the id of the session whose sub-agents are listed: the caller itself, or one below it. */
+const parentOf = async (delegation: DelegationCall, target: string): Promise<string> => {
+  const { id, sessionKey } = delegation.session
+  return target === id || target === sessionKey ? id : (await requireDescendant(delegation, target)).id
 }
 
 export const agentsList: DelegationHandler = async ({ snapshot }) => {
@@ -89,5 +117,5 @@ export const historyOf = async (
 
 export const sessionsHistory: DelegationHandler = async (delegation) => {
   const { sessionKey, ...options } = argumentsOf(sessionsHistoryInputSchema, delegation)
-  return historyOf(delegation, await requireChild(delegation, sessionKey), options)
+  return historyOf(delegation, await requireDescendant(delegation, sessionKey), options)
 }

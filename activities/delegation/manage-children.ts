@@ -13,9 +13,10 @@ import {
   type DelegationOutcome,
   findChild,
   requireChild,
+  requireDescendant,
 } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
-import { childInfo, getAllTasks, historyOf } from "./look-at-children.ts"
+import { childInfo, historyOf, listChildren } from "./look-at-children.ts"
 
 /** Sends a message to a child: queued while it is active, or the start of its next run if it has ended. */
 const send = async (delegation: DelegationCall, row: SessionRow, text: string): Promise<DelegationOutcome> => {
@@ -105,11 +106,11 @@ export const subagents: DelegationHandler = async (delegation) => {
   const { action, target, limit, includeTools } = input
   switch (action) {
     case "list":
-      return getAllTasks(delegation)
+      return listChildren(delegation)
     case "info":
-      return childInfo(delegation, await requireChild(delegation, requireTarget(target)))
+      return childInfo(delegation, await requireDescendant(delegation, requireTarget(target)))
     case "log":
-      return historyOf(delegation, await requireChild(delegation, requireTarget(target)), { limit, includeTools })
+      return historyOf(delegation, await requireDescendant(delegation, requireTarget(target)), { limit, includeTools })
     case "send":
       return send(delegation, await requireChild(delegation, requireTarget(target)), requireMessage(input.message))
     case "steer": {

@@ -1,5 +1,5 @@
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { isArchiveDue, spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
+import { isArchiveDue, isSubagentSession, spawnOptionsOf } from "../../domain/delegation/archive-due.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { EndedSession, Store } from "../../store/store.ts"
 import { eachPage, type JobRun, quietRun, tryRow } from "./job-run.ts"
@@ -31,6 +31,7 @@ const isDue = async (
     endedAtMs: Date.parse(ended.endedAt),
     nowMs,
     archiveAfterMinutes: subagents.archiveAfterMinutes,
+    isKept: subagents.archiveRoots !== true && !isSubagentSession(ended),
     parentIsOver: marks.cleanup === "delete" && (await parentIsOver(store, ended)),
   })
 }

@@ -6,11 +6,15 @@ import { agoText, costText, stepsText, usageText } from "./figures.ts"
 import { oneLine, plainText } from "./plain-text.ts"
 import { table } from "./table.ts"
 
-/** Returns the table of `adjutant list`. `now` in milliseconds. */
-export const sessionTable = (sessions: readonly Session[], now: number): string =>
+/** Returns the table of `adjutant list`. `now` in milliseconds. `isNumbered`: with the number of each sub-agent, `#n`. */
+export const sessionTable = (
+  sessions: readonly Session[],
+  { now, isNumbered }: { readonly now: number; readonly isNumbered: boolean },
+): string =>
   table(
-    ["ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],
+    [...(isNumbered ? ["#"] : []), "ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],
     sessions.map((session) => [
+      ...(isNumbered ? [session.number === null ? "-" : `#${session.number}`] : []),
       session.id,
       statusText(session),
       session.agent,

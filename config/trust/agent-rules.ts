@@ -21,7 +21,11 @@ const profileSubagentRules = {
   thinking: "harmless",
 } as const
 
-export const subagentRules: Rules<Config["subagents"]> = { ...profileSubagentRules, maxConcurrent: "harmless" }
+export const subagentRules: Rules<Config["subagents"]> = {
+  ...profileSubagentRules,
+  maxConcurrent: "harmless",
+  archiveRoots: "harmless",
+}
 
 export const agentRules: Rules<Config["agents"]> = {
   each: {

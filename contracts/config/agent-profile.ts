@@ -45,6 +45,10 @@ export const subagentsSchema = z.strictObject({
     .describe("Sub-agents of the whole store that run at the same time; more are queued. 0: no limit."),
   runTimeoutSeconds: subagentKeys.runTimeoutSeconds.default(0),
   archiveAfterMinutes: subagentKeys.archiveAfterMinutes.default(60),
+  archiveRoots: z
+    .boolean()
+    .default(false)
+    .describe("Whether sessions that a person or a program started are hidden from lists after the same time."),
   allowAgents: subagentKeys.allowAgents.default([]),
   requireAgentId: subagentKeys.requireAgentId.default(false),
   downgrade: subagentKeys.downgrade.default(true),

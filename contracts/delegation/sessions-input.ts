@@ -37,7 +37,8 @@ export type SessionsSpawnInput = z.infer<typeof sessionsSpawnInputSchema>
 export const agentsListInputSchema = z.strictObject({})
 export const sessionsListInputSchema = z.strictObject({
   status: statusSchema.optional(),
-  parent: z.string().min(1).max(2_000).optional(),
+  parent: z.string().min(1).max(2_000).optional().describe("Only the sub-agents of this session: id, key, label or #n"),
+  archived: z.boolean().optional().describe("true: only archived sessions, which the list otherwise omits"),
   limit: limit.optional(),
 })
 export const sessionsHistoryInputSchema = z.strictObject({

@@ -1,11 +1,12 @@
 import type { Session } from "../../contracts/session.ts"
-import { taskTable } from "../../domain/delegation/task/task-table.ts"
+import { numberedTaskTable } from "../../domain/delegation/task/task-table.ts"
 
 /** Returns a Markdown table of sessions, in the given order. */
 export const sessionsTable = (sessions: readonly Session[]): string =>
-  taskTable(
+  numberedTaskTable(
     sessions.map((session) => ({
       id: session.id,
+      number: session.number,
       status: session.status,
       description: [session.agent, ...(session.title === null ? [] : [session.title])].join(": "),
       startedAt: session.created_at,

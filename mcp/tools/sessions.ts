@@ -35,12 +35,12 @@ export const agentsListTool = answeringTool(agentsListInputSchema, async ({ load
 })
 
 export const sessionsListTool = answeringTool(sessionsListInputSchema, async (context, _call, input) => {
-  const { status, parent: wanted, limit = defaultListLimit } = input
+  const { status, parent: wanted, limit = defaultListLimit, archived } = input
   const parent = wanted === undefined ? undefined : await findSession(context, wanted)
   if (wanted !== undefined && parent === undefined) return taskNotFound(wanted)
   const page = await context.client.list({
     limit,
-    ...withoutUndefined({ status, parent }),
+    ...withoutUndefined({ status, parent, archived }),
     ...(parent === undefined ? reachable(context) : {}),
   })
   return {

@@ -17,7 +17,7 @@ const list = async ({ client, caller }: McpContext): Promise<ToolAnswer> => {
   const all = await client.spawned(caller)
   const sessions = all.slice(-mostListed)
   const omitted = all.length - sessions.length
-  const note = omitted === 0 ? "" : `\n\nOnly the newest ${mostListed} are shown: the first row is #${omitted + 1}.`
+  const note = omitted === 0 ? "" : `\n\nOnly the newest ${mostListed} are shown.`
   return {
     text:
       sessions.length === 0

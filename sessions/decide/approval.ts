@@ -10,6 +10,7 @@ export interface Approval extends Readonly<Omit<z.infer<typeof approvalSchema>, 
 
 /** Which approvals a list contains; without a filter, all. */
 export interface ApprovalFilter {
+  /** Only those of this session and everything below it. */
   readonly root?: string
   /** Only those in trees that this caller started. */
   readonly caller?: string

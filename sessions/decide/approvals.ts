@@ -5,6 +5,8 @@ import type { Approval, ApprovalFilter } from "./approval.ts"
 import { shownCall } from "./shown-call.ts"
 import { isOfCaller } from "../view/is-of-caller.ts"
 import type { Page } from "../view/page.ts"
+import { requireSession } from "../view/require-session.ts"
+import { descendantsOf } from "../view/session-tree.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** Returns the pending calls of a pause, each with its session and checkpoint. */
@@ -25,12 +27,19 @@ export const approvalOf = (pause: PauseRow, row: SessionRow): Approval => ({
   opened_at: pause.openedAt,
 })
 
-/** Returns everything that waits for a person, oldest first. */
+/** Returns the open pauses of a session and of everything below it, oldest first. */
+const openBelow = async ({ store }: SessionsContext, sessionId: string): Promise<readonly PauseRow[]> => {
+  const row = await requireSession(store, sessionId)
+  const ids = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
+  return (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => ids.has(pause.sessionId))
+}
+
+/** Returns everything that waits for a person, oldest first. @throws AdjutantError `session_not_found` for the session of the filter */
 export const approvals = async (context: SessionsContext, filter: ApprovalFilter = {}): Promise<Page<Approval>> => {
   const { store } = context
   const { pauses, sessions } = store
   const { caller } = filter
-  const open = await pauses.listOpen(filter.root === undefined ? {} : { rootId: filter.root })
+  const open = await (filter.root === undefined ? pauses.listOpen() : openBelow(context, filter.root))
   const found = await Promise.all(
     open.map(async (pause) => {
       if (caller !== undefined && !(await isOfCaller(store, pause.sessionId, caller))) return []

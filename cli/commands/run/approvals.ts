@@ -14,7 +14,10 @@ export const approvalsCommand: CommandModule = (program, run) => {
     .option("--root <id>", "List only those of this task and everything below it", nonEmpty)
     .action(
       run.onTasks<ApprovalsFlags>(async (context, { client }, { flags }) => {
-        const page = await client.approvals(flags)
+        const { root } = flags
+        const page = await client.approvals(
+          root === undefined ? {} : { root: (await client.inspectTarget(root)).session_id },
+        )
         printResult(context, page, () =>
           page.items.length === 0
             ? "Nothing is waiting for a person."

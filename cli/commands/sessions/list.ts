@@ -1,6 +1,7 @@
 import { Option } from "commander"
 import type { CommandModule } from "../../program/command.ts"
 import type { Status } from "../../../contracts/status.ts"
+import { withoutUndefined } from "../../../domain/without-undefined.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
 import { sessionTable, sessionText } from "../../text/session-text.ts"
@@ -13,6 +14,8 @@ interface ListFlags {
   readonly root?: string
   readonly limit?: number
   readonly cursor?: string
+  readonly archived?: true
+  readonly search?: string
 }
 
 const statuses: readonly Status[] = ["pending", "running", "paused", "completed", "failed", "cancelled", "timed_out"]
@@ -25,13 +28,30 @@ export const listCommand: CommandModule = (program, run) => {
     .option("--agent <name>", "List only tasks of this profile", nonEmpty)
     .option("--parent <id>", "List only children of this task", nonEmpty)
     .option("--root <id>", "List only this task and everything below it", nonEmpty)
+    .option("--archived", "List only archived tasks, which the list otherwise omits")
+    .option(
+      "--search <text>",
+      "List only tasks whose title, label or id contains this text, in upper or lower case",
+      nonEmpty,
+    )
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 50)", positiveInteger(1000))
     .option("--cursor <cursor>", "Continue after the last page, which printed this cursor", nonEmpty)
     .action(
       run.onTasks<ListFlags>(async (context, { client }, { flags }) => {
-        const page = await client.list(flags)
+        const { parent, root, search, ...filter } = flags
+        const resolved = async (target: string | undefined): Promise<string | undefined> =>
+          target === undefined ? undefined : (await client.inspectTarget(target)).session_id
+        const page = await client.list({
+          ...filter,
+          ...withoutUndefined({ parent: await resolved(parent), root: await resolved(root), q: search }),
+        })
+        const isNumbered = parent !== undefined
         printResult(context, page, () =>
-          listText(page.items.length === 0, sessionTable(page.items, Date.now()), page.next_cursor),
+          listText(
+            page.items.length === 0,
+            sessionTable(page.items, { now: Date.now(), isNumbered }),
+            page.next_cursor,
+          ),
         )
         return 0
       }),

@@ -4,6 +4,8 @@ import { durationText } from "../../text/figures.ts"
 /** One row of `get_all_tasks`. Times are ISO 8601 UTC. */
 export interface TaskRow {
   readonly id: string
+  /** Its number among the sub-agents of its parent or caller; null if it has none. */
+  readonly number?: number | null
   readonly status: Status
   readonly description: string | null
   readonly startedAt: string | null
@@ -25,16 +27,29 @@ const cell = (text: string): string => {
 const startText = (iso: string | null): string =>
   iso === null ? "-" : iso.replace("T", " ").replace(/(?:\.\d+)?Z$/, "Z")
 
+const rowCells = (row: TaskRow): readonly string[] => [
+  row.id,
+  row.status,
+  cell(row.description ?? "-"),
+  startText(row.startedAt),
+  row.durationMs === null ? "-" : durationText(row.durationMs),
+  String(row.stepsTaken),
+]
+
+const headings = ["ID", "Status", "Description", "Started", "Duration", "Steps"] as const
+
+const tableOf = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
+
 /** Returns the Markdown table of `get_all_tasks`, in the order of the rows. */
 export const taskTable = (rows: readonly TaskRow[]): string =>
+  rows.length === 0 ? "No tasks." : tableOf(headings, rows.map(rowCells))
+
+/** Returns the Markdown table of sub-agents with their numbers, in the order of the rows. */
+export const numberedTaskTable = (rows: readonly TaskRow[]): string =>
   rows.length === 0
     ? "No tasks."
-    : [
-        "| ID | Status | Description | Started | Duration | Steps |",
-        "| --- | --- | --- | --- | --- | --- |",
-        ...rows.map((row) => {
-          const duration = row.durationMs === null ? "-" : durationText(row.durationMs)
-          const cells = [row.id, row.status, cell(row.description ?? "-"), startText(row.startedAt), duration]
-          return `| ${[...cells, String(row.stepsTaken)].join(" | ")} |`
-        }),
-      ].join("\n")
+    : tableOf(
+        ["#", ...headings],
+        rows.map((row) => [row.number == null ? "-" : `#${row.number}`, ...rowCells(row)]),
+      )

@@ -69,9 +69,20 @@ describe("text for people", () => {
   })
 
   it("includes the reason of a failure in lists", () => {
-    const text = sessionTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], Date.now())
+    const text = sessionTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], {
+      now: Date.now(),
+      isNumbered: false,
+    })
     expect(text).toContain("failed (budget)")
     expect(text).toContain("two lines")
+  })
+
+  it("shows the number of each sub-agent in the list of a parent", () => {
+    const text = sessionTable([session({ number: 3 })], { now: Date.now(), isNumbered: true })
+    expect(text.split("\n").map((line) => line.split(/\s+/).slice(0, 2))).toEqual([
+      ["#", "ID"],
+      ["#3", "abc123"],
+    ])
   })
 
   it("shows what a paused session is waiting for", () => {

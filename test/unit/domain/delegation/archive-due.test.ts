@@ -1,11 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { type ArchiveFacts, isArchiveDue, spawnOptionsOf } from "../../../../domain/delegation/archive-due.ts"
+import {
+  type ArchiveFacts,
+  isArchiveDue,
+  isSubagentSession,
+  spawnOptionsOf,
+} from "../../../../domain/delegation/archive-due.ts"
 
 const minute = 60_000
 const facts: ArchiveFacts = {
   endedAtMs: 0,
   nowMs: 60 * minute,
   archiveAfterMinutes: 60,
+  isKept: false,
   isBound: false,
   cleanup: "keep",
   parentIsOver: true,
@@ -20,6 +26,14 @@ describe("archiving", () => {
   it("never happens if 0 is configured or the session is bound to a thread", () => {
     expect(isArchiveDue({ ...facts, archiveAfterMinutes: 0 })).toBe(false)
     expect(isArchiveDue({ ...facts, isBound: true, cleanup: "delete" })).toBe(false)
+  })
+
+  it("does not happen by time to a session that a person started", () => {
+    expect(isArchiveDue({ ...facts, isKept: true })).toBe(false)
+    expect(isSubagentSession({ depth: 0, parentId: null, internal: {} })).toBe(false)
+    expect(isSubagentSession({ depth: 1, parentId: null, internal: { tool: "sessions_spawn" } })).toBe(true)
+    expect(isSubagentSession({ depth: 1, parentId: "p", internal: {} })).toBe(true)
+    expect(isSubagentSession({ depth: 1, parentId: null, internal: { forked_from: "c" } })).toBe(false)
   })
 
   it("happens at once for a session that is no longer needed", () => {
