@@ -10,14 +10,19 @@ let pages = 1
 let current
 let open
 
+const filterOf = (shown) => {
+  if (shown === "archived") return { archived: "true" }
+  return shown ? { status: shown } : {}
+}
+
 const load = async () => {
-  const status = byId("filter").value
+  const shown = byId("filter").value
   const items = []
   let cursor
   for (let page = 0; page < pages; page += 1) {
     const query = new URLSearchParams({
       limit: String(pageSize),
-      ...(status ? { status } : {}),
+      ...filterOf(shown),
       ...(cursor ? { cursor } : {}),
     })
     const answer = await request("GET", `/v1/sessions?${query}`)

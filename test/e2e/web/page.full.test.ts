@@ -1,5 +1,7 @@
+import path from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { openStore } from "../../../store/open-store.ts"
 import { describeWith } from "../../helpers/needs.ts"
 import { findChromium } from "./find-chromium.ts"
 import { openBrowser, openPage, type WatchedPage } from "./open-browser.ts"
@@ -191,6 +193,25 @@ describeWith([chromium], "the web page", () => {
       await group.getByText("tests", { exact: true }).waitFor()
       await group.getByText("docs", { exact: true }).waitFor()
       await expect.poll(() => group.locator(".dot.completed").count(), { timeout: 60_000 }).toBe(2)
+    })
+  })
+
+  it("finds archived sessions, which its list otherwise omits", async () => {
+    const id = await project.begin("Say it long ago")
+    await project.reaches(id, "completed")
+    const store = await openStore({ url: "sqlite:", dataDir: path.join(project.directory.cwd, ".adjutant") })
+    try {
+      await store.sessions.archive(id, new Date().toISOString())
+    } finally {
+      await store.close()
+    }
+    const kept = await project.begin("Say it now")
+    await at("", async (page) => {
+      await page.locator(`#tree [data-id="${kept}"]`).waitFor()
+      expect(await page.locator(`#tree [data-id="${id}"]`).count()).toBe(0)
+      await page.getByLabel("Show").selectOption("archived")
+      await page.locator(`#tree [data-id="${id}"]`).waitFor()
+      expect(await page.locator(`#tree [data-id="${kept}"]`).count()).toBe(0)
     })
   })
 

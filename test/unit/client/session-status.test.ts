@@ -195,7 +195,8 @@ describe("lists", () => {
       ],
       next_cursor: null,
     })
-    expect((await client.approvals({ root: "other1" })).items).toEqual([])
+    expect((await client.approvals({ root: sessionId })).items).toHaveLength(1)
+    await expect(client.approvals({ root: "other1" })).rejects.toMatchObject({ code: "session_not_found" })
   })
 })
 

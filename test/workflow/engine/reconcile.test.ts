@@ -74,7 +74,7 @@ describe("the reconciler", () => {
 
   it("archives sessions that ended long ago, and neither paused nor recent ones; resuming restores them", async () => {
     harness = await openHarness({
-      config: { subagents: { archiveAfterMinutes: 10 } },
+      config: { subagents: { archiveAfterMinutes: 10, archiveRoots: true } },
       model: family((who) => (who === "ASK" ? { text: "Which?" } : { text: "done" })),
     })
     const done = await harness.start({ prompt: "DONE" })
@@ -101,7 +101,7 @@ describe("the reconciler", () => {
     expect(await listed()).toEqual([id])
   })
 
-  it("archives a child with cleanup: delete as soon as it was announced", async () => {
+  it("archives a child with cleanup: delete as soon as it was announced, others by time, and no root; numbers stay", async () => {
     harness = await openHarness({
       model: family((who, turn) => {
         if (who !== "PARENT") return { text: "child's result" }
@@ -119,8 +119,12 @@ describe("the reconciler", () => {
     expect(await harness.client.wait(id)).toMatchObject({ outcome: "completed" })
     const children = (await harness.client.list({ parent: id })).items
     expect(children).toHaveLength(1)
-    const all = await harness.store.sessions.list({ parentId: id, includeArchived: true })
-    expect(all.items.filter(({ archivedAt }) => archivedAt !== null)).toHaveLength(1)
+    expect(children[0]).toMatchObject({ number: 2 })
+    const archived = async () => (await harness.client.list({ archived: true })).items.map(({ number }) => number)
+    expect(await archived()).toEqual([1])
+    expect(await inMinutes(61)).toBe(1)
+    expect(await archived()).toEqual([2, 1])
+    expect(await listed()).toEqual([id])
   })
 
   it("cancels a child whose parent was reset to before it was spawned", async () => {

@@ -25,6 +25,14 @@ describe("read-only commands", () => {
       client: { list: async () => ({ items: [session()], next_cursor: "next" }) },
     })
     expect(argumentOf("list")).toMatchObject({ status: "paused", limit: 1 })
+    const numbered = await run(["list", "--parent", "Parent", "--archived", "--search", "doc"], {
+      client: {
+        resolveTarget: async () => "abc123",
+        list: async () => ({ items: [session({ number: 7 })], next_cursor: null }),
+      },
+    })
+    expect(numbered.argumentOf("list")).toEqual({ parent: "abc123", archived: true, q: "doc" })
+    expect(numbered.written.stdout).toMatch(/^# +ID .*\n#7 +abc123/)
     expect(written.stdout).toContain("adjutant list --cursor next")
   })
 

@@ -54,7 +54,12 @@ describe("spawn", () => {
 
 describe("kill", () => {
   const children = {
-    list: async () => ({ items: [session({ id: "kid222" }), session({ id: "kid111" })], next_cursor: null }),
+    list: async ({ archived = false } = {}) => ({
+      items: archived
+        ? [session({ id: "kid111", number: 1, archived_at: "2026-11-01T00:00:00.000Z" })]
+        : [session({ id: "kid333", number: 3 }), session({ id: "kid222", number: 2 })],
+      next_cursor: null,
+    }),
   }
   const cancelled = { info: async (id: string) => session({ id, status: "running" }) }
 
@@ -62,7 +67,7 @@ describe("kill", () => {
     [["kill", "abc123"], ["abc123"]],
     [
       ["kill", "all", "--parent", "abc123"],
-      ["kid111", "kid222"],
+      ["kid222", "kid333"],
     ],
     [["kill", "#2", "--parent", "abc123"], ["kid222"]],
   ])("%j cancels %j", async (argv, ids) => {

@@ -8,7 +8,12 @@ import type { StubOptions } from "../stub-environment.ts"
 import { paused, session, stubEnvironment } from "../stub-environment.ts"
 
 const children: StubOptions["client"] = {
-  list: async () => ({ items: [session({ id: "kid222" }), session({ id: "kid111" })], next_cursor: null }),
+  list: async ({ archived = false } = {}) => ({
+    items: archived
+      ? [session({ id: "kid111", number: 1, archived_at: "2026-11-01T00:00:00.000Z" })]
+      : [session({ id: "kid333", number: 3 }), session({ id: "kid222", number: 2 })],
+    next_cursor: null,
+  }),
   info: async (id: string) => session({ id, status: "completed" }),
   resolveTarget: async (target: string) => target,
 }
@@ -25,7 +30,7 @@ describe("a target", () => {
     [["export", "#1"], "messages"],
     [["tree", "#1"], "tree"],
     [["wait", "#1"], "outcome"],
-  ])("%j with --parent is a child, by spawn order", async (argv, useCase) => {
+  ])("%j with --parent is the child with that number, also if it is archived", async (argv, useCase) => {
     const { exitCode, argumentOf } = await run([...argv, "--parent", "abc123"])
     expect([exitCode, argumentOf(useCase)]).toEqual([0, "kid111"])
   })
@@ -35,7 +40,7 @@ describe("a target", () => {
     expect(one.argumentOf("send")).toMatchObject({ sessionId: "kid222", text: "Stop" })
     expect(JSON.parse(one.written.stdout)).toMatchObject({ task_id: "kid222", state: "applied" })
     const all = await run([command, "all", "Stop", "--parent", "abc123"])
-    expect(JSON.parse(all.written.stdout)).toMatchObject({ items: [{ task_id: "kid111" }, { task_id: "kid222" }] })
+    expect(JSON.parse(all.written.stdout)).toMatchObject({ items: [{ task_id: "kid222" }, { task_id: "kid333" }] })
   })
 
   it("resume decides for the child with that number", async () => {
@@ -51,15 +56,15 @@ describe("a target", () => {
     const cancelled = await run(["cancel", "all", "--parent", "abc123"], running)
     expect(JSON.parse(cancelled.written.stdout)).toEqual({
       items: [
-        { task_id: "kid111", session_id: "kid111", status: "cancelled" },
         { task_id: "kid222", session_id: "kid222", status: "cancelled" },
+        { task_id: "kid333", session_id: "kid333", status: "cancelled" },
       ],
     })
     const { written } = await run(["info", "all", "--parent", "abc123"])
-    expect(JSON.parse(written.stdout).items.map(({ id }: { id: string }) => id)).toEqual(["kid111", "kid222"])
+    expect(JSON.parse(written.stdout).items.map(({ id }: { id: string }) => id)).toEqual(["kid222", "kid333"])
   })
 
-  it.each([[["wait", "all"]], [["log", "#3"]], [["fork", "all", "--at-step", "1"]]])(
+  it.each([[["wait", "all"]], [["log", "#4"]], [["fork", "all", "--at-step", "1"]]])(
     "%j is rejected because it is not one task",
     async (argv) => expect((await run([...argv, "--parent", "abc123"])).exitCode).toBe(2),
   )
@@ -95,6 +100,6 @@ describe("delete", () => {
 
   it("erases every child of a task, and no other session", async () => {
     const { calls } = await run(["delete", "all", "--parent", "abc123"])
-    expect(calls.filter(({ name }) => name === "delete").map(({ args }) => args[0])).toEqual(["kid111", "kid222"])
+    expect(calls.filter(({ name }) => name === "delete").map(({ args }) => args[0])).toEqual(["kid222", "kid333"])
   })
 })
