@@ -5,7 +5,7 @@ import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /** A timer ends this workflow task: only then is an update that it handled in the history. */
-const untilInHistoryMs = 1
+export const untilInHistoryMs = 1
 
 /** Records who signalled, wherever the session was then. The senders are in this execution's history; a later execution has another one. */
 export const auditOperators = async (context: SessionContext): Promise<void> => {

@@ -1,8 +1,8 @@
-import { allHandlersFinished, condition, continueAsNew } from "@temporalio/workflow"
+import { allHandlersFinished, condition, continueAsNew, patched, sleep } from "@temporalio/workflow"
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import type { LlmAgentInput } from "../../domain/run/agent-input.ts"
 import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
-import { auditRemaining } from "./audit-operators.ts"
+import { auditRemaining, untilInHistoryMs } from "./audit-operators.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /**
@@ -23,9 +23,21 @@ export const mustDrain = ({ settings }: SessionContext): boolean => {
   return maxEvents !== undefined && isHistoryFull(maxEvents)
 }
 
+/** The patch of pauses that are in the history before a session continues as new, and that can be settled meanwhile. */
+export const settledPauses = "settled-pauses"
+
+/**
+ * Ends the workflow task, so that the history has the pause. A signal makes the engine repeat the task that continues as new: a pause that was opened
+ * in that task would be opened again, after the signal, which would find no pause to apply to.
+ */
+const putPauseInHistory = async ({ state }: SessionContext): Promise<void> => {
+  if (state.run.pause !== null && patched(settledPauses)) await sleep(untilInHistoryMs)
+}
+
 /** Continues in a fresh execution with everything that matters. A cancel that this one was sent does not reach it. */
 export const continueSessionAsNew = async (context: SessionContext): Promise<never> => {
   const { state } = context
+  await putPauseInHistory(context)
   await condition(allHandlersFinished)
   await auditRemaining(context)
   if (context.clock !== null) state.run.ranMs = context.clock.ranMs()

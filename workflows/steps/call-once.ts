@@ -17,7 +17,7 @@ import { continueAsNewIfDue } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { recordOnMachine } from "./record-on-machine.ts"
-import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { toolInput } from "./run-calls-step.ts"
@@ -93,6 +93,7 @@ const absorbSteering = (context: SessionContext): void => {
 export const callOnce = async (context: SessionContext): Promise<RunEnd> => {
   // Never spins: a pause ends for what this pass uses up, a decision, an answer or continue-as-new; all else is an activity.
   for (;;) {
+    await endSettledPause(context)
     absorbSteering(context)
     await continueAsNewIfDue(context)
     context.clock?.start()

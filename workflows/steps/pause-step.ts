@@ -1,4 +1,4 @@
-import { condition } from "@temporalio/workflow"
+import { condition, patched } from "@temporalio/workflow"
 import { endOpenPause } from "../../domain/messages/early-messages.ts"
 import { askingCall, pendingCalls, withCallState } from "../../domain/run/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
@@ -9,7 +9,7 @@ import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showStatus, takeOutbox } from "../agent/session-context.ts"
 import { notifyParent } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
-import { mayContinueAsNew } from "../agent/continue-as-new.ts"
+import { mayContinueAsNew, settledPauses } from "../agent/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../agent/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { spendingOf } from "../agent/remaining-budget.ts"
@@ -119,12 +119,36 @@ const waitInPause = async (context: SessionContext, moves: () => boolean): Promi
   if (!(await condition(moves, seconds * 1_000))) throw new PauseTimeout(seconds)
 }
 
+/** Decisions that were applied while the session continued as new, which the store still shows as pending. */
+const hasUnrecordedDecisions = ({ state: { run } }: SessionContext): boolean =>
+  run.outbox.some(({ type }) => type === "decision-recorded") && patched(settledPauses)
+
+const recordDecisions = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  await attributeDecisions(context)
+  await record.recordDecisions({
+    ...runScope(context),
+    checkpointId: state.run.pause?.checkpointId ?? "",
+    remainingCallIds: pendingIds(context),
+    outbox: takeOutbox(state),
+  })
+}
+
+const endDecisionPause = async (context: SessionContext): Promise<void> => {
+  const checkpointId = context.state.run.pause?.checkpointId ?? ""
+  endPause(context)
+  await attributeDecisions(context)
+  await auditOperators(context)
+  await checkEdits(context, checkpointId)
+}
+
 /** Waits until every pending call has a decision, or steering makes them void. Decisions that leave some pending are recorded meanwhile. */
 export const pauseForDecisions = async (context: SessionContext): Promise<void> => {
   const { state } = context
   await auditOperatorsLate(context)
   let pending = await openPause(context, "approval")
   processEarlyMessages(context)
+  if (hasUnrecordedDecisions(context)) await recordDecisions(context)
   for (;;) {
     await waitInPause(
       context,
@@ -133,19 +157,9 @@ export const pauseForDecisions = async (context: SessionContext): Promise<void> 
     if (isSteered(state) || pendingIds(context).length === 0) break
     if (pendingIds(context).length === pending) return
     pending = pendingIds(context).length
-    await attributeDecisions(context)
-    await record.recordDecisions({
-      ...runScope(context),
-      checkpointId: state.run.pause?.checkpointId ?? "",
-      remainingCallIds: pendingIds(context),
-      outbox: takeOutbox(state),
-    })
+    await recordDecisions(context)
   }
-  const checkpointId = state.run.pause?.checkpointId ?? ""
-  endPause(context)
-  await attributeDecisions(context)
-  await auditOperators(context)
-  await checkEdits(context, checkpointId)
+  await endDecisionPause(context)
 }
 
 /** The first answer goes to the call that asked; steering is not one. */
@@ -160,16 +174,34 @@ const answerAskingCall = (context: SessionContext): void => {
   run.batch = withCallState(run.batch, asking.id, { at: "ready", answer })
 }
 
+type InputCause = Exclude<OpenPauseState["cause"], "approval">
+
+const endInputPause = async (context: SessionContext, cause: InputCause): Promise<void> => {
+  endPause(context)
+  await adoptNamedLimits(context)
+  if (cause === "tool") answerAskingCall(context)
+  await auditOperators(context)
+}
+
 /** Pauses until an answer from an authorized person arrives. */
-export const pauseForInput = async (context: SessionContext, cause: "text" | "budget" | "tool"): Promise<void> => {
+export const pauseForInput = async (context: SessionContext, cause: InputCause): Promise<void> => {
   const { state } = context
   await openPause(context, cause)
   processEarlyMessages(context)
   await auditOperatorsLate(context)
   await waitInPause(context, () => state.waiting.length > 0 || mayContinueAsNew(context))
-  if (state.waiting.length === 0) return
-  endPause(context)
-  await adoptNamedLimits(context)
-  if (cause === "tool") answerAskingCall(context)
-  await auditOperators(context)
+  if (state.waiting.length > 0) await endInputPause(context, cause)
+}
+
+const isPauseSettled = (context: SessionContext, { type }: OpenPauseState): boolean =>
+  type === "input_required"
+    ? context.state.waiting.length > 0
+    : isSteered(context.state) || pendingIds(context).length === 0
+
+/** Ends a pause whose last decision or whose answer was applied while the session continued as new. */
+export const endSettledPause = async (context: SessionContext): Promise<void> => {
+  const { pause } = context.state.run
+  if (pause === null || !isPauseSettled(context, pause) || !patched(settledPauses)) return
+  if (pause.cause === "approval") await endDecisionPause(context)
+  else await endInputPause(context, pause.cause)
 }

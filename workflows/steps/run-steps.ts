@@ -7,7 +7,7 @@ import { callModel } from "./call-model-step.ts"
 import type { RunEnd } from "../agent/run-end.ts"
 import { continueAsNewIfDue, mustDrain } from "../agent/continue-as-new.ts"
 import { acquireSlot } from "../lane/lane-slot.ts"
-import { pauseForDecisions, pauseForInput } from "./pause-step.ts"
+import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.ts"
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls } from "./run-calls-step.ts"
@@ -59,6 +59,7 @@ const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind ==
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   // Never spins: a pause ends for what this pass uses up, a decision, a text or continue-as-new; a wait for children begins only without texts.
   for (;;) {
+    await endSettledPause(context)
     absorbSteering(context)
     const { run } = context.state
     if (run.batch !== null)

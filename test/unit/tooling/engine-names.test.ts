@@ -83,6 +83,7 @@ const frozen = {
     "outages",
     "reconcile-jobs",
     "refused-starts",
+    "settled-pauses",
     "stale-answers",
     "stop-requests",
     "unreadable-settings",
