@@ -11,6 +11,8 @@ export interface JobRun {
   readonly job: ReconcileJob
   /** Writes nothing. */
   readonly dryRun: boolean
+  /** How many rows are checked together. */
+  readonly pageSize: number
   /** The same for all attempts of one pass. */
   readonly passId: string
   readonly logger: Pick<Logger, "warn">
@@ -23,10 +25,14 @@ const isActivity = (): boolean => asyncLocalStorage.getStore() !== undefined
 /** Returns whether the engine cancelled the pass: the worker stops, or the pass took too long. */
 export const isCancelled = (): boolean => isActivity() && cancellationSignal().aborted
 
+/** The rows of one page, unless a caller has another number. */
+export const pageSize = 500
+
 /** Returns a job run for use outside of a pass. */
 export const quietRun = (job: ReconcileJob): JobRun => ({
   job,
   dryRun: false,
+  pageSize,
   passId: "",
   logger: { warn: () => undefined },
   plan: () => undefined,
@@ -59,8 +65,6 @@ export const tryRow = async <T>(run: JobRun, id: string, work: () => Promise<T>)
   }
 }
 
-const pageSize = 500
-
 interface Sweep<Row> {
   readonly list: (page: SessionPage) => Promise<readonly Row[]>
   readonly work: (rows: readonly Row[]) => Promise<void>
@@ -72,11 +76,11 @@ const sweep = async <Row extends { readonly id: string }>(
   { list, work, ...range }: Sweep<Row> & Pick<SessionPage, "after" | "until">,
 ): Promise<void> => {
   for (let { after } = range; ;) {
-    const rows = await list({ ...range, after, limit: pageSize })
+    const rows = await list({ ...range, after, limit: run.pageSize })
     reportProgress(run, after)
     if (rows.length > 0) await work(rows)
     const last = rows.at(-1)
-    if (last === undefined || rows.length < pageSize) return
+    if (last === undefined || rows.length < run.pageSize) return
     after = last.id
     if (!run.dryRun) await store.reconciler.setCursor(run.job, after)
   }

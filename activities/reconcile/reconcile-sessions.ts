@@ -13,12 +13,13 @@ import { startStuckDeliveries } from "../delivery/start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"
 import { cancelOrphans } from "./cancel-orphans.ts"
 import { eraseDeletedSessions } from "./erase-deleted-sessions.ts"
-import { currentPassId, isCancelled, type JobRun } from "./job-run.ts"
+import { currentPassId, isCancelled, type JobRun, pageSize } from "./job-run.ts"
 import { type MendDependencies, mendOutcomes } from "./mend-outcomes.ts"
 import { releaseExpiredBindings } from "./release-expired-bindings.ts"
 import { reopenLiving } from "./reopen-living.ts"
 
 type SnapshotOf = (hash: string) => Promise<RunSnapshot>
+type Paging = Pick<JobRun, "pageSize">
 type Work = (run: JobRun) => Promise<Partial<ReconcilePass>>
 
 const emptyPass: ReconcilePass = {
@@ -53,11 +54,11 @@ const createJobs = (deps: MendDependencies, snapshotOf: SnapshotOf): Readonly<Re
 const runJobs = async (
   deps: MendDependencies,
   snapshotOf: SnapshotOf,
-  { dryRun = false, jobs: wanted = reconcileJobs }: ReconcileInput,
+  { dryRun = false, jobs: wanted = reconcileJobs, ...paging }: ReconcileInput & Paging,
 ): Promise<ReconcilePass> => {
   await deps.engine.verify()
   const jobs = createJobs(deps, snapshotOf)
-  const common = { dryRun, passId: currentPassId(), logger: deps.logger }
+  const common = { dryRun, pageSize: paging.pageSize, passId: currentPassId(), logger: deps.logger }
   const planned: PlannedAction[] = []
   const failed: ReconcileJob[] = []
   let pass = emptyPass
@@ -82,10 +83,14 @@ const runJobs = async (
  * that the store does not belong to it does nothing.
  */
 export const createReconcileSessions =
-  (deps: MendDependencies, snapshotOf: SnapshotOf): ReconcileActivities["reconcileSessions"] =>
+  (
+    deps: MendDependencies,
+    snapshotOf: SnapshotOf,
+    paging: Paging = { pageSize },
+  ): ReconcileActivities["reconcileSessions"] =>
   async (input = {}) => {
     try {
-      return await runJobs(deps, snapshotOf, input)
+      return await runJobs(deps, snapshotOf, { ...input, ...paging })
     } catch (error) {
       if (!isEngineMismatch(error)) throw error
       deps.logger.error({ err: error }, "another Temporal answers: the reconciler does nothing")

@@ -8,32 +8,45 @@ const putPaused = async (rig: ReconcilerRig, count: number): Promise<readonly st
   return ids
 }
 
+/** Small pages, which are still long enough that the engine lists them: a few sessions are described one by one. */
+const pageSize = 30
+
 describe("a pass over many sessions", () => {
-  it("lists each page of 500 with one request, and describes only sessions that are not listed", async () => {
+  it("reads pages of 500", async () => {
     const rig = await reconcilerRig()
-    await putPaused(rig, 1_030)
-    rig.execution("s00700").status = "TERMINATED"
-    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 1_030, mended: 1, failed: [] })
+    const limits: number[] = []
+    rig.hooks.store = (method, args) => {
+      if (method === "sessions.listOpen") limits.push((JSON.parse(args) as [{ readonly limit: number }])[0].limit)
+    }
+    await rig.pass({ jobs: ["outcomes"] })
+    expect(limits).toEqual([500])
+  })
+
+  it("lists each page with one request, and describes only sessions that are not listed", async () => {
+    const rig = await reconcilerRig({ pageSize })
+    await putPaused(rig, 88)
+    rig.execution("s00070").status = "TERMINATED"
+    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 88, mended: 1, failed: [] })
     expect(rig.asked.lists).toBe(3)
-    expect(new Set(rig.asked.describes)).toEqual(new Set(["subagent/s00700"]))
-    expect(await rig.statusOf("s00700")).toBe("failed")
+    expect(new Set(rig.asked.describes)).toEqual(new Set(["subagent/s00070"]))
+    expect(await rig.statusOf("s00070")).toBe("failed")
     expect(await rig.store.reconciler.cursor("outcomes")).toBe("")
   })
 
   it("continues at the page where the last one was interrupted, and then checks the rows before it", async () => {
-    const rig = await reconcilerRig()
-    await putPaused(rig, 1_030)
+    const rig = await reconcilerRig({ pageSize })
+    await putPaused(rig, 88)
     rig.execution("s00003").status = "TERMINATED"
-    rig.execution("s00700").status = "TERMINATED"
+    rig.execution("s00070").status = "TERMINATED"
     rig.hooks.list = (query) => {
-      if (query.includes('"subagent/s00600"')) throw new Error("the worker stops here")
+      if (query.includes('"subagent/s00055"')) throw new Error("the worker stops here")
     }
     expect(await rig.pass()).toMatchObject({ mended: 0, failed: ["outcomes"] })
-    expect(await rig.store.reconciler.cursor("outcomes")).toBe("s00499")
+    expect(await rig.store.reconciler.cursor("outcomes")).toBe("s00029")
     const pages: string[] = []
     rig.hooks.list = (query) => void pages.push(/s\d+/.exec(query)?.[0] ?? "")
-    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 1_030, mended: 2, failed: [] })
-    expect(pages).toEqual(["s00500", "s01000", "s00000"])
+    expect(await rig.pass({ jobs: ["outcomes"] })).toMatchObject({ checked: 88, mended: 2, failed: [] })
+    expect(pages).toEqual(["s00030", "s00060", "s00000"])
     expect(await rig.store.reconciler.cursor("outcomes")).toBe("")
   })
 })

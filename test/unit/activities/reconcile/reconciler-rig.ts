@@ -24,7 +24,7 @@ type NewRow = Partial<NewSession> & { readonly snapshotHash?: string }
  * Returns the reconciler over a real store and an engine that has the given executions and counts its
  * requests.
  */
-export const reconcilerRig = async () => {
+export const reconcilerRig = async (paging?: { readonly pageSize: number }) => {
   const store = await openTestStore()
   const executions = new Map<string, FakeExecution>()
   const asked = { lists: 0, describes: [] as string[], cancelled: [] as string[] }
@@ -86,7 +86,7 @@ export const reconcilerRig = async () => {
     logger: pino({ level: "silent" }),
   } as unknown as AgentDependencies
   const pass = (input: ReconcileInput = {}): Promise<ReconcilePass> =>
-    createReconcileSessions(deps, createSnapshotCache(workerStore))(input)
+    createReconcileSessions(deps, createSnapshotCache(workerStore), paging)(input)
 
   /** Sessions whose runs have this status; open ones run in the engine. */
   const putAll = async (ids: readonly string[], status: Status, change: NewRow = {}): Promise<void> => {
