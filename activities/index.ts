@@ -8,11 +8,12 @@ import type { BindingActivities } from "./contract/binding-activities.ts"
 import { createBindingActivities } from "./channels/create-binding-activities.ts"
 import type { DeliveryActivities } from "./contract/delivery-activities.ts"
 import { createDeliveryActivities } from "./delivery/deliver.ts"
+import type { BlockedActivities } from "./contract/blocked-activities.ts"
 import type { DelegationActivities } from "./contract/delegation-activities.ts"
 import { createAnswerDelegation } from "./delegation/answer-delegation.ts"
 import { createPrepareDelegation } from "./delegation/prepare-delegation.ts"
 import { createSettleChild } from "./delegation/settle-child.ts"
-import { createShowWaiting } from "./delegation/show-waiting.ts"
+import { createShowBlocked, createShowWaiting } from "./delegation/show-waiting.ts"
 import type { AgentDependencies } from "./agent-dependencies.ts"
 import type { LaneActivities } from "./contract/lane-activities.ts"
 import { createLaneActivities } from "./lane/lane-slots.ts"
@@ -46,6 +47,7 @@ export const createActivities = (
 ): AgentActivities &
   MachineActivities &
   RecordActivities &
+  BlockedActivities &
   DelegationActivities &
   LaneActivities &
   DeliveryActivities &
@@ -72,6 +74,7 @@ export const createActivities = (
       openPause: createOpenPause(deps),
       recordDecisions: createRecordDecisions(deps),
       requestStop: ({ runId }) => deps.store.stopRequests.add(stopKey(runId)),
+      showBlocked: createShowBlocked(deps.store),
       closeRun: createCloseRun({ ...deps, findElsewhere }),
       stopBackground: createStopBackground(deps),
       reachMachine: () => Promise.resolve(),

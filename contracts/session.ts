@@ -13,8 +13,8 @@ export type EngineState = z.infer<typeof engineStateSchema>
 const since = z.string().describe("Since when, ISO 8601 UTC.")
 
 /**
- * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a slot of the lane, or sub-agents that wait for
- * a person.
+ * What keeps a run from continuing, other than a pause of its own: a provider that fails or limits requests, a slot of the lane, sub-agents that wait for
+ * a person, or a machine that has the working directory and no worker.
  */
 export const blockedBySchema = z.discriminatedUnion("type", [
   z.object({
@@ -26,6 +26,15 @@ export const blockedBySchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("rate_limit"), since, next_at: z.string().nullable() }),
   z.object({ type: z.literal("lane"), since }),
   z.object({ type: z.literal("child_paused"), since, session_ids: z.array(z.string()) }),
+  z.object({
+    type: z.literal("machine"),
+    since,
+    machines: z
+      .array(z.string())
+      .describe(
+        "The machine that has the working directory and no worker; several if it is not known which one has it.",
+      ),
+  }),
 ])
 export type BlockedBy = z.infer<typeof blockedBySchema>
 

@@ -8,6 +8,7 @@ import {
 } from "@temporalio/workflow"
 import type { RecordActivities } from "../activities/contract/agent-activities.ts"
 import type { BindingActivities } from "../activities/contract/binding-activities.ts"
+import type { BlockedActivities } from "../activities/contract/blocked-activities.ts"
 import type { DelegationActivities } from "../activities/contract/delegation-activities.ts"
 import type { DeliveryActivities } from "../activities/contract/delivery-activities.ts"
 import type { LaneActivities } from "../activities/contract/lane-activities.ts"
@@ -17,6 +18,7 @@ import { delayedRecordOptions, recordOptions, recordOptionsBeforeOutages } from 
 import { isNotPickedUp } from "./is-not-picked-up.ts"
 
 type StoreActivities = RecordActivities &
+  BlockedActivities &
   DelegationActivities &
   BindingActivities &
   LaneActivities &

@@ -37,6 +37,8 @@ export const blockedText = (blocked: BlockedBy): string => {
       return `a slot of the lane, since ${blocked.since}`
     case "child_paused":
       return `${blocked.session_ids.join(", ")}, which wait for a person, since ${blocked.since}`
+    case "machine":
+      return `a worker on ${blocked.machines.join(" or ")}, which has the working directory, since ${blocked.since}`
     case "provider_unavailable":
       return `the provider, since ${blocked.since}: ${blocked.reason}${nextText(blocked.next_at)}`
     case "rate_limit":

@@ -122,6 +122,7 @@ export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<v
     toolsRunning: 0,
     hostChanges: 0,
     machineWaits: 0,
+    missingMachines: null,
     isBlocked: false,
     stoppedRun: null,
     bindingChanged: false,

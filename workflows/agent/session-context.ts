@@ -29,6 +29,8 @@ export interface SessionContext {
   hostChanges: number
   /** Calls that wait for a worker of the session's machine. */
   machineWaits: number
+  /** The machines for which the store shows that the session waits. */
+  missingMachines: { readonly since: string; readonly machines: string[] } | null
   /** It is shown that the session only waits for paused children. */
   isBlocked: boolean
   /** The run whose calls were asked to stop. */

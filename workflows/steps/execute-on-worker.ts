@@ -1,4 +1,11 @@
-import { type ActivityOptions, CancellationScope, CancelledFailure, patched, workflowInfo } from "@temporalio/workflow"
+import {
+  type ActivityOptions,
+  CancellationScope,
+  CancelledFailure,
+  isCancellation,
+  patched,
+  workflowInfo,
+} from "@temporalio/workflow"
 import type { AgentActivities, RecordActivities } from "../../activities/contract/agent-activities.ts"
 import type { DelegationActivities } from "../../activities/contract/delegation-activities.ts"
 import { type Elsewhere, elsewhereOf } from "../../domain/engine/elsewhere.ts"
@@ -9,7 +16,7 @@ import { isHistoryFull } from "../is-history-long.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { record } from "../record-activities.ts"
-import { waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
+import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
 
 type WorkerActivities = AgentActivities &
   Pick<RecordActivities, "proposeCall"> &
@@ -167,9 +174,13 @@ export const executeOnWorker = async <Result>(
         continue
       }
       state.machine = target.machine ?? null
+      await showReached(context)
       return result
     } catch (error) {
-      if (!isNotPickedUp(error)) throw error
+      if (!isNotPickedUp(error)) {
+        if (!isCancellation(error)) await showReached(context)
+        throw error
+      }
       if (target.machine !== undefined && offers.count + 1 >= (offer.maxOffers ?? Infinity)) throw error
       noteUntaken(offer, offers, target)
     }

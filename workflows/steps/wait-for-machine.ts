@@ -3,6 +3,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  patched,
   sleep,
   workflowInfo,
 } from "@temporalio/workflow"
@@ -10,7 +11,31 @@ import type { MachineActivities } from "../../activities/contract/agent-activiti
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { reachOptions } from "../activity-options.ts"
-import { type SessionContext, showDetails } from "../agent/session-context.ts"
+import { runScope } from "../agent/run-scope.ts"
+import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { record } from "../record-activities.ts"
+
+const writeBlocked = async (context: SessionContext): Promise<void> => {
+  const { state, missingMachines } = context
+  const blockedBy = missingMachines === null ? null : ({ type: "machine", ...missingMachines } as const)
+  await record.showBlocked({ ...runScope(context), blockedBy, outbox: takeOutbox(state) })
+}
+
+/** Shows in the store for which machines the session waits: since the first of its calls began to wait, whichever machines it was told of since. */
+const showBlocked = async (context: SessionContext, machines: readonly string[]): Promise<void> => {
+  const shown = context.missingMachines
+  const isShown = shown !== null && shown.machines.join() === machines.join()
+  if (isShown || !patched("shown-machines")) return
+  context.missingMachines = { since: shown?.since ?? new Date().toISOString(), machines: [...machines] }
+  await writeBlocked(context)
+}
+
+/** Shows in the store that the session waits for no machine any more, once none of its calls does. */
+export const showReached = async (context: SessionContext): Promise<void> => {
+  if (context.missingMachines === null || context.machineWaits > 0) return
+  context.missingMachines = null
+  await writeBlocked(context)
+}
 
 /** Shows the wait, and stops the run's clock during it. */
 const waitVisibly = async <T>(
@@ -24,6 +49,7 @@ const waitVisibly = async <T>(
   state.missingMachines = machines
   showDetails(context)
   try {
+    await showBlocked(context, machines)
     return await wait()
   } finally {
     context.machineWaits -= 1

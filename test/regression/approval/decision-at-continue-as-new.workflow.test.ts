@@ -45,7 +45,7 @@ const decisions = async (id: string) =>
     event.type === "decision-recorded" ? [event["decisions"]] : [],
   )
 
-/** The session has continued as new in its pause, and Temporal shows no status of a pause that is over. */
+/** The session has continued as new in its pause, and Temporal shows no status of a pause that has ended. */
 const expectContinued = async (id: string): Promise<void> => {
   const executions: string[] = []
   for await (const { runId } of harness.temporal.workflow.list({ query: `WorkflowId="subagent/${id}"` }))

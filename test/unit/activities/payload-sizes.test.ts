@@ -57,6 +57,7 @@ const oversized: Results = {
   prepareDelegation: { kind: "spawn", child, use: "task" },
   answerDelegation: undefined,
   settleChild: { ...({} as Results["settleChild"]), usage },
+  showBlocked: undefined,
   showWaiting: undefined,
   acquireSlot: undefined,
   releaseSlot: undefined,

@@ -5,7 +5,7 @@ import { type Machine, thisMachine } from "../../../engine/workers/machine.ts"
 import { newSessionId } from "../../../sessions/session-id.ts"
 import type { Tool } from "../../../tools/tool.ts"
 import { eventually } from "../../helpers/eventually.ts"
-import { createFakeTurns } from "../../helpers/models/fake-model.ts"
+import { createFakeModel, createFakeTurns } from "../../helpers/models/fake-model.ts"
 import { type Harness, type HarnessOptions, openHarness } from "../../helpers/engine/workflow-harness.ts"
 
 let harness: Harness
@@ -135,6 +135,31 @@ describe("the tools of a session", () => {
     expect(await outcomeOf(id)).toBe("completed")
     expect(await resultsOf(id)).toEqual(Array.from({ length: 4 }, () => "on a"))
     expect(await detailsOf(id)).not.toContain("Waiting for a worker")
+  })
+
+  it("show in blocked_by for which machine they wait and since when, until a worker of it takes them", async () => {
+    const gate = Promise.withResolvers<void>()
+    await open({
+      model: createFakeModel(async (_, turn) => {
+        if (turn === 2) await gate.promise
+        return turn === 1 ? { calls } : { text: "Done." }
+      }),
+    })
+    await harness.store.machines.note("a")
+    await startWorkerOn(without("b"))
+    const id = await start()
+    const blockedBy = async () => (await harness.client.info(id)).blocked_by
+    await eventually(async () => (await blockedBy()) !== null)
+    const shown = await blockedBy()
+    expect(shown).toEqual({ type: "machine", machines: ["a"], since: expect.any(String) })
+    await eventually(async () => (await scheduledOn(id, "a")).filter((type) => type === "reachMachine").length > 2)
+    expect(await blockedBy()).toEqual(shown)
+    await startWorkerOn(withDirectory("a"))
+    await eventually(async () => (await resultsOf(id)).length === 2)
+    await eventually(async () => (await blockedBy()) === null)
+    expect((await harness.client.info(id)).status).toBe("running")
+    gate.resolve()
+    expect(await outcomeOf(id)).toBe("completed")
   })
 
   it("can be cancelled while they wait for a worker of their machine", async () => {

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest"
+import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { workspaceQueueOf } from "../../../domain/engine/engine-names.ts"
 import { newSessionId } from "../../../sessions/session-id.ts"
+import { thisMachine } from "../../../engine/workers/machine.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createFakeModel } from "../../helpers/models/fake-model.ts"
 import { createHeldModel } from "../../helpers/models/held-model.ts"
@@ -12,9 +14,9 @@ let root: string
 
 afterEach(() => harness.close())
 
-const open = async (model = createFakeModel(() => ({ text: "Done." }))): Promise<void> => {
+const open = async (model = createFakeModel(() => ({ text: "Done." })), timing: ConfigInput["timing"] = {}) => {
   root = newSessionId(12)
-  harness = await openHarness({ worker: false, model })
+  harness = await openHarness({ worker: false, model, config: { timing } })
 }
 
 /** Starts a session as `adjutant run` does: its activities are offered to the run's own worker first. */
@@ -83,5 +85,28 @@ describe("a worker of adjutant run", () => {
       code: "no_worker",
       message: expect.stringMatching(/last executed by Adjutant 99\.0\.0/) as unknown,
     })
+  })
+})
+
+describe("an activity that no worker takes", () => {
+  /** How long each offer of the session's first model call waited for a worker, in milliseconds. */
+  const offersOf = async (id: string): Promise<readonly number[]> => {
+    const { events } = await harness.handle(id).fetchHistory()
+    return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) => {
+      const { seconds = 0, nanos = 0 } = scheduled?.scheduleToStartTimeout ?? {}
+      return scheduled?.activityType?.name === "callModel" ? [Number(seconds) * 1_000 + Number(nanos) / 1e6] : []
+    })
+  }
+
+  it("is offered less and less often, and is executed by the next worker", async () => {
+    await open(undefined, { hostQueueTimeoutMs: 50 })
+    // It executes the workflow, and no activities of other trees.
+    await harness.startWorker({ hostFor: root })
+    const id = await harness.start({ hostQueue: workspaceQueueOf(harness.taskQueue, "gone") })
+    await eventually(async () => (await offersOf(id)).length >= 7)
+    expect((await offersOf(id)).slice(0, 7)).toEqual([50, 100, 200, 400, 600, 600, 600])
+    // The hosted worker still polls for workflow tasks, so that this one needs a connection of its own, which it has with a machine.
+    await harness.startWorker({ machine: thisMachine({}) })
+    expect(await outcomeOf(id)).toBe("completed")
   })
 })

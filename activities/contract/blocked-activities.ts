@@ -1,0 +1,14 @@
+import type { BlockedBy } from "../../contracts/session.ts"
+import type { Outbox } from "./agent-activities.ts"
+import type { RunScope } from "./run-scope.ts"
+
+export interface ShowBlockedInput extends RunScope {
+  readonly blockedBy: Extract<BlockedBy, { readonly type: "machine" | "provider_unavailable" }> | null
+  readonly outbox: Outbox
+}
+
+/** Activities of runs that wait for something other than a person, a slot or a sub-agent. */
+export interface BlockedActivities {
+  /** Shows what keeps the run from continuing; null: nothing any more. */
+  showBlocked(input: ShowBlockedInput): Promise<void>
+}
