@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs"
 import path from "node:path"
 import { orInterrupted } from "./interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
@@ -5,9 +6,18 @@ import type { SessionHost } from "./session-host.ts"
 import type { ShareOptions, TaskHost, TreeShare } from "./task-host.ts"
 import { waitForAnnouncements } from "./wait-for-announcements.ts"
 
+/** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
+const realDirectory = (directory: string): string => {
+  try {
+    return realpathSync(directory)
+  } catch {
+    return directory
+  }
+}
+
 /** Returns the host of this machine as commands about tasks use it: its workers take the work of one tree. */
 export const localTaskHost = (
-  { cwd, interrupts }: Pick<CliContext, "cwd" | "interrupts">,
+  { cwd, interrupts, options: { config, dataDir } }: Pick<CliContext, "cwd" | "interrupts" | "options">,
   host: SessionHost,
 ): TaskHost => {
   const { client, redact } = host
@@ -32,7 +42,12 @@ export const localTaskHost = (
     },
     leaveTree: (rootId) => host.announceHost(rootId, null),
     announced: (sessionId, document) => waitForAnnouncements(host, sessionId, document),
-    resolveDirectory: (flag) => path.resolve(cwd, flag),
+    resolveDirectory: (flag) => realDirectory(path.resolve(cwd, flag)),
+    placeFlags: (cwdFlag) => [
+      ...(config === undefined ? [] : ["--config", path.resolve(cwd, config)]),
+      ...(dataDir === undefined ? [] : ["--data-dir", path.resolve(cwd, dataDir)]),
+      ...(cwdFlag === undefined ? [] : ["--cwd", realDirectory(path.resolve(cwd, cwdFlag))]),
+    ],
     manifestDirectory: (taskCwd) => taskCwd,
     redact,
     warn: (message) => host.warn(message),

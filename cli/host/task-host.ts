@@ -37,6 +37,8 @@ export interface TaskHost {
   announced(sessionId: string, document: OutcomeDocument): Promise<void>
   /** Returns the path that a flag like `--cwd` means to the host. */
   resolveDirectory(flag: string): string
+  /** Returns the flags with which a later command finds a task of this host again. `cwdFlag`: the `--cwd` of this command. */
+  placeFlags(cwdFlag: string | undefined): readonly string[]
   /** Returns where the pause manifest of a task belongs. */
   manifestDirectory(taskCwd: string): string
   /** Removes known secrets from a text. */

@@ -1,6 +1,5 @@
-import { createRemoteClient, type RemoteClient } from "../../client/remote/create-remote-client.ts"
+import { createRemoteClient } from "../../client/remote/create-remote-client.ts"
 import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
-import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/task-host.ts"
 import type { HostContext } from "../program/command.ts"
@@ -16,20 +15,11 @@ export const openRemoteHost = ({ cwd, env, io, options }: HostContext, server: s
   return remoteTaskHost(address, { cwd, redact, warn: (message) => logger.warn(message) })
 }
 
-/** Returns the document with the server in the command that continues the task. */
-const withServer = <Document extends OutcomeDocument | undefined>(document: Document, url: string): Document =>
-  document?.outcome === "paused" ? { ...document, resume_hint: `${document.resume_hint} --server ${url}` } : document
-
 const remoteTaskHost = (
   { url, token }: ServerAddress,
   { cwd, redact, warn }: Pick<TaskHost, "redact" | "warn"> & { readonly cwd: string },
 ): TaskHost => {
-  const plain = createRemoteClient({ url, token, timing: defaultRemoteTiming })
-  const client: RemoteClient = {
-    ...plain,
-    wait: async (...args) => withServer(await plain.wait(...args), url),
-    outcome: async (...args) => withServer(await plain.outcome(...args), url),
-  }
+  const client = createRemoteClient({ url, token, timing: defaultRemoteTiming })
   const warnWithoutWorker = async (): Promise<void> => {
     if (!(await client.hasWorker())) warn("no worker of the server is running; the task waits until one starts")
   }
@@ -46,6 +36,7 @@ const remoteTaskHost = (
     leaveTree: async () => undefined,
     announced: async () => undefined,
     resolveDirectory: (flag) => flag,
+    placeFlags: (cwdFlag) => [...(cwdFlag === undefined ? [] : ["--cwd", cwdFlag]), "--server", url],
     manifestDirectory: () => cwd,
     redact,
     warn,

@@ -135,6 +135,7 @@ const resumeAndFollow = async (
     runId,
     afterEvent,
     cwd,
+    flags,
     watch: flags.watch === true,
     ...(failed === undefined ? {} : { workerFailed: failed }),
     pendingCalls: session.pause_reason?.pending_tool_calls ?? [],

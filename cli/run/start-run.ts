@@ -91,6 +91,7 @@ const startAndFollow = async (
     runId,
     afterEvent: 0,
     cwd,
+    flags,
     watch: flags.watch === true,
     ...(failed === undefined ? {} : { workerFailed: failed }),
     onInterrupt: flags.detachOnSignal === true ? "leave" : "cancel",

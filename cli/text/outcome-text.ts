@@ -1,5 +1,6 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
+import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
 import { pendingCallLines } from "./approval-text.ts"
 import { stepsText, usageText } from "./figures.ts"
 import { decidedText, oneLine, plainText } from "./plain-text.ts"
@@ -68,6 +69,10 @@ const pendingText = (call: PendingToolCall): string =>
 
 const nextText = (document: PausedDocument, pending: readonly PendingToolCall[]): string => {
   if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`
-  const checkpoint = pending[0]?.checkpoint_id ?? document.checkpoint_id
-  return [`Approve:  ${document.resume_hint}`, `Reject:   adjutant run -c ${checkpoint} --reject-all`].join("\n")
+  const checkpointId = pending[0]?.checkpoint_id ?? document.checkpoint_id
+  const calls = pending.filter((call) => call.checkpoint_id === pending[0]?.checkpoint_id)
+  const approve = resumeCommand({ checkpointId, calls })
+  // What follows the decision says where the task is, for a rejection as well.
+  const place = document.resume_hint.startsWith(approve) ? document.resume_hint.slice(approve.length) : ""
+  return [`Approve:  ${document.resume_hint}`, `Reject:   ${rejectCommand(checkpointId)}${place}`].join("\n")
 }

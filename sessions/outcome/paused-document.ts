@@ -1,18 +1,11 @@
 import type { OutcomeDocument } from "../../contracts/outcome-document.ts"
 import type { PauseReason } from "../../contracts/approval/pause.ts"
+import { resumeCommand } from "../../domain/approval/resume-command.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { resumeIdOf } from "./resume-id.ts"
 import { callsWithOwner } from "../decide/approvals.ts"
 import { pauseReasonOf } from "../view/session-view.ts"
-
-/** Returns the command that resumes from a pause. */
-const resumeHint = (pause: PauseRow): string => {
-  const command = `adjutant run -c ${pause.checkpointId}`
-  const [first, ...others] = pause.calls
-  if (pause.type === "input_required" || first === undefined) return `${command} "<your input>"`
-  return others.length === 0 ? `${command} --approve ${first.id}` : `${command} --approve-all`
-}
 
 /** Returns the reason of a pause. In a tree's pause, each call has its owner. */
 const reasonFor = (row: SessionRow, pauses: readonly PauseRow[]): PauseReason => {
@@ -42,7 +35,7 @@ export const pausedDocument = async (
     session_id: row.id,
     pause_reason: reasonFor(row, pauses),
     agent_message: (own ?? first).message,
-    resume_hint: resumeHint(pauses.find((pause) => pause.calls.length > 0) ?? first),
+    resume_hint: resumeCommand(pauses.find((pause) => pause.calls.length > 0) ?? first),
     steps_taken: (run ?? row).stepsTaken,
     usage: toUsage(totals),
   }

@@ -1,4 +1,5 @@
 import type { CommandModule } from "../../program/command.ts"
+import { withResumeFlags } from "../../run/resume-flags.ts"
 import { keepPauseManifest } from "../../run/keep-pause-manifest.ts"
 import { exitCodeOfOutcome, exitCodeOfSignal } from "../../program/exit-code.ts"
 import { followRun } from "../../run/follow-run.ts"
@@ -36,8 +37,8 @@ export const waitCommand: CommandModule = (program, run) => {
           onInterrupt: "leave",
           ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
         })
-        if (document?.outcome === "paused") await keepPauseManifest(host, host.manifestDirectory(session.cwd), document)
-        const shown = document ?? startedDocument({ sessionId, runId: session.run_id ?? "" })
+        const shown = withResumeFlags(host, document ?? startedDocument({ sessionId, runId: session.run_id ?? "" }))
+        if (shown.outcome === "paused") await keepPauseManifest(host, host.manifestDirectory(session.cwd), shown)
         if (document === undefined) host.warn(`task ${sessionId} is still running; nothing was cancelled`)
         if (document !== undefined || context.options.output !== "text") printOutcome(context, shown)
         if (interruptedBy !== undefined) return exitCodeOfSignal(interruptedBy)

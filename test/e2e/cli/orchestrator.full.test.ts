@@ -27,7 +27,9 @@ describe("the orchestrator example", () => {
     const paused = JSON.parse(first.stdout)
     expect(paused.pause_reason.pending_tool_calls).toMatchObject([{ name: "Grep" }])
     const [{ checkpoint_id: checkpoint, id }] = paused.pause_reason.pending_tool_calls
-    expect(paused.resume_hint).toBe(`adjutant run -c ${checkpoint} --approve ${id}`)
+    expect(paused.resume_hint).toBe(
+      `adjutant run -c ${checkpoint} --approve ${id} --data-dir ${join(dataDir, "data")} --cwd ${root}`,
+    )
 
     const second = await adjutant("run", "-c", checkpoint, "--approve", id, "--output", "json")
     expect(second.exitCode, second.stderr).toBe(0)
