@@ -1,6 +1,6 @@
+import type { AttributeInput, AuditInput, DecisionOrigin } from "./operator-audit.ts"
 import type { RunScope } from "./run-scope.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
-import type { Decide } from "../../contracts/approval/decision.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { AssistantMessage, ToolOutcome, UserSource } from "../../contracts/message.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"
@@ -255,24 +255,6 @@ export interface AgentActivities {
   runBinary(input: RunToolInput): Promise<RunWorkResult>
   callBridge(input: RunToolInput): Promise<RunWorkResult>
   runHooks(input: RunHooksInput): Promise<RunHooksResult>
-}
-
-export interface AuditInput {
-  readonly sessionId: string
-  readonly runId: string
-  /** Decisions without a valid signature: nobody else audited them. */
-  readonly unsigned?: readonly string[]
-}
-
-export interface AttributeInput extends Pick<AuditInput, "sessionId" | "runId"> {
-  readonly decide: Decide
-}
-
-export interface DecisionOrigin {
-  /** A program with this store sent it, and its sender is the one that it states. */
-  readonly isSigned: boolean
-  /** The identity in the history; null for a signed decision, and for one that the history does not contain yet. */
-  readonly by: string | null
 }
 
 /** Short, repeatable writes to the store; they run inside the workflow task. */

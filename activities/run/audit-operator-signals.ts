@@ -1,9 +1,11 @@
 import { isNestedTooDeep } from "../../domain/text/parse-json.ts"
 import { decideSchema } from "../../contracts/approval/decision.ts"
 import { boundForHistory } from "../../domain/text/bound-for-history.ts"
+import { ignoredReason } from "../../domain/operator/typed-signals.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { isSignedDecision } from "../../sessions/decide/sign-decision.ts"
-import type { AuditInput, RecordActivities } from "../contract/agent-activities.ts"
+import type { RecordActivities } from "../contract/agent-activities.ts"
+import type { AuditInput } from "../contract/operator-audit.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { readSentByHand, type SentByHand } from "./sent-by-hand.ts"
 
@@ -40,17 +42,29 @@ const isSigned = async (store: Deps["store"], sessionId: string, { name, value }
   return parsed?.success === true && (await isSignedDecision(store, sessionId, parsed.data))
 }
 
+/** Returns why the workflow ignored a signal; null if it did not; undefined if it has not handled it yet. */
+const ignoredIn = (
+  typedSignals: AuditInput["typedSignals"],
+  { name, ordinal }: SentByHand,
+): string | null | undefined =>
+  typedSignals === undefined || ordinal === undefined ? null : ignoredReason(typedSignals, { name, ordinal })
+
 const auditSent = async (
   { store, temporal }: Deps,
-  { sessionId, runId, unsigned = [] }: AuditInput,
+  { sessionId, runId, unsigned = [], typedSignals }: AuditInput,
 ): Promise<readonly SentByHand[]> => {
   const found: SentByHand[] = []
   for (const sent of await readSentByHand(temporal, unsigned)) {
     if (await isSigned(store, sessionId, sent)) continue
+    const ignored = ignoredIn(typedSignals, sent)
+    if (ignored === undefined) continue
     found.push(sent)
     await store.audit.record({
       ...{ key: sent.key, sessionId, runId, action: sent.name, by: sent.by, via: "temporal" },
-      detail: isNestedTooDeep(sent.value) ? {} : (boundForHistory(detailOf(sent), detailLimits)?.value ?? {}),
+      detail: {
+        ...(isNestedTooDeep(sent.value) ? {} : boundForHistory(detailOf(sent), detailLimits)?.value),
+        ...(ignored === null ? {} : { ignored }),
+      },
     })
   }
   return found

@@ -13,6 +13,8 @@ export interface SentByHand {
   /** The identity that Temporal recorded. */
   readonly by: string
   readonly value: unknown
+  /** Position among the signals of this name that people sent to the execution, from 1; undefined for an update and for a program's decision. */
+  readonly ordinal?: number
 }
 
 interface Sent extends Pick<SentByHand, "key" | "name" | "by"> {
@@ -48,6 +50,10 @@ const isByHand = ({ kind, name }: Sent, value: unknown, unsigned: ReadonlySet<un
   return kind === "update" && (name === "send" || name === "steer") && typedText(value)?.ok === true
 }
 
+/** Whether the workflow counts it among the operators' signals. */
+const isTypedSignal = ({ kind, name }: Sent, value: unknown): boolean =>
+  kind === "signal" && (operatorSignals.has(name) || (name === "decide" && isTypedDecision(value)))
+
 const requireExecution = (): { readonly workflowId: string; readonly runId: string } => {
   const execution = activityInfo().workflowExecution
   if (execution === undefined) throw new Error("this activity belongs to a workflow")
@@ -67,11 +73,16 @@ export const readSentByHand = async (temporal: Client, unsigned: readonly string
   }
   const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory()
   const found: SentByHand[] = []
+  const counts = new Map<string, number>()
   for (const event of history.events ?? []) {
     const sent = sentIn(event, runId)
     if (sent === undefined) continue
     const value = await valueOf(sent)
-    if (isByHand(sent, value, ids)) found.push({ key: sent.key, name: sent.name, by: sent.by, value })
+    if (!isByHand(sent, value, ids)) continue
+    const { key, name, by } = sent
+    const ordinal = isTypedSignal(sent, value) ? (counts.get(name) ?? 0) + 1 : undefined
+    if (ordinal !== undefined) counts.set(name, ordinal)
+    found.push({ key, name, by, value, ...(ordinal === undefined ? {} : { ordinal }) })
   }
   return found
 }

@@ -1,3 +1,4 @@
+import type { TypedSignals } from "../operator/typed-signals.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
@@ -110,6 +111,8 @@ export interface SessionState {
   /** The machines that the session waits for, because none of them has a worker. */
   missingMachines?: readonly string[]
   operatorSignals: number
+  /** Those of this execution; absent in states of older versions. */
+  typedSignals?: TypedSignals
   /** How many of them are in the audit log. */
   auditedSignals: number
   /** A typed update is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */

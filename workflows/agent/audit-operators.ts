@@ -1,6 +1,7 @@
 import { patched, sleep } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { type DecisionSender, emitAttributed, type SessionState } from "../../domain/run/session-state.ts"
+import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
 
@@ -12,10 +13,11 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
   state.auditedSignals = state.operatorSignals
-  const { unsigned } = state
+  const { unsigned, typedSignals = noTypedSignals } = state
   await record.auditOperatorSignals({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
+    typedSignals,
     ...(unsigned.length === 0 ? {} : { unsigned }),
   })
 }
@@ -34,6 +36,7 @@ const senderOf = async ({ state }: SessionContext, decide: Decide): Promise<Deci
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
     decide,
+    typedSignals: state.typedSignals ?? noTypedSignals,
   })
   if (isSigned) return { by: decide.by ?? null, via: decide.via ?? "signal" }
   // An update enters history only after the workflow task that handles it: the end of the run looks for its sender.

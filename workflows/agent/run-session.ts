@@ -12,6 +12,7 @@ import { noSlot } from "../../domain/lane/slot-state.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import { continueSessionAsNew } from "./continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
+import { noTypedSignals } from "../../domain/operator/typed-signals.ts"
 import type { RunEnd, RunWork } from "./run-end.ts"
 import type { SessionContext } from "./session-context.ts"
 import { registerQueries } from "../messages/session-queries.ts"
@@ -111,7 +112,10 @@ const failureOf = (end: RunEnd): ApplicationFailure =>
  */
 export const runSession = async (input: LlmAgentInput, work: RunWork): Promise<void> => {
   const context: SessionContext = {
-    state: input.carried === undefined ? startState(input) : { ...defaultsOfLaterFields(), ...input.carried },
+    state: {
+      ...(input.carried === undefined ? startState(input) : { ...defaultsOfLaterFields(), ...input.carried }),
+      typedSignals: noTypedSignals,
+    },
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,

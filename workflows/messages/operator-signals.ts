@@ -8,7 +8,7 @@ import { handleSignal } from "./described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
 import { approveSignal, inputSignal, rejectSignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
-import type { SessionContext } from "../agent/session-context.ts"
+import { type SessionContext, warn } from "../agent/session-context.ts"
 import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
@@ -36,9 +36,10 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
     }
     if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
     decide(context, payload, operator)
-    return selection === "all" && approvable.length < pending.length
-      ? namedApprovalText(pending.filter((id) => !approvable.includes(id)))
-      : undefined
+    // The signal was not ignored: the others are approved.
+    if (selection === "all" && approvable.length < pending.length)
+      warn(context, `signal \`${name}\`: ${namedApprovalText(pending.filter((id) => !approvable.includes(id)))}`)
+    return undefined
   }
 }
 
@@ -61,21 +62,23 @@ const takeTyped = (context: SessionContext, message: SessionMessage): string | u
 /** Registers the signals that people send from the Temporal UI. */
 export const registerOperatorSignals = (context: SessionContext): void => {
   handleSignal(approveSignal, (value) =>
-    onSignal(context, { name: "approve", value }, checkApprove, (ids) => decideFromUi(context, "approve")(ids)),
+    onSignal(context, { name: "approve", value, isTyped: true }, checkApprove, (ids) =>
+      decideFromUi(context, "approve")(ids),
+    ),
   )
   handleSignal(rejectSignal, (value) =>
-    onSignal(context, { name: "reject", value }, checkReject, ({ ids, reason }) =>
+    onSignal(context, { name: "reject", value, isTyped: true }, checkReject, ({ ids, reason }) =>
       decideFromUi(context, "reject")(ids, reason),
     ),
   )
   handleSignal(inputSignal, (value) =>
-    onSignal(context, { name: "input", value }, checkText, (text) => {
+    onSignal(context, { name: "input", value, isTyped: true }, checkText, (text) => {
       if (currentMessageState(context) !== "asking") return "the session does not wait for an answer"
       return takeTyped(context, typedMessage(context, "message", text))
     }),
   )
   handleSignal(steerSignal, (value) =>
-    onSignal(context, { name: "steer", value }, checkText, (text) => {
+    onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {
       return takeTyped(context, typedMessage(context, "steering", text))
     }),
   )

@@ -56,8 +56,9 @@ export const registerSignals = (context: SessionContext): void => {
   handleSignal(slotSignal, (value) =>
     onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => applyOffer(context, offer)),
   )
-  handleSignal(decideSignal, (value) =>
-    onSignal(context, { name: "decide", value: decisionOf(context, value) }, checkDecide, (payload) => {
+  handleSignal(decideSignal, (value) => {
+    const isTyped = typedSender(value) !== undefined
+    onSignal(context, { name: "decide", value: decisionOf(context, value), isTyped }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
         addEarlyMessage(context.state, { kind: "decision", decide: payload, ...withSender(value) })
@@ -68,7 +69,7 @@ export const registerSignals = (context: SessionContext): void => {
       if (isFullAfter(context.state, openPause(context), payload)) return tooMuchWaits
       decide(context, payload, typedSender(value))
       return undefined
-    }),
-  )
+    })
+  })
   registerOperatorSignals(context)
 }

@@ -1,6 +1,7 @@
 import type { CommandModule } from "../../program/command.ts"
 import { positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../print-result.ts"
+import { auditDetailText } from "../../text/audit-text.ts"
 import { decidedText, oneLine } from "../../text/plain-text.ts"
 import { table } from "../../text/table.ts"
 
@@ -30,7 +31,8 @@ export const auditCommand: CommandModule = (program, run) => {
                   row.action,
                   oneLine(decidedText(row.by), 40),
                   row.via,
-                  oneLine(decidedText(redact(JSON.stringify(row.detail))), 100),
+                  // Whole: what was decided is the point of the list.
+                  oneLine(decidedText(redact(auditDetailText(row.detail))), Number.MAX_SAFE_INTEGER),
                 ]),
               ),
         )

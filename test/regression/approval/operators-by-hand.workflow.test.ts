@@ -111,6 +111,36 @@ describe("an operator", () => {
     ])
   })
 
+  it("finds in the audit which of its signals were ignored, and why", async () => {
+    const id = await pausedOnTwo()
+    await harness.handle(id).signal("approve", "call_9")
+    await harness.handle(id).signal("input", "nobody asked")
+    await harness.handle(id).signal("approve", "call_1_1")
+    await harness.handle(id).signal("decide", { decisions: { call_8: { action: "accept" } } })
+    await harness.handle(id).signal("reject", 7)
+    await harness.handle(id).signal("decide", { all: { action: "accept" } })
+    await completes(id)
+    await eventually(async () => (await audited(id)).length === 6)
+    expect((await audited(id)).toReversed()).toEqual([
+      ["approve", { calls: "call_9", ignored: "no call call_9 waits here" }],
+      ["input", { ignored: "the session does not wait for an answer" }],
+      ["approve", { calls: "call_1_1" }],
+      ["decide", { decisions: { call_8: "accept" }, ignored: expect.stringContaining("call_8") }],
+      ["reject", { calls: 7, ignored: expect.any(String) }],
+      ["decide", { decisions: {}, all: "accept" }],
+    ])
+  })
+
+  it("finds an ignored signal in the audit where it sent no other", async () => {
+    const id = await pausedOnTwo()
+    await harness.handle(id).signal("approve", "call_9")
+    const { checkpoint_id } = await harness.client.info(id)
+    expect(checkpoint_id).not.toBeNull()
+    await harness.client.cancel(id, { by: "carol", via: "cli" })
+    await eventually(async () => (await audited(id)).length === 1)
+    expect(await audited(id)).toEqual([["approve", { calls: "call_9", ignored: "no call call_9 waits here" }]])
+  })
+
   it("sees a session's children by the query `tree`", async () => {
     harness = await openHarness({
       config: { agents: { general: { type: "llm", delegation: "tasks" } } },

@@ -68,6 +68,7 @@ const frozen = {
   queries: ["pending", "queue", "status", "tree", "usage"],
   patches: [
     "approval-of-senders",
+    "audit-ignored-signals",
     "audit-outside-pauses",
     "blocked-calls",
     "blocked-parents",

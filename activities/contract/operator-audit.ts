@@ -1,0 +1,22 @@
+import type { Decide } from "../../contracts/approval/decision.ts"
+import type { TypedSignals } from "../../domain/operator/typed-signals.ts"
+
+export interface AuditInput {
+  readonly sessionId: string
+  readonly runId: string
+  /** Decisions without a valid signature: nobody else audited them. */
+  readonly unsigned?: readonly string[]
+  /** What the workflow made of the operators' signals; those that it has not handled yet are audited later. Absent in histories of older versions. */
+  readonly typedSignals?: TypedSignals
+}
+
+export interface AttributeInput extends Omit<AuditInput, "unsigned"> {
+  readonly decide: Decide
+}
+
+export interface DecisionOrigin {
+  /** A program with this store sent it, and its sender is the one that it states. */
+  readonly isSigned: boolean
+  /** The identity in the history; null for a signed decision, and for one that the history does not contain yet. */
+  readonly by: string | null
+}
