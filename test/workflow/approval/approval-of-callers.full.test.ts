@@ -36,5 +36,5 @@ describe("a caller who may not approve calls", () => {
     const held = proposed.filter(([name, { isMarked }]) => isMarked && !rig.executed.has(name))
     expect(held.length).toBeGreaterThan(20)
     expect(held.filter(([, { sessionId }]) => rig.free.has(sessionId)).length).toBeGreaterThan(1)
-  }, 300_000)
+  }, 900_000)
 })
