@@ -81,6 +81,8 @@ const runSubagentsSchema = z.object({
   allowAgents: z.array(z.string()),
   requireAgentId: z.boolean(),
   downgrade: z.boolean(),
+  /** Absent in snapshots of earlier releases. */
+  reports: z.enum(["each", "all"]).optional(),
   model: z.string().optional(),
   thinking: thinkingSchema.optional(),
   /** Tool patterns that sub-agents cannot use, and, if not empty, the only ones that they can. */

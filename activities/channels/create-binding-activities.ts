@@ -10,9 +10,14 @@ const createReportRun =
   async (run) =>
     await reportRun({ store, signal: (signal) => signalSession(temporal, signal) }, run)
 
+const createSayInThread =
+  ({ announcer }: Pick<AgentDependencies, "announcer">): BindingActivities["sayInThread"] =>
+  async (said) => ({ deliveries: await announcer.said(said) })
+
 export const createBindingActivities = (deps: AgentDependencies): BindingActivities => ({
   startOpenSession: createStartOpenSession(deps),
   reportRun: createReportRun(deps),
+  sayInThread: createSayInThread(deps),
   checkBinding: createCheckBinding(deps),
   releaseBinding: createReleaseBinding(deps),
 })

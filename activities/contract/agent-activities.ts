@@ -222,6 +222,8 @@ export interface CloseRunInput extends RunScope {
   readonly finish: { readonly assistantSeq: number; readonly callId: string } | null
   /** No session above is notified of its outcome, so webhooks are. */
   readonly isTop?: boolean
+  /** The last place of the transcript whose texts its thread has received; absent without a thread. */
+  readonly saidSeq?: number
   readonly outbox: Outbox
   /** Absent in histories of older versions. */
   readonly spending?: RunSpending

@@ -39,6 +39,8 @@ export interface OpenedRun {
   /** Slots of the lane that its runs need one of; 0: they need none. */
   readonly laneCapacity: number
   readonly timing: RunTiming
+  /** A thread is bound to the session. `reports`: whether the result of each sub-agent is a step, or those of all together. Absent without a thread. */
+  readonly thread?: { readonly reports: "each" | "all" }
   /** Workers follow the store's stop requests: heartbeats are too rare to carry a cancel. Absent in histories of older versions. */
   readonly followsStops?: boolean
   /** Why the run may not work at all; absent where it may. */

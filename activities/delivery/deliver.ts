@@ -1,12 +1,31 @@
 import { cancellationSignal } from "@temporalio/activity"
-import { deliveryDelayMs, type DeliveryTry } from "../../domain/delivery/delivery-policy.ts"
+import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
+import { deliveryDelayMs, type DeliveryTry, longestTurnWaitMs } from "../../domain/delivery/delivery-policy.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DeliverInput, DeliveryActivities } from "../contract/delivery-activities.ts"
 import { withHeartbeats } from "../with-heartbeats.ts"
 import { postDelivery } from "./post-delivery.ts"
 
-type DeliveryDependencies = Pick<AgentDependencies, "store" | "env">
+type DeliveryDependencies = Pick<AgentDependencies, "store" | "env" | "temporal">
+
+/** Messages to one thread are sent in their order: whether none before this one is still to be sent. */
+const isItsTurn = async ({ store }: Pick<DeliveryDependencies, "store">, row: DeliveryRow): Promise<boolean> => {
+  if (row.kind !== "channel") return true
+  const [first] = await store.deliveries.pendingInThread(row)
+  return first === undefined || first.key === row.key
+}
+
+/** Wakes up the message that is next in the thread. Best effort: it looks by itself from time to time. */
+const startNext = async ({ store, temporal }: DeliveryDependencies, row: DeliveryRow): Promise<void> => {
+  if (row.kind !== "channel") return
+  const [next] = await store.deliveries.pendingInThread(row)
+  if (next === undefined) return
+  await temporal.workflow
+    .getHandle(deliveryWorkflowId(next.key))
+    .signal("retry")
+    .catch(() => undefined)
+}
 
 const send = async ({ env }: DeliveryDependencies, row: DeliveryRow, input: DeliverInput): Promise<DeliveryTry> => {
   const secret = env[row.secretEnv]?.trim() ?? ""
@@ -27,11 +46,17 @@ const createDeliver =
       const { deliveries } = deps.store
       const row = await deliveries.get(input.key)
       if (row === undefined || row.status !== "pending") return { kind: "dropped" }
+      if (!(await isItsTurn(deps, row))) {
+        const nextTryAt = new Date(Date.now() + longestTurnWaitMs).toISOString()
+        await deliveries.patch(input.key, { nextTryAt }, ["pending"])
+        return { kind: "waits" }
+      }
       const attempts = row.attempts + 1
       await deliveries.patch(input.key, { attempts, nextTryAt: null }, ["pending"])
       const tried = await send(deps, row, input)
       if (tried.kind === "delivered")
         await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
+      if (tried.kind === "delivered") await startNext(deps, row)
       if (tried.kind === "again") {
         const nextTryAt = new Date(Date.now() + tried.afterMs).toISOString()
         await deliveries.patch(input.key, { lastError: tried.reason, nextTryAt }, ["pending"])
@@ -42,6 +67,9 @@ const createDeliver =
 export const createDeliveryActivities = (deps: DeliveryDependencies): DeliveryActivities => ({
   deliver: createDeliver(deps),
   giveUpDelivery: async ({ key, reason }) => {
-    await deps.store.deliveries.patch(key, { status: "failed", lastError: reason, nextTryAt: null }, ["pending"])
+    const { deliveries } = deps.store
+    await deliveries.patch(key, { status: "failed", lastError: reason, nextTryAt: null }, ["pending"])
+    const row = await deliveries.get(key)
+    if (row !== undefined) await startNext(deps, row)
   },
 })

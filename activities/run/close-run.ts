@@ -99,6 +99,18 @@ const readFinalMessage = async (
   return { text: before, isSilent: before === "" || text.trim() === "ANNOUNCE_SKIP" }
 }
 
+/** Whether the thread has received the final message while the run was open: the agent has said nothing since. */
+const wasSaid = async (
+  store: Pick<Store, "messages">,
+  { sessionId, runId, finish, saidSeq }: CloseRunInput,
+  headSeq: number,
+): Promise<boolean> => {
+  if (saidSeq === undefined || finish !== null) return false
+  const rows = await store.messages.read(sessionId, { fromSeq: saidSeq + 1, headSeq })
+  const spoken = rows.filter(({ message }) => message.role !== "assistant" || !isSilentReply(textOf(message)))
+  return lastText(spoken, runId) === ""
+}
+
 /** Returns the session's state after the run: the run's outcome, or the next run that is about to start. */
 const sessionAfter = (input: CloseRunInput, outcome: RunOutcome): SessionPatch =>
   input.nextRunId === null
@@ -178,7 +190,8 @@ export const createCloseRun =
     const stopFirst = input.hasBackground ? await stopBackground(deps, input) : []
     if (stopFirst.length > 0) return { headSeq, preview: "", stopFirst }
     await record(store, input, { outcome, headSeq })
-    const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent })
+    const isSaid = await wasSaid(store, input, headSeq)
+    const deliveries = await announcer.finished({ sessionId, runId, isTop: input.isTop ?? false, isSilent, isSaid })
     return {
       headSeq,
       preview: previewOf(text),

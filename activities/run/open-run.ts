@@ -9,6 +9,7 @@ import { allowedModel } from "../../domain/limits/allowed-model.ts"
 import { isStrongerModel } from "../../domain/limits/model-choice.ts"
 import { withLimits } from "../../domain/limits/raise-limit.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
+import { liveBinding } from "../../sessions/channels/live-binding.ts"
 import type { RecordActivities } from "../contract/agent-activities.ts"
 import type { FindElsewhere } from "./placement.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
@@ -72,6 +73,16 @@ const refusalOf = async (
   return { refusal: { code: "forbidden", message: problem.message } }
 }
 
+/** Somebody follows the run in a thread: what the agent says is sent at once, and results of sub-agents do not wait for one another. */
+const threadOf = async (
+  store: AgentDependencies["store"],
+  sessionId: string,
+  { subagents }: RunSnapshot,
+): Promise<Pick<OpenedRun, "thread">> => {
+  const binding = await liveBinding(store, sessionId)
+  return binding === undefined ? {} : { thread: { reports: subagents.reports ?? "each" } }
+}
+
 /** Returns the run's timing, with what it leaves to the worker's liveness profile. */
 const timingOf = ({ liveness }: Pick<AgentDependencies, "liveness">, { timing }: RunSnapshot): OpenedRun["timing"] =>
   timing.heartbeatTimeoutMs === 0
@@ -117,6 +128,7 @@ export const createOpenRun =
       laneCapacity: session.depth === 0 ? 0 : snapshot.subagents.maxConcurrent,
       timing: timingOf(deps, snapshot),
       followsStops: deps.liveness === "cluster",
+      ...(await threadOf(store, scope.sessionId, snapshot)),
       ...(await refusalOf(deps, scope.sessionId, snapshot)),
     }
   }

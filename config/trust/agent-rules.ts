@@ -12,6 +12,7 @@ const credentialRules: Rules<{ readonly apiKeyEnv: string }> = {
 const profileSubagentRules = {
   maxSpawnDepth: "harmless",
   maxChildrenPerAgent: "harmless",
+  reports: "harmless",
   runTimeoutSeconds: "harmless",
   archiveAfterMinutes: "harmless",
   allowAgents: "harmless",

@@ -28,6 +28,11 @@ const subagentKeys = {
     .describe('Profiles that sub-agents can run as. Empty: only the requester\'s own profile; `["*"]`: every profile.'),
   requireAgentId: z.boolean().describe("Whether a call that starts a sub-agent must name a profile."),
   downgrade: z.boolean().describe("Whether the `tasks` tools give sub-agents the lighter model of the same provider."),
+  reports: z
+    .enum(["each", "all"])
+    .describe(
+      "In a thread of a channel: whether the agent continues with the result of each sub-agent as it comes, or with all of them together. Elsewhere, it continues when all have ended.",
+    ),
   model: modelNameSchema.describe("Model of sub-agents, if neither the call nor their profile names one."),
   thinking: thinkingSchema.describe("Thinking level of sub-agents, if neither the call nor their profile sets one."),
 }
@@ -52,6 +57,7 @@ export const subagentsSchema = z.strictObject({
   allowAgents: subagentKeys.allowAgents.default([]),
   requireAgentId: subagentKeys.requireAgentId.default(false),
   downgrade: subagentKeys.downgrade.default(true),
+  reports: subagentKeys.reports.default("each"),
   model: subagentKeys.model.optional(),
   thinking: subagentKeys.thinking.optional(),
 })

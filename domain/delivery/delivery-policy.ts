@@ -38,8 +38,18 @@ export type DeliveryTry =
   | { readonly kind: "delivered" }
   /** No longer needed: it was dismissed, or its session was erased. */
   | { readonly kind: "dropped" }
+  /** An earlier message to the thread has not been delivered: it was not sent, and does not count as an attempt. */
+  | { readonly kind: "waits" }
   | { readonly kind: "permanent"; readonly reason: string }
   | { readonly kind: "again"; readonly reason: string; readonly afterMs: number }
+
+const firstTurnWaitMs = 1_000
+/** After this time without a try, the process that should make it may have died. */
+export const longestTurnWaitMs = 300_000
+
+/** Returns how long a message waits for its turn in the thread, if it is not told when that comes. */
+export const turnDelayMs = (waits: number): number =>
+  Math.min(firstTurnWaitMs * 2 ** Math.min(waits, 30), longestTurnWaitMs)
 
 /** The longest wait that a receiver may request. */
 const longestWaitMs = 86_400_000

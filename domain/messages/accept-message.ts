@@ -1,4 +1,5 @@
 import { checkpointStaleText, type Refusal, runMismatchText } from "../approval/apply-decision.ts"
+import { activeChildren } from "../limits/child-state.ts"
 import type { SessionMessage } from "./session-message.ts"
 import { emit, limitApproval, rememberId, type SessionState, toWaitingText } from "../run/session-state.ts"
 
@@ -53,10 +54,21 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
   ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
+/** A run in a thread stays open while its sub-agents work: what is written meanwhile is for this run, and not for the next one. */
+const isForOpenRun = ({ run }: SessionState, messageState: MessageState, message: SessionMessage): boolean =>
+  message.in_thread === true &&
+  (messageState === "running" || messageState === "deciding") &&
+  activeChildren(run.children).length > 0
+
 /** Accepts a message that `refuseMessage` did not refuse, or one that arrived by signal and must not be lost in any state of the session. */
 export const acceptMessage = (state: SessionState, messageState: MessageState, message: SessionMessage): void => {
   if (!rememberId(state.messageIds, message.id)) return
   if (message.type === "steering" && messageState !== "ended") {
+    limitApproval(state.run, message.approval)
+    state.waiting.push(toWaitingText(message))
+    return
+  }
+  if (isForOpenRun(state, messageState, message)) {
     limitApproval(state.run, message.approval)
     state.waiting.push(toWaitingText(message))
     return

@@ -18,6 +18,8 @@ export interface SessionMessage {
   readonly checkpoint_id?: string
   /** The run that this message starts, if it starts one. */
   readonly new_run?: RunReference
+  /** It was written in the session's thread. While sub-agents work, the current run reads it at its next step. */
+  readonly in_thread?: true
   /** The run that the sender saw end. A cancel of that run removes queued messages, but not this one, which starts the next run. */
   readonly after_run?: string
   /** The most approval that a run may have after it reads this message; absent if the sender may approve everything. See docs/decisions/0010. */

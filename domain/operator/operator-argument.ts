@@ -154,7 +154,7 @@ export const isApproval = (value: unknown): value is Approval =>
 /** Checks the shape of a `SessionMessage` from a program; its text is in the store. */
 export const checkMessage = (value: unknown): Checked<SessionMessage> => {
   if (!isRecord(value)) return bad("expected an object")
-  const { id, type, source, run_id, checkpoint_id, new_run, after_run, approval, budget } = value
+  const { id, type, source, run_id, checkpoint_id, new_run, after_run, in_thread, approval, budget } = value
   if (!isTextUpTo(id, 200) || id === "") return bad("id must be a non-empty string")
   if (!isMessageType(type)) return bad("type must be message, follow_up or steering")
   if (!isMessageSource(source)) return bad(`source must be one of ${[...messageSources].join(", ")}`)
@@ -172,6 +172,7 @@ export const checkMessage = (value: unknown): Checked<SessionMessage> => {
       checkpoint_id,
       new_run: new_run === undefined ? undefined : runReference(new_run),
       after_run,
+      in_thread: in_thread === true ? (true as const) : undefined,
       approval,
       budget: budget === undefined ? undefined : { micro_usd: budget.micro_usd, tokens: budget.tokens },
     }),

@@ -75,6 +75,8 @@ export interface RunState {
   /** Running time so far, excluding waits. */
   ranMs: number
   usage: UsageTotals
+  /** The last place of the transcript whose texts its thread has received. */
+  saidSeq?: number
   eventOrdinal: number
   outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]
   closedCheckpoint: string | null

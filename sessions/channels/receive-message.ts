@@ -70,6 +70,7 @@ const deliverMessage = async (
     type: "follow_up",
     messageId: `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`,
     delivery: "signal",
+    isInThread: true,
     actor: incoming.actor,
   })
   return { sessionId, runId }

@@ -5,6 +5,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type DeliveryInput, deliveryPolicyOf } from "../../domain/delivery/delivery-policy.ts"
 import { noTemporalUrl, type TemporalUrl } from "../../domain/engine/temporal-url.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
+import { textOf } from "../../domain/transcript/last-text.ts"
 import { isSilentReply } from "../../domain/delegation/text/silent-reply.ts"
 import type { BindingRow, PauseRow, RunRow, SessionRow, Store } from "../../store/store.ts"
 import { liveBinding } from "../channels/live-binding.ts"
@@ -20,6 +21,15 @@ export interface Announcer {
     readonly isTop: boolean
     /** The run asked for no announcement. */
     readonly isSilent?: boolean
+    /** The thread has already received the run's final message. */
+    readonly isSaid?: boolean
+  }): Promise<readonly DeliveryInput[]>
+  /** Sends what the agent said at these places of the transcript to the thread, while its run is open. */
+  said(part: {
+    readonly sessionId: string
+    readonly runId: string
+    readonly afterSeq: number
+    readonly headSeq: number
   }): Promise<readonly DeliveryInput[]>
   paused(pause: { readonly sessionId: string; readonly checkpointId: string }): Promise<readonly DeliveryInput[]>
 }
@@ -32,10 +42,13 @@ interface Announcement {
   readonly occurrence: string
 }
 
+/** `message`: what the agent says while its run is open. */
+type ThreadMessage = Omit<Announcement, "event"> & { readonly event: AnnouncedEvent | "message" }
+
 /** Returns the key of an announcement to a receiver: the same across retries and workers, and unique among stores that share an engine. */
 const deliveryKey = (
   { storeId }: Store,
-  { row, runId, event, occurrence }: Announcement,
+  { row, runId, event, occurrence }: ThreadMessage,
   receiver: readonly string[],
 ): string =>
   `dlv_${createHash("sha256")
@@ -65,7 +78,7 @@ const toWebhooks = async (
 
 const toThread = async (
   store: Store,
-  announcement: Announcement & { readonly binding: BindingRow | undefined },
+  announcement: ThreadMessage & { readonly binding: BindingRow | undefined },
   text: string,
 ): Promise<readonly DeliveryInput[]> => {
   const { row, runId, event, binding } = announcement
@@ -81,8 +94,8 @@ const toThread = async (
 }
 
 /** Returns the text for a thread when a run ends: the agent's final message and, if the run did not complete, the reason. */
-const channelResultText = (run: RunRow): string => {
-  const message = run.finalMessage ?? ""
+const channelResultText = (run: RunRow, isSaid: boolean): string => {
+  const message = isSaid ? "" : (run.finalMessage ?? "")
   if (run.status === "completed") return message
   const why = `The run ended without completing (${run.stopReason ?? run.status})${run.error === null ? "." : `: ${run.error.message}`}`
   return message === "" ? why : `${message}\n\n${why}`
@@ -103,7 +116,7 @@ const isSilent = (run: RunRow): boolean =>
 const outcomeNumberOf = ({ reopened }: RunRow): string => (reopened === 0 ? "" : `reopened-${reopened}`)
 
 export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTemporalUrl): Announcer => ({
-  finished: async ({ sessionId, runId, isTop, isSilent: isSilenced }) => {
+  finished: async ({ sessionId, runId, isTop, isSilent: isSilenced, isSaid = false }) => {
     if (isSilenced === true) return []
     const row = await store.sessions.get(sessionId)
     const run = await store.runs.get(runId)
@@ -114,7 +127,19 @@ export const createAnnouncer = (store: Store, temporalUrl: TemporalUrl = noTempo
     const webhooks = isTop
       ? await toWebhooks(store, { ...announcement, snapshot }, () => resultBody({ store, temporalUrl }, row, run))
       : []
-    return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelResultText(run)))]
+    return [...webhooks, ...(await toThread(store, { ...announcement, binding }, channelResultText(run, isSaid)))]
+  },
+
+  said: async ({ sessionId, runId, afterSeq, headSeq }) => {
+    const row = await store.sessions.get(sessionId)
+    const binding = await liveBinding(store, sessionId)
+    if (row === undefined || binding === undefined) return []
+    const rows = await store.messages.read(sessionId, { fromSeq: afterSeq + 1, headSeq })
+    const texts = rows.flatMap(({ message, runId: of }) =>
+      of === runId && message.role === "assistant" ? [textOf(message)] : [],
+    )
+    const text = texts.filter((each) => each.trim() !== "" && !isSilentReply(each)).join("\n\n")
+    return await toThread(store, { row, runId, event: "message", occurrence: `${headSeq}`, binding }, text)
   },
 
   paused: async ({ sessionId, checkpointId }) => {

@@ -102,6 +102,7 @@ const messageFor = async (
     type: request.type,
     source: sourceOf(request, answers),
     ...(request.runId === undefined ? {} : { run_id: request.runId }),
+    ...(request.isInThread === true ? { in_thread: true } : {}),
     ...checkpointOf(request, answers ? open.pause : undefined),
     ...(answers ? await budgetRaise(context, open.row, request) : {}),
     ...(await ownRun(context, open.row, { id, limits, actor: request.actor })),

@@ -15,6 +15,8 @@ export interface SendRequest extends SeenPause {
   /** Limits of the new run, if one starts; at most those of the session. */
   readonly limits?: Omit<SettingsRequest, "agent" | "subagent" | "cwd">
   readonly hostQueue?: string
+  /** The message was written in the session's thread. */
+  readonly isInThread?: boolean
   /** Makes a repeated request one message: `msg_` and 20 characters `[a-z0-9]`. */
   readonly messageId?: string
   readonly delivery?: Delivery

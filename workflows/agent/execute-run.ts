@@ -36,6 +36,7 @@ const open = async (context: SessionContext): Promise<void> => {
   if (state.run.opened) return
   state.run.opened = true
   state.headSeq = context.settings?.headSeq ?? 0
+  state.run.saidSeq = state.headSeq
 }
 
 const endOfFailure = (cause: Error): RunEnd => {
@@ -136,6 +137,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     ...(run.backgroundMachines === undefined ? {} : { backgroundMachines: run.backgroundMachines }),
     finish: end.finish,
     isTop: context.parentSessionId === null,
+    ...(run.saidSeq === undefined || context.settings?.thread === undefined ? {} : { saidSeq: run.saidSeq }),
     outbox: takeOutbox(state),
     spending: spendingOf(context),
   }

@@ -1,8 +1,9 @@
 import { condition, patched } from "@temporalio/workflow"
-import { activeChildren } from "../../domain/limits/child-state.ts"
+import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
 import { record } from "../record-activities.ts"
 import { type SessionContext, showStatus } from "../agent/session-context.ts"
+import { sayInThread } from "../steps/say-in-thread.ts"
 import { notifyParent } from "./child-reports.ts"
 
 const areAllPaused = ({ state }: SessionContext): boolean => {
@@ -40,12 +41,20 @@ const waitBesideChildren = async (context: SessionContext, isDone: () => boolean
   }
 }
 
+/** Returns whether the model has something new to read: a text or, where it reads the result of each sub-agent by itself, a result. */
+const hasNews = ({ state, settings }: SessionContext): boolean =>
+  state.waiting.length > 0 ||
+  (settings?.thread?.reports === "each" &&
+    (unreportedChildren(state.run.children).length > 0 || state.reports.length > 0))
+
 /**
- * Waits until all children have ended or, where texts end the wait, a text has come. Callers begin the wait only while it is not over.
+ * Waits until all children have ended or, where news ends the wait, there is some. Before that, its thread receives what the agent has said. Callers
+ * begin the wait only while it is not over.
  */
 export const waitForChildren = async (context: SessionContext, { endsForTexts = true } = {}): Promise<void> => {
   const { state } = context
-  const isDone = () => activeChildren(state.run.children).length === 0 || (endsForTexts && state.waiting.length > 0)
+  const isDone = () => activeChildren(state.run.children).length === 0 || (endsForTexts && hasNews(context))
+  if (endsForTexts) await sayInThread(context)
   await releaseSlotForWait(context, isDone)
   await waitBesideChildren(context, isDone)
 }

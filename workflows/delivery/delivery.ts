@@ -15,6 +15,7 @@ import {
   type DeliveryInput,
   type DeliveryPolicy,
   type DeliveryTry,
+  turnDelayMs,
 } from "../../domain/delivery/delivery-policy.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import { record } from "../record-activities.ts"
@@ -71,16 +72,24 @@ export async function delivery(input: DeliveryInput): Promise<void> {
   handleSignal(retrySignal, () => {
     hurry = true
   })
-  // Never spins: every attempt is an activity, and the attempts are limited.
-  for (let attempt = 1; ; attempt += 1) {
+  let waits = 0
+  // Never spins: every attempt is an activity, and each wait for it ends with a timer or a signal.
+  for (let attempt = 1; ;) {
     hurry = false
     const tried = await tryOnce(input, attempt)
     if (tried.kind === "delivered" || tried.kind === "dropped") return
+    if (tried.kind === "waits") {
+      setCurrentDetails("**Not sent yet:** an earlier message to the thread has not been delivered")
+      await condition(() => hurry, turnDelayMs(waits))
+      waits += 1
+      continue
+    }
     if (tried.kind === "permanent" || attempt >= policy.attempts) {
       await record.giveUpDelivery({ key, reason: tried.reason })
       throw withoutStack(ApplicationFailure.create({ type: "undelivered", message: tried.reason, nonRetryable: true }))
     }
     setCurrentDetails(`**Not delivered yet** (try ${attempt} of ${policy.attempts}): ${inlineMarkdown(tried.reason)}`)
     await condition(() => hurry, tried.afterMs)
+    attempt += 1
   }
 }

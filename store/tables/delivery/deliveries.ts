@@ -88,6 +88,20 @@ const listOverdue = async (db: Reader, before: number, limit: number): Promise<r
   return rows.map(toRow)
 }
 
+const threadKeyOf = (body: string): unknown => fromJson<Readonly<Record<string, unknown>>>(body)["thread_key"]
+
+/** The body contains the thread: its destination alone is that of all threads of the channel. */
+const listInThread = async (
+  db: Reader,
+  { url, body }: Pick<DeliveryRow, "url" | "body">,
+): Promise<readonly Pick<DeliveryRow, "key">[]> => {
+  const pending = db.selectFrom("deliveries").select(["key", "body"]).where("status", "=", "pending")
+  const ofChannel = pending.where("kind", "=", "channel").where("url", "=", url)
+  const rows = await ofChannel.orderBy("created_at").orderBy("key").execute()
+  const threadKey = threadKeyOf(body)
+  return rows.filter((row) => threadKeyOf(row.body) === threadKey).map(({ key }) => ({ key }))
+}
+
 const countPending = async (db: Reader): Promise<number> => {
   const { count } = await db
     .selectFrom("deliveries")
@@ -109,6 +123,8 @@ export const createDeliveries = (database: Database): Deliveries => ({
     const at = fromIso(before)
     return database.read((db) => listOverdue(db, at, limit))
   },
+
+  pendingInThread: (thread) => database.read((db) => listInThread(db, thread)),
 
   countPending: () => database.read(countPending),
 

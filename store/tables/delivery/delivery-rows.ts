@@ -41,6 +41,8 @@ export interface Deliveries {
   list(filter: DeliveryFilter): Promise<readonly DeliveryRow[]>
   /** Returns pending deliveries whose next attempt was due before this time, oldest first: the process that should attempt it may have died. */
   listOverdue(before: string, limit: number): Promise<readonly DeliveryRow[]>
+  /** Returns the pending messages to a thread in the order in which they were stored. */
+  pendingInThread(thread: Pick<DeliveryRow, "url" | "body">): Promise<readonly Pick<DeliveryRow, "key">[]>
   countPending(): Promise<number>
   /** Changes a row that has one of the states `from`; returns false if it has another one or does not exist. */
   patch(

@@ -41,6 +41,7 @@ const oversized: Results = {
   callBridge: { kind: "asks", question: { message: huge, round: 1 } },
   runHooks: { refusal: error },
   proposeCall: { kind: "failed", error },
+  sayInThread: { deliveries: many.map((key) => ({ key, policy: {} as never, summary: long })).slice(0, 8) },
   stopBackground: undefined,
   reachMachine: undefined,
   writeResult: undefined,

@@ -41,6 +41,7 @@ const frozen = {
     "runBinary",
     "runHooks",
     "runTool",
+    "sayInThread",
     "settleChild",
     "showBlocked",
     "showQueued",

@@ -44,7 +44,7 @@ const here = { name: "here", identify: async () => null }
 const closeWith = (store: CloseDependencies["store"]) =>
   createCloseRun({
     store,
-    announcer: { finished: async () => [], paused: async () => [] },
+    announcer: { finished: async () => [], paused: async () => [], said: async () => [] },
     sandboxFor: () => Promise.reject(new Error("not asked")),
     logger: undefined as unknown as CloseDependencies["logger"],
     machine: here,
@@ -77,7 +77,7 @@ describe("closeRun", () => {
     let before: unknown
     const close = createCloseRun({
       store,
-      announcer: { finished: async () => [], paused: async () => [] },
+      announcer: { finished: async () => [], paused: async () => [], said: async () => [] },
       sandboxFor: async () => {
         before = await recorded()
         throw new Error("no sandbox")

@@ -1,0 +1,15 @@
+import { startDeliveries } from "../delivery/start-deliveries.ts"
+import { record } from "../record-activities.ts"
+import type { SessionContext } from "../agent/session-context.ts"
+
+/** Sends what the agent has said since the last time to its thread: its run stays open while its sub-agents work. */
+export const sayInThread = async (context: SessionContext): Promise<void> => {
+  const { state, settings } = context
+  const { run } = state
+  const { saidSeq: afterSeq } = run
+  if (settings?.thread === undefined || afterSeq === undefined || afterSeq >= state.headSeq) return
+  const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
+  const { deliveries } = await record.sayInThread({ ...scope, afterSeq, headSeq: state.headSeq })
+  run.saidSeq = state.headSeq
+  await startDeliveries(context, deliveries)
+}
