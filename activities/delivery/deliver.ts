@@ -1,6 +1,6 @@
 import { cancellationSignal } from "@temporalio/activity"
-import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import { deliveryDelayMs, type DeliveryTry, longestTurnWaitMs } from "../../domain/delivery/delivery-policy.ts"
+import { wakeNextInThread } from "../../sessions/delivery/wake-next-in-thread.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { DeliverInput, DeliveryActivities } from "../contract/delivery-activities.ts"
@@ -14,17 +14,6 @@ const isItsTurn = async ({ store }: Pick<DeliveryDependencies, "store">, row: De
   if (row.kind !== "channel") return true
   const [first] = await store.deliveries.pendingInThread(row)
   return first === undefined || first.key === row.key
-}
-
-/** Wakes up the message that is next in the thread. Best effort: it looks by itself from time to time. */
-const startNext = async ({ store, temporal }: DeliveryDependencies, row: DeliveryRow): Promise<void> => {
-  if (row.kind !== "channel") return
-  const [next] = await store.deliveries.pendingInThread(row)
-  if (next === undefined) return
-  await temporal.workflow
-    .getHandle(deliveryWorkflowId(next.key))
-    .signal("retry")
-    .catch(() => undefined)
 }
 
 const send = async ({ env }: DeliveryDependencies, row: DeliveryRow, input: DeliverInput): Promise<DeliveryTry> => {
@@ -54,9 +43,10 @@ const createDeliver =
       const attempts = row.attempts + 1
       await deliveries.patch(input.key, { attempts, nextTryAt: null }, ["pending"])
       const tried = await send(deps, row, input)
-      if (tried.kind === "delivered")
+      if (tried.kind === "delivered") {
         await deliveries.patch(input.key, { status: "delivered", lastError: null }, ["pending", "dismissed"])
-      if (tried.kind === "delivered") await startNext(deps, row)
+        await wakeNextInThread(deps, row)
+      }
       if (tried.kind === "again") {
         const nextTryAt = new Date(Date.now() + tried.afterMs).toISOString()
         await deliveries.patch(input.key, { lastError: tried.reason, nextTryAt }, ["pending"])
@@ -70,6 +60,6 @@ export const createDeliveryActivities = (deps: DeliveryDependencies): DeliveryAc
     const { deliveries } = deps.store
     await deliveries.patch(key, { status: "failed", lastError: reason, nextTryAt: null }, ["pending"])
     const row = await deliveries.get(key)
-    if (row !== undefined) await startNext(deps, row)
+    if (row !== undefined) await wakeNextInThread(deps, row)
   },
 })

@@ -54,11 +54,19 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
   ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
-/** A run in a thread stays open while its sub-agents work: what is written meanwhile is for this run, and not for the next one. */
-const isForOpenRun = ({ run }: SessionState, messageState: MessageState, message: SessionMessage): boolean =>
-  message.in_thread === true &&
-  (messageState === "running" || messageState === "deciding") &&
-  activeChildren(run.children).length > 0
+/**
+ * A run stays open while its sub-agents work: what is written in its thread meanwhile is for this run, and not for the next one. Messages from before
+ * the first sub-agent started come first.
+ */
+export const takeThreadMessages = (state: SessionState): void => {
+  if (activeChildren(state.run.children).length === 0) return
+  const taken = state.followUps.filter((message) => message.in_thread === true)
+  if (taken.length === 0) return
+  state.followUps = state.followUps.filter((message) => message.in_thread !== true)
+  for (const message of taken) limitApproval(state.run, message.approval)
+  state.waiting.push(...taken.map(toWaitingText))
+  state.run.isAskedInThread = true
+}
 
 /** Accepts a message that `refuseMessage` did not refuse, or one that arrived by signal and must not be lost in any state of the session. */
 export const acceptMessage = (state: SessionState, messageState: MessageState, message: SessionMessage): void => {
@@ -68,13 +76,9 @@ export const acceptMessage = (state: SessionState, messageState: MessageState, m
     state.waiting.push(toWaitingText(message))
     return
   }
-  if (isForOpenRun(state, messageState, message)) {
-    limitApproval(state.run, message.approval)
-    state.waiting.push(toWaitingText(message))
-    return
-  }
   if (messageState !== "asking") {
     state.followUps.push({ ...message, model_before: state.modelOverride })
+    if (messageState !== "ended") takeThreadMessages(state)
     return
   }
   if (message.budget !== undefined && state.run.pause?.cause === "budget") {

@@ -7,6 +7,7 @@ import { callEngine } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import { deliveryView, type DeliveryView } from "./delivery-view.ts"
+import { wakeNextInThread } from "./wake-next-in-thread.ts"
 import { deliveryInputOf, startDelivery } from "./start-delivery.ts"
 
 /** Returns deliveries, newest first. */
@@ -78,6 +79,7 @@ export const dismissDelivery = async (context: SessionsContext, key: string, act
   if (await context.store.deliveries.patch(key, { status: "dismissed", nextTryAt: null }, ["pending", "failed"])) {
     await audit(context, row, { action: "delivery-dismiss", actor })
     if (row.status === "pending") await requestOfDelivery(context, key, "cancel")
+    await wakeNextInThread(context, row)
   }
   return deliveryView(await requireDelivery(context, key))
 }

@@ -26,6 +26,7 @@ import { runScope } from "./run-scope.ts"
 import { stopBackgroundOn } from "./stop-background.ts"
 import { type SessionContext, showStatus, takeOutbox, warn } from "./session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
+import { hasThread } from "../steps/say-in-thread.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { answersToWrite, textsToWrite } from "./transcript-places.ts"
 
@@ -137,7 +138,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     ...(run.backgroundMachines === undefined ? {} : { backgroundMachines: run.backgroundMachines }),
     finish: end.finish,
     isTop: context.parentSessionId === null,
-    ...(run.saidSeq === undefined || context.settings?.thread === undefined ? {} : { saidSeq: run.saidSeq }),
+    ...(run.saidSeq === undefined || !hasThread(context) ? {} : { saidSeq: run.saidSeq }),
     outbox: takeOutbox(state),
     spending: spendingOf(context),
   }

@@ -1,4 +1,4 @@
-import { announceSteering } from "../../domain/messages/accept-message.ts"
+import { announceSteering, takeThreadMessages } from "../../domain/messages/accept-message.ts"
 import { activeChildren, unreportedChildren } from "../../domain/limits/child-state.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep, type RunPosition } from "../../domain/run/next-step.ts"
@@ -61,6 +61,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     await endSettledPause(context)
     absorbSteering(context)
+    takeThreadMessages(context.state)
     const { run } = context.state
     if (run.batch !== null)
       run.batch = refuseFinish(

@@ -2,12 +2,16 @@ import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 
+/** Returns whether somebody follows the run in a thread: it was bound when the run started, or somebody has written in it since. */
+export const hasThread = ({ settings, state }: SessionContext): boolean =>
+  settings?.thread !== undefined || state.run.isAskedInThread === true
+
 /** Sends what the agent has said since the last time to its thread: its run stays open while its sub-agents work. */
 export const sayInThread = async (context: SessionContext): Promise<void> => {
-  const { state, settings } = context
+  const { state } = context
   const { run } = state
   const { saidSeq: afterSeq } = run
-  if (settings?.thread === undefined || afterSeq === undefined || afterSeq >= state.headSeq) return
+  if (!hasThread(context) || afterSeq === undefined || afterSeq >= state.headSeq) return
   const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
   const { deliveries } = await record.sayInThread({ ...scope, afterSeq, headSeq: state.headSeq })
   run.saidSeq = state.headSeq

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest"
+import type { ChildState } from "../../../../domain/limits/child-state.ts"
+import { acceptMessage, type MessageState, takeThreadMessages } from "../../../../domain/messages/accept-message.ts"
+import type { SessionMessage } from "../../../../domain/messages/session-message.ts"
+import { newRun, type SessionState } from "../../../../domain/run/session-state.ts"
+import { sessionState } from "../session-state-builder.ts"
+
+const child = (status: ChildState["status"]): ChildState => ({
+  ...{ id: "c", ordinal: 1, label: null, agent: "general", use: "background", runId: "rc", stopReason: null },
+  ...{ status, reserved: { microUsd: null, tokens: null }, isReported: false, isSilent: false },
+})
+
+const withChild = (status: ChildState["status"]): SessionState => {
+  const run = newRun({ run_id: "r", snapshot_hash: "h" })
+  run.children = [child(status)]
+  return sessionState(run)
+}
+
+const message = (id: string, fields: Partial<SessionMessage> = {}): SessionMessage => ({
+  ...{ id, type: "follow_up", source: "follow_up", in_thread: true, approval: "policy" },
+  ...fields,
+})
+
+const accept = (state: SessionState, id: string, fields?: Partial<SessionMessage>, at: MessageState = "running") =>
+  acceptMessage(state, at, message(id, fields))
+
+const idsOf = ({ waiting, followUps }: SessionState) => [
+  waiting.map(({ inboxId }) => inboxId),
+  followUps.map(({ id }) => id),
+]
+
+describe("a message from the thread of a session", () => {
+  it("is for the open run while a sub-agent works, and narrows what it may approve", () => {
+    const state = withChild("running")
+    accept(state, "m1")
+    accept(state, "m2", {}, "deciding")
+    expect(idsOf(state)).toEqual([["m1", "m2"], []])
+    expect(state.run).toMatchObject({ isAskedInThread: true, narrowedApproval: "policy" })
+  })
+
+  it("is for the next run if no sub-agent works or the run has ended", () => {
+    const idle = withChild("ended")
+    accept(idle, "m1")
+    expect(idsOf(idle)).toEqual([[], ["m1"]])
+    const over = withChild("running")
+    accept(over, "m1", {}, "ended")
+    expect(idsOf(over)).toEqual([[], ["m1"]])
+  })
+
+  it("is read after those that came before the first sub-agent started, and before messages from elsewhere", () => {
+    const state = sessionState(newRun({ run_id: "r", snapshot_hash: "h" }))
+    accept(state, "m1")
+    accept(state, "elsewhere", { in_thread: undefined })
+    takeThreadMessages(state)
+    expect(idsOf(state)).toEqual([[], ["m1", "elsewhere"]])
+    state.run.children = [child("running")]
+    accept(state, "m2")
+    expect(idsOf(state)).toEqual([["m1", "m2"], ["elsewhere"]])
+  })
+})
