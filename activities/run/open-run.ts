@@ -73,7 +73,7 @@ const refusalOf = async (
   return { refusal: { code: "forbidden", message: problem.message } }
 }
 
-/** Somebody follows the run in a thread: what the agent says is sent at once, and results of sub-agents do not wait for one another. */
+/** Someone follows the run in a thread: what the agent says is sent at once, and results of sub-agents do not wait for one another. */
 const threadOf = async (
   store: AgentDependencies["store"],
   sessionId: string,

@@ -55,8 +55,8 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
 
 /**
- * A run stays open while its sub-agents work: what is written in its thread meanwhile is for this run, and not for the next one. Messages from before
- * the first sub-agent started come first.
+ * Takes what was written in the thread while sub-agents work: it is for the open run, and not for the next one. Messages from before the first
+ * sub-agent started come first.
  */
 export const takeThreadMessages = (state: SessionState): void => {
   if (activeChildren(state.run.children).length === 0) return

@@ -77,7 +77,7 @@ export interface RunState {
   usage: UsageTotals
   /** The last place of the transcript whose texts its thread has received. */
   saidSeq?: number
-  /** Somebody wrote in its thread while its sub-agents worked. */
+  /** Someone wrote in its thread while its sub-agents worked. */
   isAskedInThread?: true
   eventOrdinal: number
   outbox: { ordinal: number; type: EventType; data: Readonly<Record<string, unknown>> }[]

@@ -8,7 +8,6 @@ export const conceptFiles: Readonly<Record<string, string>> = {
   "view/info.ts": "one file for each use case of the client",
   "view/read-transcript.ts": "one file for each use case of the client",
   "spawn/turns.ts": "the order of one caller's spawns, with a test of its own",
-  "channels/create-binding-activities.ts": "the activities of one concept",
   "prompts/delegation-guidance.ts": "one file for each prompt",
   "002-idempotency-keys.ts": "one file for each migration",
   "004-bindings.ts": "one file for each migration",

@@ -2,7 +2,7 @@ import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { record } from "../record-activities.ts"
 import type { SessionContext } from "../agent/session-context.ts"
 
-/** Returns whether somebody follows the run in a thread: it was bound when the run started, or somebody has written in it since. */
+/** Returns whether someone follows the run in a thread: it was bound when the run started, or someone has written in it since. */
 export const hasThread = ({ settings, state }: SessionContext): boolean =>
   settings?.thread !== undefined || state.run.isAskedInThread === true
 

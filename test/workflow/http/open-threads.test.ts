@@ -119,7 +119,7 @@ describe("an agent in a thread, while its sub-agents work", () => {
     expect(said()[1]).toBe("Have: A B")
   })
 
-  it("does not repeat its last words when a sub-agent has nothing to announce", async () => {
+  it("does not repeat its answer when a sub-agent has nothing to announce", async () => {
     const team = createTeam(["A"], { A: "NO_REPLY" })
     await open(team.model)
     const id = await say("Please do A.")
@@ -144,7 +144,7 @@ describe("an agent in a thread, while its sub-agents work", () => {
 })
 
 describe("the messages to a thread", () => {
-  it("keep their order while the receiver is down, and do not hold up another thread", async () => {
+  it("keep their order while the receiver is down, and do not delay another thread", async () => {
     const team = createTeam(["A", "B"])
     let isDown = true
     await open(team.model, { answer: (_, { body }) => (isDown && body.thread_key === "t1" ? 503 : 204) })
