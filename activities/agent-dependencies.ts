@@ -8,6 +8,7 @@ import type { EngineGuard } from "../engine/engine-guard.ts"
 import type { Announcer } from "../sessions/delivery/announcer.ts"
 import type { ModelSpec, RunSnapshot, SandboxMode } from "../contracts/run-snapshot.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
+import type { DailyCaps } from "../domain/limits/daily-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { ProjectNote } from "../domain/prompts/compose-system-prompt.ts"
 import type { McpServers } from "../mcp-client/mcp-servers.ts"
@@ -57,6 +58,8 @@ export interface AgentDependencies {
   readonly allowBinaryAgents: boolean
   /** What this worker's configuration demands of every run. */
   readonly floor?: WorkerFloor
+  /** The daily limits of the store, as this worker's configuration has them. */
+  readonly dailyCaps: DailyCaps
   /** `killGraceMs`: between SIGTERM and SIGKILL of what it runs; default 5 s. */
   readonly sandboxFor: (mode: SandboxMode, killGraceMs?: number) => Promise<Sandbox>
   /** The worker's environment: keys are read from it by name, tools get an allow-listed part. */

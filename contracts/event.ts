@@ -17,6 +17,7 @@ export const eventTypeSchema = z.enum([
   "child-finished",
   "steering-applied",
   "usage-updated",
+  "limit-approached",
   "run-finished",
 ])
 export type EventType = z.infer<typeof eventTypeSchema>

@@ -11,7 +11,7 @@ export interface HttpMetrics {
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
 /** Gauges over the store, read when the metrics are requested. */
-const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge[] => [
+const storeMetrics = (store: Pick<Store, "sessions" | "pauses" | "dailyUsage">): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_sessions",
     help: "Sessions that are not final, by status.",
@@ -31,6 +31,28 @@ const storeMetrics = (store: Pick<Store, "sessions" | "pauses">): readonly Gauge
       this.set((await store.pauses.listOpen()).length)
     },
   }),
+  new Gauge({
+    name: "adjutant_daily_cost_usd",
+    help: "US dollars that count against limits.usdPerDay today (UTC): used, and reserved by calls that run now.",
+    labelNames: ["state"],
+    registers: [],
+    collect: async function () {
+      const { used, reserved } = await store.dailyUsage.today()
+      this.set({ state: "used" }, used.microUsd / 1e6)
+      this.set({ state: "reserved" }, reserved.microUsd / 1e6)
+    },
+  }),
+  new Gauge({
+    name: "adjutant_daily_tokens",
+    help: "Tokens that count against limits.tokensPerDay today (UTC): used, and reserved by calls that run now.",
+    labelNames: ["state"],
+    registers: [],
+    collect: async function () {
+      const { used, reserved } = await store.dailyUsage.today()
+      this.set({ state: "used" }, used.tokens)
+      this.set({ state: "reserved" }, reserved.tokens)
+    },
+  }),
 ]
 
 /**
@@ -45,7 +67,7 @@ const processMetrics = (register: Registry): (() => void) => {
   }
 }
 
-/** Counts requests by route and serves `/metrics`, with the numbers of open sessions and pauses. */
+/** Counts requests by route and serves `/metrics`, with the numbers of open sessions and pauses, and the usage of the day. */
 export const addMetrics = (app: FastifyInstance, { store, limits }: HttpContext): HttpMetrics => {
   const registry = new Registry()
   const registers = [registry]

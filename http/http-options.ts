@@ -70,7 +70,10 @@ export interface McpEndpoint {
 }
 
 /** The tables that the HTTP API reads and writes itself. */
-type HttpStore = Pick<Store, "sessions" | "events" | "pauses" | "audit" | "idempotencyKeys" | "publicAddress">
+type HttpStore = Pick<
+  Store,
+  "sessions" | "events" | "pauses" | "audit" | "idempotencyKeys" | "publicAddress" | "dailyUsage"
+>
 
 export interface HttpServerOptions {
   readonly client: AdjutantClient

@@ -2,6 +2,7 @@ import { createAudit } from "./tables/audit.ts"
 import { createBindings } from "./tables/delivery/bindings.ts"
 import { createClaims } from "./tables/claims.ts"
 import { createCurrentBuild } from "./engine/current-build.ts"
+import { createDailyUsage } from "./tables/daily-usage.ts"
 import type { Database } from "./database.ts"
 import { createDeliveries } from "./tables/delivery/deliveries.ts"
 import { createEngineMemory } from "./engine/engine-memory.ts"
@@ -50,6 +51,7 @@ export const assembleStore = ({ database, storeId, pollIntervalMs }: StoreParts)
     callPreviews: createCallPreviews(database),
     callEdits: createCallEdits(database),
     usage: createUsageLedger(database),
+    dailyUsage: createDailyUsage(database),
     todos: createTodos(database),
     audit: createAudit(database),
     transaction: createTransaction(database, feeds),

@@ -12,6 +12,7 @@ import { callPreviews } from "./migrations/011-call-previews.ts"
 import { machines } from "./migrations/012-machines.ts"
 import { callEdits } from "./migrations/013-call-edits.ts"
 import { sessionViews } from "./migrations/014-session-views.ts"
+import { dailyUsage } from "./migrations/015-daily-usage.ts"
 import type { Migration } from "./migrations/migration.ts"
 
 /** In order of version. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   machines,
   callEdits,
   sessionViews,
+  dailyUsage,
 ]

@@ -2,6 +2,7 @@ import type { CurrentBuild } from "./engine/current-build.ts"
 import type { EngineMemory, MissingExecutions, ReconcilerNotes } from "./engine/engine-rows.ts"
 import type { EventLog } from "./events/event-log.ts"
 import type { Audit } from "./tables/audit.ts"
+import type { DailyUsage } from "./tables/daily-usage.ts"
 import type { Claims } from "./tables/claims.ts"
 import type { Bindings } from "./tables/delivery/binding-rows.ts"
 import type { Deliveries } from "./tables/delivery/delivery-rows.ts"
@@ -28,6 +29,7 @@ export type { EventLog } from "./events/event-log.ts"
 export type { NewEvent } from "./events/new-event.ts"
 export type { Audit, AuditRow } from "./tables/audit.ts"
 export type { Claims } from "./tables/claims.ts"
+export type { DailyUsage, ReservedCall } from "./tables/daily-usage.ts"
 export type { BindingRow, Bindings, NewBinding } from "./tables/delivery/binding-rows.ts"
 export type { Deliveries, DeliveryFilter, DeliveryRow, NewDelivery } from "./tables/delivery/delivery-rows.ts"
 export type { Fence } from "./tables/fence.ts"
@@ -70,6 +72,7 @@ export interface Store {
   readonly callPreviews: CallPreviews
   readonly callEdits: CallEdits
   readonly usage: UsageLedger
+  readonly dailyUsage: DailyUsage
   readonly todos: Todos
   readonly audit: Audit
   readonly idempotencyKeys: IdempotencyKeys
@@ -101,6 +104,9 @@ export interface Store {
 }
 
 /** The parts of a store as they look from inside a transaction. */
-export type WritableStore = Pick<Store, "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage"> & {
+export type WritableStore = Pick<
+  Store,
+  "sessions" | "runs" | "messages" | "inbox" | "claims" | "pauses" | "usage" | "dailyUsage"
+> & {
   readonly events: Pick<EventLog, "append" | "compactDeltas" | "lockFree">
 }

@@ -1,4 +1,5 @@
 import { createClaims } from "./tables/claims.ts"
+import { createDailyUsage } from "./tables/daily-usage.ts"
 import type { Database, Writer } from "./database.ts"
 import type { EventFeeds } from "./events/event-feeds.ts"
 import { createEventLog } from "./events/event-log.ts"
@@ -24,6 +25,7 @@ const writableStore = (database: Database, feeds: EventFeeds): WritableStore => 
   claims: createClaims(database),
   pauses: createPauses(database),
   usage: createUsageLedger(database),
+  dailyUsage: createDailyUsage(database),
   events: createEventLog(database, feeds),
 })
 

@@ -6,6 +6,7 @@ import { createStopFollower } from "../activities/followed-calls.ts"
 import { createStreamedEvents } from "../activities/streamed-events.ts"
 import type { ProviderName } from "../contracts/model-provider.ts"
 import { type Timing, timingSchema } from "../contracts/config/timing.ts"
+import type { DailyCaps } from "../domain/limits/daily-limits.ts"
 import type { WorkerFloor } from "../domain/approval/worker-floor.ts"
 import type { TemporalUrl } from "../domain/engine/temporal-url.ts"
 import type { Liveness } from "../domain/engine/liveness.ts"
@@ -48,6 +49,8 @@ export interface WorkerSurroundings {
   readonly allowBinaryAgents?: boolean
   /** What this worker's configuration demands of every run; default nothing. */
   readonly floor?: WorkerFloor
+  /** `limits` of this worker's configuration; default none. */
+  readonly dailyCaps?: DailyCaps
   /** What compares the engine with the store's; default a guard of its own. */
   readonly engine?: EngineGuard
   /** Where the engine is reached, for people. */
@@ -107,6 +110,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     cutOutput,
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
+    dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },
     sandboxFor: sandboxes.sandboxFor,
     env: surroundings.env,
     toolEnv: (allow) => toolEnvironment(surroundings.env, allow),

@@ -1,6 +1,7 @@
 import { pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
 import { collectSecrets } from "../config/secrets/secrets.ts"
+import { dailyCapsOf } from "../domain/limits/daily-limits.ts"
 import { workerFloorOf } from "../domain/approval/worker-floor.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { createRedact } from "../domain/text/redact.ts"
@@ -61,6 +62,7 @@ export const runWorker = async (options: RunWorkerOptions = {}): Promise<Running
     redact: createRedact(secrets),
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
+    dailyCaps: dailyCapsOf(config),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: config.timing.shutdownGraceMs,
     timing: config.timing,

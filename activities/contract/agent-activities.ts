@@ -67,7 +67,12 @@ export type CallModelResult =
       /** Why a final text is not the result that the run requires. */
       readonly resultProblem?: string
     }
-  | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals }
+  | {
+      readonly kind: "budget-exhausted"
+      readonly usage: UsageTotals
+      /** Why, and how to continue, if it was not the run's own budget. */
+      readonly reason?: string
+    }
 
 export interface RunToolInput extends RunScope {
   readonly step: number

@@ -25,6 +25,7 @@ import { modelFailure, modelRetry } from "./model-failure.ts"
 import { nextCallOf } from "./next-call.ts"
 import { delegationOf, offeredDelegation } from "./offered-delegation.ts"
 import { offeredSpecs, offeredTools } from "./offered-tools.ts"
+import { releaseCall, reserveCall } from "./reserve-call.ts"
 import { turnUsage } from "./turn-usage.ts"
 import { callSignal, isRunStopped, runCall } from "../followed-calls.ts"
 import { appendOutbox } from "../run/write-outbox.ts"
@@ -125,10 +126,11 @@ const recordAnswer = async (
     costMicroUsd: cost,
   }
   const counts = await store.transaction(async (writes) => {
+    const isOwn = await putAnswer(writes, input, message)
+    if (isOwn) await announceAnswer(writes, input, turn)
+    // Last, since it locks the totals of the day, which all runs of the store share.
     await writes.usage.put(entry)
-    if (!(await putAnswer(writes, input, message))) return false
-    await announceAnswer(writes, input, turn)
-    return true
+    return isOwn
   })
   if (!counts) throw superseded()
 }
@@ -196,6 +198,7 @@ const respond = async (
   } catch (error) {
     const failure = deps.classifyModelError(error, { spec, apiKey, signal })
     await deltas.end()
+    await releaseCall(deps, run.input)
     if (signal.aborted) {
       // Stopped for any other reason the call is tried again, and half an answer must not pass for a whole one.
       if (isRunStopped()) await keepPartial(deps, run.input, { spec, text: deltas.text() })
@@ -242,8 +245,11 @@ export const createCallModel =
       const rows = await store.messages.read(sessionId, { headSeq: assistantSeq - 1 })
       const messages = rows.map((row) => row.message)
       const prompt = await promptOf(deps, input, snapshot)
-      if (!isAffordable(nextCallOf(messages, prompt, spec.maxOutputTokens), spec.price, input.budget))
+      const call = nextCallOf(messages, prompt, spec.maxOutputTokens)
+      if (!isAffordable(call, spec.price, input.budget))
         return { kind: "budget-exhausted", usage: await stepUsage(deps, input) }
+      const reason = await reserveCall(deps, input, { call, spec })
+      if (reason !== undefined) return { kind: "budget-exhausted", usage: await stepUsage(deps, input), reason }
 
       const attempt = activityInfo().attempt
       const deltas = createDeltaStream(deps, { sessionId, runId, seq: assistantSeq, attempt })

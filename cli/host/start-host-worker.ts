@@ -1,3 +1,4 @@
+import { dailyCapsOf } from "../../domain/limits/daily-limits.ts"
 import { workerFloorOf } from "../../domain/approval/worker-floor.ts"
 import { livenessOf } from "../../server/running-server.ts"
 import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
@@ -38,6 +39,7 @@ export const startHostWorker = async (
     redact,
     allowBinaryAgents: config.security.allowBinaryAgents,
     floor: workerFloorOf(config),
+    dailyCaps: dailyCapsOf(config),
     sandboxes: sandboxSettingsOf(config),
     shutdownGraceMs: stopsImmediately === true ? immediateGraceMs : config.timing.shutdownGraceMs,
     ...(rootId === undefined ? {} : { hostFor: rootId }),

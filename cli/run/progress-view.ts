@@ -100,6 +100,8 @@ export const createProgressView = (sink: TextSink, earlierCalls: readonly Propos
           return calls.finish(event)
         case "model-retry":
           return lines.line(retryText(event))
+        case "limit-approached":
+          return lines.line(`! ${oneLine(textField(event, "message"), 300)}`)
         case "run-paused":
           return lines.line("‖ paused")
         case "steering-applied":

@@ -27,6 +27,8 @@ const eventText = (event: SessionEvent): string | undefined => {
       )}`
     case "model-retry":
       return `the model call failed, trying again: ${oneLine(textField(event, "reason"), 80)}`
+    case "limit-approached":
+      return oneLine(textField(event, "message"), 200)
     case "run-paused":
       return "paused for a decision"
     case "decision-recorded":

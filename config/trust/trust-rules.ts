@@ -65,6 +65,8 @@ export const trustRules: Rules<Config> = {
   delivery: { warnAbove: "harmless", refuseAbove: "harmless" },
   inbound: inboundRules,
   channels: channelRules,
+  // Without them there is no limit: they can only restrict.
+  limits: { usdPerDay: "harmless", tokensPerDay: "harmless" },
   store: storeRules,
   timing: timingRules,
 }

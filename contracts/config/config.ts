@@ -87,6 +87,23 @@ const securitySchema = z.strictObject({
     .describe("Environment variables that tools and programs get. A variable that contains a secret is refused."),
 })
 
+const limitsSchema = z.strictObject({
+  usdPerDay: z
+    .number()
+    .positive()
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "US dollars that all runs of the store together can cost in one day (UTC). A model without a price is refused. Without it: no limit.",
+    ),
+  tokensPerDay: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe("Tokens that all runs of the store together can use in one day (UTC). Without it: no limit."),
+})
+
 /** `adjutant.config.yaml`. Every key has a default, and an unknown key is an error. */
 export const configSchema = z.strictObject({
   models: modelsSchema
@@ -134,6 +151,11 @@ export const configSchema = z.strictObject({
     .record(plainNameSchema, channelSchema)
     .default({})
     .describe("Chat channels by name. Their path is `/v1/channels/<name>`."),
+  limits: limitsSchema
+    .prefault({})
+    .describe(
+      "Limits of the whole store, which every worker with this configuration enforces. At a limit, no model call starts; runs end with `budget` and can be continued the next day.",
+    ),
   store: storeSchema.prefault({}).describe("Where sessions are stored."),
   timing: timingSchema.prefault({}).describe("Time limits, intervals and retries. The defaults suit production."),
 })

@@ -87,6 +87,7 @@ export const acceptMessage = (state: SessionState, messageState: MessageState, m
   limitApproval(state.run, message.approval)
   if (message.new_run !== undefined) state.run.narrowedBy = message.new_run.snapshot_hash
   state.run.budgetExhausted = false
+  state.run.budgetReason = undefined
   state.waiting.push(toWaitingText({ ...message, source: "input" }))
 }
 

@@ -34,6 +34,8 @@ export interface RunPosition {
   readonly hasResultProblem?: boolean
   /** Set when the budget did not cover the last model call. */
   readonly budgetExhausted: boolean
+  /** Why, if it was not the run's own budget. */
+  readonly budgetReason?: string | undefined
   /** Background children that have not ended. */
   readonly activeChildren: number
 }
@@ -102,6 +104,8 @@ const wanted = (position: RunPosition): NextStep => {
   return afterText(position, position.lastAnswer)
 }
 
+const budgetText = "the budget does not cover another model call: raise it with --budget-usd or --budget-tokens"
+
 /** Returns the next step of a run. Pure: the same position always leads to the same step. */
 export const nextStep = (position: RunPosition): NextStep => {
   const step = wanted(position)
@@ -109,7 +113,7 @@ export const nextStep = (position: RunPosition): NextStep => {
   if (position.budgetExhausted)
     return position.pauseOnText
       ? { kind: "pause-for-input", cause: "budget" }
-      : failed("budget", "the budget does not cover another model call: raise it with --budget-usd or --budget-tokens")
+      : failed("budget", position.budgetReason ?? budgetText)
   if (position.stepsTaken >= position.maxSteps)
     return failed("max_steps", `the run reached its limit of ${position.maxSteps} steps: raise it with --max-steps`)
   return step

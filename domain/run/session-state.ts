@@ -66,6 +66,8 @@ export interface RunState {
   resultProblem?: string | undefined
   batch: ToolBatch | null
   budgetExhausted: boolean
+  /** Why no other model call is covered, if it is not the run's own budget. */
+  budgetReason?: string | undefined
   /** A tool left a process running in the background. */
   hasBackground: boolean
   /** The machines that it is on. */

@@ -7,6 +7,7 @@ import { planSettings, requireProfile } from "./plan-settings.ts"
 import { requireOutputSchema } from "../result/check-result.ts"
 import { readProjectNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
+import { requireDailyPrice } from "./fields/require-price.ts"
 import { hasVariableOf } from "./fields/resolve-keys.ts"
 import { configurationOrigin } from "./settings-origin.ts"
 import { workingDirectory } from "./working-directory.ts"
@@ -25,6 +26,7 @@ export const resolveRun = async (
   const cwd = await workingDirectory(request.cwd, { ...authorityOf(request.actor), dataDir: loaded.dataDir })
   const notes = type === "llm" ? await readProjectNotes(cwd, loaded.dataDir) : []
   const snapshot = planSettings({ ...request, cwd }, origin, { hasVariable: hasVariableOf(env), notes })
+  requireDailyPrice(snapshot, loaded.config)
   await requireScript(snapshot)
   await requireOutputSchema(snapshot)
   return snapshot

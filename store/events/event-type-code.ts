@@ -18,6 +18,7 @@ const codes: Readonly<Record<EventType, number>> = {
   "run-finished": 14,
   "tool-progressed": 15,
   "model-retry": 16,
+  "limit-approached": 17,
 }
 
 const isEventType = (name: string): name is EventType => name in codes

@@ -1,5 +1,7 @@
-import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
-import type { Database } from "../database.ts"
+import type { Amounts } from "../../domain/limits/daily-limits.ts"
+import { countedTokens, type UsageTotals } from "../../domain/limits/usage-totals.ts"
+import type { Database, Writer } from "../database.ts"
+import { settleCall } from "./daily-usage.ts"
 import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import type { Fence } from "./fence.ts"
@@ -13,10 +15,38 @@ export interface UsageEntry extends UsageTotals {
 }
 
 export interface UsageLedger {
-  /** Stores the usage of one attempt; idempotent by (session, run, step, fence). */
+  /**
+   * Stores the usage of one attempt, and adds it to the totals of its day, in place of what was reserved for the step; idempotent by
+   * (session, run, step, fence).
+   */
   put(entry: UsageEntry): Promise<void>
   /** Returns the sums over all attempts; `costMicroUsd` is null if that of any entry is, and 0 if there is no entry. */
   total(filter: { sessionId: string; runId?: string; step?: number }): Promise<UsageTotals>
+}
+
+interface EntryKey {
+  readonly session_num: number
+  readonly run_num: number
+  readonly step: number
+  readonly fence: Fence
+}
+
+/** Returns what an entry counts that was stored before. */
+const storedAmounts = async (db: Writer, key: EntryKey): Promise<Amounts> => {
+  const row = await db
+    .selectFrom("usage")
+    .selectAll()
+    .where("session_num", "=", key.session_num)
+    .where("run_num", "=", key.run_num)
+    .where("step", "=", key.step)
+    .where("fence", "=", key.fence)
+    .executeTakeFirst()
+  if (row === undefined) return { microUsd: 0, tokens: 0 }
+  const { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micro_usd } = row
+  return {
+    microUsd: Number(cost_micro_usd ?? 0),
+    tokens: [input_tokens, output_tokens, cache_read_tokens, cache_write_tokens].reduce((sum, n) => sum + Number(n), 0),
+  }
 }
 
 export const createUsageLedger = (database: Database): UsageLedger => ({
@@ -37,11 +67,21 @@ export const createUsageLedger = (database: Database): UsageLedger => ({
         reasoning_tokens: entry.reasoningTokens,
         cost_micro_usd: entry.costMicroUsd,
       }
+      const before = await storedAmounts(db, key)
       await db
         .insertInto("usage")
         .values({ ...key, ...amounts })
         .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doUpdateSet(amounts))
         .execute()
+      await settleCall(
+        db,
+        { session, run: key.run_num, step: entry.step },
+        {
+          microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
+          tokens: countedTokens(entry) - before.tokens,
+          at: database.now(),
+        },
+      )
     }),
 
   total: ({ sessionId, runId, step }) =>

@@ -21,6 +21,7 @@ const takeAnswer = (context: SessionContext, assistantSeq: number, result: CallM
   run.usage = addUsage(run.usage, result.usage)
   if (result.kind === "budget-exhausted") {
     run.budgetExhausted = true
+    run.budgetReason = result.reason
     run.stepsTaken -= 1
     return
   }

@@ -53,8 +53,8 @@ const protectedIds = ({ state }: SessionContext): { readonly protectedIds?: read
 }
 
 const noticeOf = (context: SessionContext, cause: OpenPauseState["cause"]): { readonly notice?: string } => {
-  if (cause === "budget") return { notice: budgetNotice }
-  const { batch } = context.state.run
+  const { batch, budgetReason } = context.state.run
+  if (cause === "budget") return { notice: budgetReason ?? budgetNotice }
   const asking = cause === "tool" && batch !== null ? askingCall(batch) : undefined
   return asking === undefined ? {} : { notice: asking.state.question.message }
 }

@@ -26,6 +26,7 @@ const positionOf = (context: SessionContext): RunPosition => {
     emptyAnswers: run.emptyAnswers,
     hasResultProblem: run.resultProblem !== undefined,
     budgetExhausted: run.budgetExhausted,
+    budgetReason: run.budgetReason,
     activeChildren: activeChildren(run.children).length,
   }
 }

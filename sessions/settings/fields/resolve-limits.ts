@@ -2,7 +2,7 @@ import type { LlmProfile } from "../../../contracts/config/agent-profile.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Limits, ModelSpec } from "../../../contracts/run-snapshot.ts"
 import type { StartRequest } from "../../start/start-request.ts"
-import { microUsdOf } from "../micro-usd.ts"
+import { microUsdOf } from "../../../domain/limits/micro-usd.ts"
 
 const defaultMaxSteps = 30
 const maxStepsLimit = 256

@@ -13,6 +13,7 @@ import type { LoadedConfig } from "../../../config/loaded-config.ts"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
 import { sessionWorkflowId, taskQueueOf } from "../../../domain/engine/engine-names.ts"
 import { type WorkerFloor, workerFloorOf } from "../../../domain/approval/worker-floor.ts"
+import { dailyCapsOf } from "../../../domain/limits/daily-limits.ts"
 import { createRedact } from "../../../domain/text/redact.ts"
 import type { ModelProvider } from "../../../models/model-provider.ts"
 import { channelArgs } from "../../../server/connection/connect-temporal.ts"
@@ -47,6 +48,8 @@ export interface HarnessOptions {
   readonly workflowThread?: boolean
   /** Whether the worker allows binary agents; default as configured. */
   readonly workerAllowsBinaries?: boolean
+  /** The store's clock. */
+  readonly now?: () => number
   /** What the worker demands of every run; default as configured. */
   readonly workerFloor?: WorkerFloor
 }
@@ -121,7 +124,8 @@ export const openHarnessAt = async (
   installRuntime(logger)
   const native = await NativeConnection.connect({ address })
   const temporal = new Client({ connection })
-  const store = await openStore({ url: loaded.config.store.url, dataDir: loaded.dataDir })
+  const { now } = options
+  const store = await openStore({ url: loaded.config.store.url, dataDir: loaded.dataDir, ...(now ? { now } : {}) })
   const taskQueue = taskQueueOf(store.storeId)
   const client = createClient({ temporal, store, loaded, env, hasSearchAttributes: true, taskQueue })
   const workers: RunningWorker[] = []
@@ -139,6 +143,7 @@ export const openHarnessAt = async (
       env: { ...process.env, ...options.env },
       logger,
       redact: createRedact(collectSecrets(loaded.config, loaded.models, { ...process.env, ...options.env })),
+      dailyCaps: dailyCapsOf(loaded.config),
       floor: options.workerFloor ?? workerFloorOf(loaded.config),
       allowBinaryAgents: options.workerAllowsBinaries ?? loaded.config.security.allowBinaryAgents,
       providers: { scripted: options.model },

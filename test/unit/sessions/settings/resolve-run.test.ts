@@ -314,6 +314,17 @@ describe("limits", () => {
     expect((await resolve({ budgetTokens: 1 }, { config: { models } })).limits.budgetTokens).toBe(1)
   })
 
+  it("require a price for a daily limit in dollars, and only for that", async () => {
+    const models = { main: { provider: "openai-compatible" as const, model: "qwen3", baseUrl: "http://x/v1" } }
+    await expect(resolve({}, { config: { models, limits: { usdPerDay: 1 } } })).rejects.toMatchObject({
+      code: "price_unknown",
+      message: expect.stringContaining("limits.usdPerDay"),
+    })
+    const prices = { qwen3: { inputPerMTok: 1, outputPerMTok: 1 } }
+    await expect(resolve({}, { config: { models, prices, limits: { usdPerDay: 1 } } })).resolves.toBeDefined()
+    await expect(resolve({}, { config: { models, limits: { tokensPerDay: 1 } } })).resolves.toBeDefined()
+  })
+
   it("keep a sandboxed run sandboxed, and reject it if sandboxes are disabled", async () => {
     expect(await resolve({ sandbox: true })).toMatchObject({ sandboxed: true, sandbox: "require" })
     await expect(resolve({ sandbox: true }, { config: { security: { sandbox: "off" } } })).rejects.toMatchObject({

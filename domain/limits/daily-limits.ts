@@ -1,0 +1,101 @@
+import type { Config } from "../../contracts/config/config.ts"
+import { microUsdOf } from "./micro-usd.ts"
+import type { Remaining } from "./usage-cost.ts"
+
+/** The most that all runs of a store together can use in one day; null: no limit. */
+export type DailyCaps = Remaining
+
+export interface Amounts {
+  readonly microUsd: number
+  readonly tokens: number
+}
+
+/** What counts against the limits of one day. */
+export interface DayUse {
+  readonly used: Amounts
+  /** The most that the model calls which run now can add. */
+  readonly reserved: Amounts
+}
+
+type Unit = keyof Amounts
+
+/** The names of the limits in the configuration. */
+export const dailyLimitKeys = { microUsd: "usdPerDay", tokens: "tokensPerDay" } as const satisfies Record<Unit, string>
+
+/** One limit with what counts against it, in its unit. */
+export interface LimitUse {
+  readonly unit: Unit
+  readonly cap: number
+  readonly used: number
+  readonly reserved: number
+  /** The most that the next call can add. */
+  readonly call: number
+}
+
+export const dailyCapsOf = ({ limits }: Pick<Config, "limits">): DailyCaps => ({
+  microUsd: limits.usdPerDay === undefined ? null : microUsdOf(limits.usdPerDay),
+  tokens: limits.tokensPerDay ?? null,
+})
+
+export const hasDailyCap = (caps: DailyCaps): boolean => caps.microUsd !== null || caps.tokens !== null
+
+const dayMs = 86_400_000
+
+/** Returns the day of a time, counted from the epoch in UTC. */
+export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
+
+/** Returns the date of a day, as in `2026-11-26`. */
+export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
+
+const usesOf = (caps: DailyCaps, { used, reserved }: DayUse, call: Amounts): readonly LimitUse[] =>
+  (["microUsd", "tokens"] as const).flatMap((unit) => {
+    const cap = caps[unit]
+    return cap === null ? [] : [{ unit, cap, used: used[unit], reserved: reserved[unit], call: call[unit] }]
+  })
+
+const totalOf = ({ used, reserved, call }: LimitUse): number => used + reserved + call
+
+/** Returns the first limit that a call would exceed; undefined if it fits into both. */
+export const exceededLimit = (caps: DailyCaps, day: DayUse, call: Amounts): LimitUse | undefined =>
+  usesOf(caps, day, call).find((use) => totalOf(use) > use.cap)
+
+/** The part of a limit from which on a warning is given. */
+const warningPart = 0.8
+
+/** Returns the limits that come near with this call. */
+export const approachedLimits = (caps: DailyCaps, day: DayUse, call: Amounts): readonly LimitUse[] =>
+  usesOf(caps, day, call).filter((use) => totalOf(use) >= use.cap * warningPart)
+
+/** Returns an amount for people: `$4.61`, or `12000 tokens`. Amounts below a cent keep their digits. */
+const amountText = (unit: Unit, amount: number): string => {
+  if (unit === "tokens") return `${amount} tokens`
+  const usd = amount / 1e6
+  return `$${Number.isInteger(Number((usd * 100).toFixed(6))) ? usd.toFixed(2) : String(usd)}`
+}
+
+const useText = ({ unit, cap, used, reserved, call }: LimitUse): string => {
+  const text = (amount: number): string => amountText(unit, amount)
+  const running = reserved === 0 ? "" : `, ${text(reserved)} reserved by calls that run now`
+  return `limits.${dailyLimitKeys[unit]} is ${text(cap)}: ${text(used)} used${running}, and this call can add ${text(call)}`
+}
+
+/** Returns why a call is refused, and how to continue. */
+export const exceededText = (use: LimitUse): string =>
+  `the daily limit of the store does not cover another model call (${useText(use)}): send a message to continue after 00:00 UTC, or raise the limit and restart the workers`
+
+/** Returns the warning that a limit comes near. */
+export const approachedText = (use: LimitUse): string =>
+  `more than ${warningPart * 100} % of a daily limit of the store is used or reserved (${useText(use)})`
+
+/** Returns the data of the event `limit-approached`: amounts in US dollars or tokens. */
+export const approachedData = (use: LimitUse, day: number): Readonly<Record<string, unknown>> => {
+  const scale = use.unit === "microUsd" ? 1e6 : 1
+  return {
+    limit: dailyLimitKeys[use.unit],
+    day: dateOf(day),
+    cap: use.cap / scale,
+    used: use.used / scale,
+    reserved: (use.reserved + use.call) / scale,
+    message: approachedText(use),
+  }
+}

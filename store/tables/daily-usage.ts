@@ -1,0 +1,158 @@
+import {
+  type Amounts,
+  approachedLimits,
+  type DailyCaps,
+  dayOf,
+  type DayUse,
+  exceededLimit,
+  type LimitUse,
+} from "../../domain/limits/daily-limits.ts"
+import type { Database, Reader, Writer } from "../database.ts"
+import { sessionNum, writeToSession } from "./sessions/lock-session.ts"
+import { runNumber } from "./sessions/run-number.ts"
+
+/** A model call, and the most that it can use. */
+export interface ReservedCall extends Amounts {
+  readonly sessionId: string
+  readonly runId: string
+  readonly step: number
+}
+
+/** Whether a call was reserved, and the limits that came near with it for the first time on its day. */
+export type Reservation =
+  | { readonly isReserved: true; readonly day: number; readonly approached: readonly LimitUse[] }
+  | { readonly isReserved: false; readonly exceeded: LimitUse }
+
+/** What all runs of the store use each day, in UTC. A call counts to the day on which it was reserved. */
+export interface DailyUsage {
+  /** Reserves what a call can use, if it fits into what is left of the day. Replaces a reservation of the same step. Atomic over all processes. */
+  reserve(call: ReservedCall, caps: DailyCaps): Promise<Reservation>
+  /** Removes the reservation of a call that ended without an answer. */
+  release(call: Pick<ReservedCall, "sessionId" | "runId" | "step">): Promise<void>
+  /** Removes the reservations of a run that has ended. */
+  releaseRun(run: Pick<ReservedCall, "sessionId" | "runId">): Promise<void>
+  today(): Promise<DayUse & { readonly day: number }>
+}
+
+const addDay = (db: Writer, day: number) =>
+  db
+    .insertInto("daily_usage")
+    .values({ day })
+    .onConflict((conflict) => conflict.column("day").doNothing())
+    .execute()
+
+/** The day's totals. Within a transaction that locks its row, nobody else reserves. */
+const readDay = async (db: Reader, day: number, isLocked: boolean) => {
+  const query = db.selectFrom("daily_usage").selectAll().where("day", "=", day)
+  const row = await (isLocked ? query.forUpdate() : query).executeTakeFirst()
+  const sums = await db
+    .selectFrom("call_reservations")
+    .where("day", "=", day)
+    .select(({ fn }) => [
+      fn.sum<number | null>("micro_usd").as("microUsd"),
+      fn.sum<number | null>("tokens").as("tokens"),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    used: { microUsd: Number(row?.micro_usd ?? 0), tokens: Number(row?.tokens ?? 0) },
+    reserved: { microUsd: Number(sums.microUsd ?? 0), tokens: Number(sums.tokens ?? 0) },
+    warned: { microUsd: Number(row?.warned_usd ?? 0) === 1, tokens: Number(row?.warned_tokens ?? 0) === 1 },
+  }
+}
+
+interface CallRow {
+  readonly session: number
+  readonly run: number
+  readonly step: number
+}
+
+const deleteReservation = (db: Writer, { session, run, step }: CallRow) =>
+  db
+    .deleteFrom("call_reservations")
+    .where("session_num", "=", session)
+    .where("run_num", "=", run)
+    .where("step", "=", step)
+
+const reserveCall = async (
+  db: Writer,
+  { row, call, day }: { readonly row: CallRow; readonly call: Amounts; readonly day: number },
+  caps: DailyCaps,
+): Promise<Reservation> => {
+  await addDay(db, day)
+  await deleteReservation(db, row).execute()
+  const { warned, ...use } = await readDay(db, day, true)
+  const exceeded = exceededLimit(caps, use, call)
+  if (exceeded !== undefined) return { isReserved: false, exceeded }
+  await db
+    .insertInto("call_reservations")
+    .values({
+      session_num: row.session,
+      run_num: row.run,
+      step: row.step,
+      day,
+      micro_usd: call.microUsd,
+      tokens: call.tokens,
+    })
+    .execute()
+  const approached = approachedLimits(caps, use, call).filter(({ unit }) => !warned[unit])
+  for (const { unit } of approached)
+    await db
+      .updateTable("daily_usage")
+      .set(unit === "microUsd" ? { warned_usd: 1 } : { warned_tokens: 1 })
+      .where("day", "=", day)
+      .execute()
+  return { isReserved: true, day, approached }
+}
+
+/**
+ * Adds what a call used to the totals of its day, in place of its reservation. Part of the transaction that records the usage, which has locked the session;
+ * the lock on the day is taken after that on the session, everywhere.
+ */
+export const settleCall = async (db: Writer, row: CallRow, added: Amounts & { readonly at: number }): Promise<void> => {
+  const reserved = await deleteReservation(db, row).returning("day").executeTakeFirst()
+  const day = reserved?.day ?? dayOf(added.at)
+  await addDay(db, day)
+  await db
+    .updateTable("daily_usage")
+    .set((eb) => ({
+      micro_usd: eb("micro_usd", "+", added.microUsd),
+      tokens: eb("tokens", "+", added.tokens),
+    }))
+    .where("day", "=", day)
+    .execute()
+}
+
+export const createDailyUsage = (database: Database): DailyUsage => ({
+  reserve: async (call, caps) => {
+    const day = dayOf(database.now())
+    const answer = await writeToSession(database, call.sessionId, async (db, session) => {
+      const row = { session, run: await runNumber(db, session, call.runId), step: call.step }
+      return reserveCall(db, { row, call, day }, caps)
+    })
+    return answer ?? { isReserved: true, day, approached: [] }
+  },
+
+  release: async ({ sessionId, runId, step }) => {
+    await writeToSession(database, sessionId, async (db, session) =>
+      deleteReservation(db, { session, run: await runNumber(db, session, runId), step }).execute(),
+    )
+  },
+
+  releaseRun: async ({ sessionId, runId }) => {
+    await database.write((db) =>
+      db
+        .deleteFrom("call_reservations")
+        .where("session_num", "=", sessionNum(db, sessionId))
+        .where("run_num", "in", (eb) => eb.selectFrom("run_ids").select("num").where("run_id", "=", runId))
+        .execute(),
+    )
+  },
+
+  today: () => {
+    const day = dayOf(database.now())
+    return database.read(async (db) => {
+      const { used, reserved } = await readDay(db, day, false)
+      return { day, used, reserved }
+    })
+  },
+})
