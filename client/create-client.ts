@@ -37,6 +37,7 @@ import { setModel } from "../sessions/messages/set-model.ts"
 import { sessionTree } from "../sessions/view/session-tree.ts"
 import { spawn } from "../sessions/spawn/spawn.ts"
 import { spawnedBy } from "../sessions/spawn/spawned-by.ts"
+import { stopAll } from "../sessions/control/stop-all.ts"
 import { startSession } from "../sessions/start/start-session.ts"
 import { startTask } from "../sessions/start/start-task.ts"
 import { listTaskRows, taskReport } from "../sessions/view/task-report.ts"
@@ -111,6 +112,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     decide: (request) => decide(context, request),
     setModel: (sessionId, model, actor) => setModel(context, { sessionId, model }, actor),
     cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
+    stopAll: (actor) => stopAll(context, actor),
     wait: (sessionId, waitOptions) => wait(context, sessionId, waitOptions),
     outcome: (sessionId) => outcome(context, sessionId),
     watch: (sessionId, watchOptions) => watch(context, sessionId, watchOptions),

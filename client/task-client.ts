@@ -3,6 +3,7 @@ import type { SessionEvent } from "../contracts/event.ts"
 import type { SessionDetail } from "../contracts/session-detail.ts"
 import type { Session } from "../contracts/session.ts"
 import type { Status } from "../contracts/status.ts"
+import type { StopReport } from "../contracts/http/stop.ts"
 import type { Target } from "../contracts/http/targets.ts"
 import type { Actor } from "../sessions/authority/actor.ts"
 import type { DecideRequest } from "../sessions/decide/decide-request.ts"
@@ -20,6 +21,8 @@ export interface TaskClient {
   decide(request: DecideRequest): Promise<Sent>
   /** Cancels a session. Idempotent: for a final session it returns the final status and changes nothing. */
   cancel(sessionId: string, actor: Actor, runId?: string): Promise<{ status: Status }>
+  /** Cancels every open session of the store with everything below it, and returns what was open. Requires the scope `admin`. */
+  stopAll(actor: Actor): Promise<StopReport>
   /** Waits until the session and everything that runs below it is final or paused. Returns `undefined` if the time elapses; nothing is cancelled. */
   wait(
     sessionId: string,

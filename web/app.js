@@ -2,6 +2,7 @@ import { focusApproval, startApprovals } from "./approvals-inbox.js"
 import { connection } from "./connection.js"
 import { byId } from "./element.js"
 import { nextSession, previousSession, selectSession, startSessionTree } from "./session-tree.js"
+import { startStopAll } from "./stop-all.js"
 import { openTranscript, startTranscript } from "./transcript-view.js"
 
 const server = connection("transcript")
@@ -43,6 +44,7 @@ for (const button of document.querySelectorAll("header nav button"))
   button.addEventListener("click", () => show(button.dataset.view))
 
 startTranscript(open)
+startStopAll()
 startSessionTree(open)
 startApprovals(open, () => show("approvals"))
 if (/^#[a-z0-9]+$/.test(location.hash)) void open(location.hash.slice(1))

@@ -40,6 +40,9 @@ export const localTaskHost = (
       if (joined.hostQueue !== undefined) await host.announceHost(rootId, joined.hostQueue)
       return joined
     },
+    serveAll: async () => {
+      if (!(await client.hasWorker())) await orInterrupted(interrupts, host.startWorker({ stopsImmediately: true }))
+    },
     leaveTree: (rootId) => host.announceHost(rootId, null),
     announced: (sessionId, document) => waitForAnnouncements(host, sessionId, document),
     resolveDirectory: (flag) => realDirectory(path.resolve(cwd, flag)),

@@ -31,6 +31,8 @@ export interface TaskHost {
   startTask(task: NewTask, share: ShareOptions | "leave"): Promise<Started & Pick<TreeShare, "failed">>
   /** Makes this process share in the work of an existing tree. */
   joinTree(rootId: string, options?: ShareOptions): Promise<TreeShare>
+  /** Makes this process execute the work of every session if no worker does. */
+  serveAll(): Promise<void>
   /** Hands the work of a tree to other workers before this process ends. */
   leaveTree(rootId: string): Promise<void>
   /** Waits until this process has tried the deliveries of an outcome, if it is the one that sends them. */

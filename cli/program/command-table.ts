@@ -95,6 +95,13 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import("../commands/control/cancel.ts")).cancelCommand,
   },
   {
+    name: "stop",
+    summary: "Cancel every task of this store",
+    exits: { 1: "a task is still stopping, or nothing was cancelled because it was not confirmed" },
+    overHttp: true,
+    load: async () => (await import("../commands/control/stop.ts")).stopCommand,
+  },
+  {
     name: "delete",
     summary: "Cancel a task and erase its transcript and those of its children",
     load: async () => (await import("../commands/sessions/delete.ts")).deleteCommand,

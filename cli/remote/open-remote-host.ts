@@ -21,7 +21,7 @@ const remoteTaskHost = (
 ): TaskHost => {
   const client = createRemoteClient({ url, token, timing: defaultRemoteTiming })
   const warnWithoutWorker = async (): Promise<void> => {
-    if (!(await client.hasWorker())) warn("no worker of the server is running; the task waits until one starts")
+    if (!(await client.hasWorker())) warn("no worker of the server is running; tasks wait until one starts")
   }
   return {
     client,
@@ -33,6 +33,7 @@ const remoteTaskHost = (
       await warnWithoutWorker()
       return {}
     },
+    serveAll: warnWithoutWorker,
     leaveTree: async () => undefined,
     announced: async () => undefined,
     resolveDirectory: (flag) => flag,

@@ -3,6 +3,7 @@ import { approvalListSchema } from "../../contracts/http/approvals.ts"
 import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
 import { cancelAnswerSchema, sessionListSchema, transcriptSchema } from "../../contracts/http/sessions.ts"
+import { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import { targetSchema } from "../../contracts/http/targets.ts"
 import { decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
 import { type OutcomeDocument, outcomeDocumentSchema } from "../../contracts/outcome-document.ts"
@@ -33,6 +34,8 @@ const sessionPath = (id: string, rest = ""): string => `/v1/sessions/${encodeURI
 
 const sessionsPerPage = 200
 const rowsPerPage = 1_000
+/** How long a server may take to cancel everything, beyond the time for any other answer. */
+const stopWaitMs = 60_000
 
 const readOutcome = (
   connection: ServerConnection,
@@ -148,6 +151,7 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
       const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: cancelAnswerSchema })
       return { status }
     },
+    stopAll: () => ask({ path: "/v1/stop", body: { all: true }, answer: stopAnswerSchema, extraMs: stopWaitMs }),
     wait: (sessionId, options) => wait(connection, sessionId, options),
     outcome: async (sessionId) => (await readOutcome(connection, sessionId, { waitSeconds: 0 })) ?? undefined,
     watch: (sessionId, options) => followEvents(connection, sessionId, options),

@@ -70,6 +70,24 @@ const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<v
 }
 
 /**
+ * Requests the cancellation of a session's execution and of everything below it, and records that in the audit log. Returns whether the execution was
+ * open.
+ */
+export const startCancel = async (
+  context: SessionsContext,
+  row: SessionRow,
+  { actor, detail = {} }: { readonly actor: Actor; readonly detail?: Readonly<Record<string, unknown>> },
+): Promise<boolean> => {
+  await closeOpenSessions(context, row)
+  if (isFinal(row.status)) return false
+  const { by, via } = actor
+  await context.store.audit.record({ sessionId: row.id, runId: row.runId, action: "cancel", by, via, detail })
+  const isOpen = await requestCancel(context, row.id)
+  await cancelBelow(context, row)
+  return isOpen
+}
+
+/**
  * Cancels a session's execution and everything below it, and waits briefly for the end. If the session is final, returns its status and changes nothing.
  * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
  */
@@ -81,17 +99,8 @@ export const cancel = async (
   const row = await reopenIfLiving(context, await requireSession(context.store, request.sessionId))
   requireRun(row, request.runId)
   if (row.runId === null) return { status: row.status }
-  await closeOpenSessions(context, row)
+  const isOpen = await startCancel(context, row, { actor })
   if (isFinal(row.status)) return { status: row.status }
-  await context.store.audit.record({
-    sessionId: row.id,
-    runId: row.runId,
-    action: "cancel",
-    ...actor,
-    detail: {},
-  })
-  const isOpen = await requestCancel(context, row.id)
-  await cancelBelow(context, row)
   const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
   return { status }
 }

@@ -137,6 +137,8 @@ export interface StubOptions {
   /** Makes opening fail. */
   readonly openError?: Error
   readonly env?: Readonly<Record<string, string>>
+  /** The answer of the person at the terminal; nobody is there without it. */
+  readonly confirms?: boolean
   readonly now?: () => number
 }
 
@@ -167,6 +169,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     decide: async () => ({ state: "applied", runId: "run_1" }),
     setModel: async () => ({ state: "applied", runId: "run_1" }),
     cancel: async () => ({ status: "cancelled" }),
+    stopAll: async () => ({ items: [], next_cursor: null }),
     wait: async () => completed,
     outcome: async () => completed,
     watch: async function* () {},
@@ -260,6 +263,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     env: options.env ?? {},
     cwd: options.cwd ?? "/",
     interrupts,
+    ...(options.confirms === undefined ? {} : { confirm: record("confirm", async () => options.confirms === true) }),
     openHost: record("openHost", async (_context: unknown, _options: HostOptions) => {
       if (options.openError !== undefined) throw options.openError
       return host

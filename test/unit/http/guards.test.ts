@@ -53,6 +53,17 @@ describe("authentication", () => {
     expect((await send("runner-secret", false)).status).toBe(202)
   })
 
+  it("requires the scope admin and a body for stopping everything", async () => {
+    const { ask } = await httpFixture({ config: { http: { tokens } }, env })
+    const stop = async (token: string, payload: object) => {
+      const { status } = await ask({ method: "POST", url: "/v1/stop", headers: bearer(token), payload })
+      return status
+    }
+    expect(await stop("runner-secret", { all: true })).toBe(403)
+    expect(await stop("master-secret", {})).toBe(400)
+    expect(await stop("master-secret", { all: true })).toBe(200)
+  })
+
   it("does not start a server whose token or webhook secret is not set", async () => {
     await expect(httpFixture({ config: { http: { tokens } }, env: {} })).rejects.toThrow("READ_TOKEN")
     const inbound = { gh: { type: "github" as const, secretEnv: "GH_SECRET" } }

@@ -1,0 +1,59 @@
+import type { StopReport } from "../../../contracts/http/stop.ts"
+import { isFinal } from "../../../domain/run/is-final.ts"
+import { commandLineActor } from "../../actor.ts"
+import { printResult } from "../../print-result.ts"
+import type { CliContext } from "../../program/cli-context.ts"
+import type { CommandModule } from "../../program/command.ts"
+import { oneLine } from "../../text/plain-text.ts"
+import { table } from "../../text/table.ts"
+import { wrongUsage } from "../../wrong-usage.ts"
+
+interface StopFlags {
+  readonly all?: boolean
+  readonly yes?: boolean
+}
+
+const maxTitle = 50
+
+const reportText = ({ items }: StopReport): string =>
+  items.length === 0
+    ? "Nothing to stop: no task is open."
+    : table(
+        ["TASK", "BELOW", "AGENT", "WAS", "NOW", "TITLE"],
+        items.map((item) => [
+          item.session_id,
+          item.parent_session_id ?? "",
+          oneLine(item.agent, maxTitle),
+          item.previous_status,
+          item.status,
+          oneLine(item.title ?? "", maxTitle),
+        ]),
+      )
+
+const question = "Cancel every open task of this store and everything below it? [y/N] "
+
+/** Asks the person at the terminal, if there is one. */
+const isConfirmed = async ({ confirm }: Pick<CliContext, "confirm">, { yes }: StopFlags): Promise<boolean> =>
+  yes === true || confirm === undefined || (await confirm(question))
+
+export const stopCommand: CommandModule = (program, run) => {
+  program
+    .command("stop")
+    .description("Cancel every open task of this store and everything below it, and list what was cancelled")
+    .option("--all", "Stop every task (required)")
+    .option("--yes", "Do not ask for confirmation at a terminal")
+    .action(
+      run.onTasks<StopFlags>(async (context, host, { flags }) => {
+        if (flags.all !== true) throw wrongUsage("stop requires --all; to stop one task, run adjutant cancel <task id>")
+        if (!(await isConfirmed(context, flags))) {
+          host.warn("nothing was cancelled")
+          return 1
+        }
+        const [report] = await Promise.all([host.client.stopAll(commandLineActor()), host.serveAll()])
+        printResult(context, report, () => reportText(report))
+        if (report.items.every(({ status }) => isFinal(status))) return 0
+        host.warn('some tasks are still stopping: run "adjutant list" to see them')
+        return 1
+      }),
+    )
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { StopReport } from "../../contracts/http/stop.ts"
+import type { SessionRow } from "../../store/store.ts"
+import type { Actor } from "../authority/actor.ts"
+import { authorityOf } from "../authority/require-authority.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { startCancel } from "./cancel.ts"
+import { pollDelaysMs } from "./poll-delays.ts"
+
+const listOpenRuns = async ({ store }: SessionsContext): Promise<readonly SessionRow[]> =>
+  (await store.sessions.listOpen()).filter(({ runId }) => runId !== null)
+
+/** Sessions that start while others are being cancelled are found by the next pass. */
+const maxPasses = 5
+const requestsAtOnce = 10
+
+const runKey = ({ id, runId }: SessionRow): string => `${id} ${runId}`
+
+/** Requests the cancellation of trees, several at once. A tree that cannot be reached does not keep the others from being cancelled. */
+const cancelTrees = async (context: SessionsContext, rows: readonly SessionRow[], actor: Actor): Promise<void> => {
+  const failures: unknown[] = []
+  const queue = rows.values()
+  const work = async (): Promise<void> => {
+    for (const row of queue)
+      try {
+        await startCancel(context, row, { actor, detail: { stop: "all" } })
+      } catch (error) {
+        failures.push(error)
+        context.logger.warn({ session_id: row.id, error }, "a session could not be cancelled")
+      }
+  }
+  await Promise.all(Array.from({ length: requestsAtOnce }, work))
+  if (failures.length > 0 && failures.length === rows.length) throw failures[0]
+}
+
+/** Cancels what is open until a pass finds nothing new. Returns every run that was found. */
+const cancelOpen = async (context: SessionsContext, actor: Actor): Promise<readonly SessionRow[]> => {
+  const found = new Map<string, SessionRow>()
+  for (let pass = 1; pass <= maxPasses; pass += 1) {
+    const open = await listOpenRuns(context)
+    const fresh = open.filter((row) => !found.has(runKey(row)))
+    if (fresh.length === 0) break
+    for (const row of fresh) found.set(runKey(row), row)
+    const openIds = new Set(open.map(({ id }) => id))
+    // A cancellation includes everything below.
+    const tops = fresh.filter(({ parentId }) => parentId === null || !openIds.has(parentId))
+    await cancelTrees(context, tops, actor)
+  }
+  return [...found.values()]
+}
+
+/** Waits until the runs have ended, or for `cancelWaitMs`. */
+const settleAll = async (context: SessionsContext, rows: readonly SessionRow[]): Promise<void> => {
+  const keys = new Set(rows.map(runKey))
+  const until = Date.now() + context.timing.cancelWaitMs
+  for (const waitMs of pollDelaysMs()) {
+    const open = await listOpenRuns(context)
+    if (!open.some((row) => keys.has(runKey(row))) || Date.now() >= until) return
+    await delay(waitMs)
+  }
+}
+
+const reportOf = async ({ store }: SessionsContext, rows: readonly SessionRow[]): Promise<StopReport> => {
+  const items = await Promise.all(
+    rows.map(async (row) => {
+      const run = row.runId === null ? undefined : await store.runs.get(row.runId)
+      return {
+        session_id: row.id,
+        root_session_id: row.rootId,
+        parent_session_id: row.parentId,
+        title: row.title,
+        agent: row.agent,
+        previous_status: row.status,
+        status: run?.status ?? row.status,
+      }
+    }),
+  )
+  return { items, next_cursor: null }
+}
+
+/**
+ * Cancels every open session of the store with everything below it, and waits briefly for the end. Returns the sessions that were open.
+ * @throws AdjutantError `forbidden`, `temporal_unavailable`
+ */
+export const stopAll = async (context: SessionsContext, actor: Actor): Promise<StopReport> => {
+  if (authorityOf(actor).directories !== "any")
+    throw new AdjutantError("forbidden", "stopping every session requires a token with the scope admin")
+  const open = await listOpenRuns(context)
+  await context.store.audit.record({
+    sessionId: "",
+    runId: null,
+    action: "stop-all",
+    by: actor.by,
+    via: actor.via,
+    detail: { sessions: open.length, roots: [...new Set(open.map(({ rootId }) => rootId))].slice(0, 1_000) },
+  })
+  const rows = await cancelOpen(context, actor)
+  await settleAll(context, rows)
+  return await reportOf(context, rows)
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest"
+import { runCli } from "../../../../cli/program/run-cli.ts"
+import type { StopReport } from "../../../../contracts/http/stop.ts"
+import { stubEnvironment } from "../stub-environment.ts"
+import type { StubOptions } from "../stub-environment.ts"
+
+const run = async (argv: readonly string[], options: StubOptions = {}) => {
+  const stub = stubEnvironment(options)
+  return { exitCode: await runCli(argv, stub.environment), ...stub }
+}
+
+const stopped = (status: StopReport["items"][number]["status"]): StopReport => ({
+  items: [
+    {
+      session_id: "abc123",
+      root_session_id: "abc123",
+      parent_session_id: null,
+      title: "Count",
+      agent: "general",
+      previous_status: "paused",
+      status,
+    },
+  ],
+  next_cursor: null,
+})
+
+describe("adjutant stop", () => {
+  it("requires --all, so that nobody stops everything by mistake", async () => {
+    const { exitCode, names, written } = await run(["stop"])
+    expect([exitCode, names()]).toEqual([2, expect.not.arrayContaining(["stopAll"])])
+    expect(written.stderr).toContain("adjutant cancel <task id>")
+  })
+
+  it("says what it stopped", async () => {
+    const client = { stopAll: async () => stopped("cancelled") }
+    const { exitCode, written, argumentOf } = await run(["stop", "--all"], { client })
+    expect(exitCode).toBe(0)
+    expect(written.stdout).toMatch(/abc123 +general +paused +cancelled +Count/u)
+    expect(argumentOf("stopAll")).toMatchObject({ via: "cli" })
+    const json = await run(["stop", "--all", "--output", "json"], { client })
+    expect(JSON.parse(json.written.stdout)).toEqual(stopped("cancelled"))
+    expect((await run(["stop", "--all"])).written.stdout).toBe("Nothing to stop: no task is open.\n")
+  })
+
+  it("asks the person at the terminal first, unless --yes is given", async () => {
+    const refused = await run(["stop", "--all"], { confirms: false })
+    expect([refused.exitCode, refused.names().includes("stopAll")]).toEqual([1, false])
+    const confirmed = await run(["stop", "--all"], { confirms: true })
+    expect([confirmed.exitCode, confirmed.names().includes("stopAll")]).toEqual([0, true])
+    const unasked = await run(["stop", "--all", "--yes"], { confirms: false })
+    expect([unasked.exitCode, unasked.names().includes("confirm")]).toEqual([0, false])
+  })
+
+  it("exits with 1 while a task is still stopping, and starts a worker if there is none", async () => {
+    const client = { stopAll: async () => stopped("running"), hasWorker: async () => false }
+    const { exitCode, names, written } = await run(["stop", "--all"], { client })
+    expect([exitCode, names().includes("startWorker")]).toEqual([1, true])
+    expect(written.stderr).toContain("still stopping")
+  })
+})
