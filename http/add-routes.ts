@@ -18,6 +18,7 @@ import { pageTokenRoute } from "./routes/page-token.ts"
 import { runRoutes } from "./routes/runs.ts"
 import { sessionControlRoutes } from "./routes/session-control.ts"
 import { sessionRoutes } from "./routes/sessions.ts"
+import { stopRoute } from "./routes/stop.ts"
 import type { AccessTokens } from "./security/access-tokens.ts"
 import { guardRequests } from "./security/guard-requests.ts"
 import type { PageCodes } from "./security/page-codes.ts"
@@ -62,6 +63,7 @@ export const addRoutes = async (
   eventRoutes(app, context, metrics)
   toolDecisionRoutes(app, context)
   sessionControlRoutes(app, context)
+  stopRoute(app, context)
   approvalRoutes(app, context)
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })

@@ -1,4 +1,5 @@
 import type { AttributeInput, AuditInput, DecisionOrigin } from "./operator-audit.ts"
+import type { CheckEditsInput, PreviewCallsInput } from "./approval-calls.ts"
 import type { RunScope } from "./run-scope.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
 import type { EventType } from "../../contracts/event.ts"
@@ -9,7 +10,7 @@ import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { HookPhase } from "../../domain/run/hook-event.ts"
-import type { CallAnswer, CallEdit, CallQuestion, CheckedEdit, ProposedCall } from "../../domain/run/tool-batch.ts"
+import type { CallAnswer, CallQuestion, CheckedEdit, ProposedCall } from "../../domain/run/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /** What the workflow must write to the store; its next activity carries it. Idempotent. */
@@ -67,12 +68,8 @@ export type CallModelResult =
       /** Why a final text is not the result that the run requires. */
       readonly resultProblem?: string
     }
-  | {
-      readonly kind: "budget-exhausted"
-      readonly usage: UsageTotals
-      /** Why, and how to continue, if it was not the run's own budget. */
-      readonly reason?: string
-    }
+  // `reason`: why, and how to continue, if it was not the run's own budget.
+  | { readonly kind: "budget-exhausted"; readonly usage: UsageTotals; readonly reason?: string }
 
 export interface RunToolInput extends RunScope {
   readonly step: number
@@ -141,33 +138,6 @@ export interface RunHooksInput extends RunScope {
 export interface RunHooksResult {
   /** Before hooks: why the run must not start. */
   readonly refusal: { readonly code: string; readonly message: string } | null
-}
-
-export interface PreviewCallsInput extends RunScope {
-  readonly assistantSeq: number
-  /** The calls of the batch that have not run, in proposal order. */
-  readonly calls: readonly {
-    readonly id: string
-    readonly resultSeq: number
-    /** The others run without a decision. */
-    readonly isPending: boolean
-    /** Why the call is asked about again. */
-    readonly again?: string
-    readonly isEdited?: boolean
-  }[]
-}
-
-export interface CheckEditsInput extends RunScope {
-  readonly assistantSeq: number
-  readonly checkpointId: string
-  readonly calls: readonly {
-    readonly id: string
-    readonly resultSeq: number
-    readonly edit: CallEdit
-    /** The call as it was before changes a protected path. */
-    readonly isProtected: boolean
-    readonly isEdited?: boolean
-  }[]
 }
 
 export interface OpenPauseInput extends RunScope {

@@ -6,7 +6,6 @@ import {
   modelAnswerSchema,
   setModelBodySchema,
 } from "../../contracts/http/sessions.ts"
-import { stopAnswerSchema, stopBodySchema } from "../../contracts/http/stop.ts"
 import { sessionSchema } from "../../contracts/session.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
@@ -29,16 +28,6 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
       const { status } = await client.cancel(id, actorOf(request, context), request.body?.run_id)
       return { session_id: id, status }
     },
-  )
-
-  app.post(
-    "/v1/stop",
-    routeOf("sessions", "Cancel every open session of the store", {
-      access: "admin",
-      body: stopBodySchema,
-      answers: { 200: stopAnswerSchema },
-    }),
-    (request) => client.stopAll(actorOf(request, context)),
   )
 
   app.post(

@@ -49,40 +49,46 @@ const storedAmounts = async (db: Writer, key: EntryKey): Promise<Amounts> => {
   }
 }
 
+const putEntry = async (
+  db: Writer,
+  session: number,
+  { entry, at }: { entry: UsageEntry; at: number },
+): Promise<void> => {
+  const key = {
+    session_num: session,
+    run_num: await runNumber(db, session, entry.runId),
+    step: entry.step,
+    fence: entry.fence,
+  }
+  const amounts = {
+    model: entry.model,
+    input_tokens: entry.inputTokens,
+    output_tokens: entry.outputTokens,
+    cache_read_tokens: entry.cacheReadTokens,
+    cache_write_tokens: entry.cacheWriteTokens,
+    reasoning_tokens: entry.reasoningTokens,
+    cost_micro_usd: entry.costMicroUsd,
+  }
+  const before = await storedAmounts(db, key)
+  await db
+    .insertInto("usage")
+    .values({ ...key, ...amounts })
+    .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doUpdateSet(amounts))
+    .execute()
+  const added = {
+    microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
+    tokens: countedTokens(entry) - before.tokens,
+    at,
+  }
+  await settleCall(db, { session, run: key.run_num, step: entry.step }, added)
+}
+
 export const createUsageLedger = (database: Database): UsageLedger => ({
-  put: (entry) =>
-    writeToSession(database, entry.sessionId, async (db, session) => {
-      const key = {
-        session_num: session,
-        run_num: await runNumber(db, session, entry.runId),
-        step: entry.step,
-        fence: entry.fence,
-      }
-      const amounts = {
-        model: entry.model,
-        input_tokens: entry.inputTokens,
-        output_tokens: entry.outputTokens,
-        cache_read_tokens: entry.cacheReadTokens,
-        cache_write_tokens: entry.cacheWriteTokens,
-        reasoning_tokens: entry.reasoningTokens,
-        cost_micro_usd: entry.costMicroUsd,
-      }
-      const before = await storedAmounts(db, key)
-      await db
-        .insertInto("usage")
-        .values({ ...key, ...amounts })
-        .onConflict((conflict) => conflict.columns(["session_num", "run_num", "step", "fence"]).doUpdateSet(amounts))
-        .execute()
-      await settleCall(
-        db,
-        { session, run: key.run_num, step: entry.step },
-        {
-          microUsd: (entry.costMicroUsd ?? 0) - before.microUsd,
-          tokens: countedTokens(entry) - before.tokens,
-          at: database.now(),
-        },
-      )
-    }),
+  put: async (entry) => {
+    await writeToSession(database, entry.sessionId, (db, session) =>
+      putEntry(db, session, { entry, at: database.now() }),
+    )
+  },
 
   total: ({ sessionId, runId, step }) =>
     database.read(async (db) => {

@@ -30,12 +30,8 @@ describe("stopping everything", () => {
     await eventually(async () => isOpen(child?.id ?? "", "running"))
 
     const { items } = await client.stopAll(actor)
-    expect(items.map((item) => [item.session_id, item.previous_status, item.status]).toSorted()).toEqual(
-      [
-        [parent, "running", "cancelled"],
-        [child?.id, "running", "cancelled"],
-        [asks, "paused", "cancelled"],
-      ].toSorted(),
+    expect(items.map((item) => `${item.session_id} ${item.previous_status} ${item.status}`).toSorted()).toEqual(
+      [`${parent} running cancelled`, `${child?.id} running cancelled`, `${asks} paused cancelled`].toSorted(),
     )
     expect((await client.counts({})).cancelled).toBe(3)
     const audit = await store.audit.list({})

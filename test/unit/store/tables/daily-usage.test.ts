@@ -85,7 +85,7 @@ testEachDatabase(() => {
     try {
       for (const id of [1, 2, 3, 4, 5, 6]) await stores[0]?.sessions.create(newSession(`s${id}`))
       const answers = await Promise.all(
-        [1, 2, 3, 4, 5, 6].map((id) =>
+        [1, 2, 3, 4, 5, 6].map(async (id) =>
           stores[id % 3]?.dailyUsage.reserve({ ...call(1, 300), sessionId: `s${id}`, runId: `r${id}` }, caps),
         ),
       )
