@@ -1,4 +1,5 @@
 import type { Config } from "../../contracts/config/config.ts"
+import { dayMs } from "../text/duration.ts"
 import { microUsdOf } from "./micro-usd.ts"
 import type { Remaining } from "./usage-cost.ts"
 
@@ -38,8 +39,6 @@ export const dailyCapsOf = ({ limits }: Pick<Config, "limits">): DailyCaps => ({
 })
 
 export const hasDailyCap = (caps: DailyCaps): boolean => caps.microUsd !== null || caps.tokens !== null
-
-const dayMs = 86_400_000
 
 /** Returns the day of a time, counted from the epoch in UTC. */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs)

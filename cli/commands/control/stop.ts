@@ -41,7 +41,7 @@ export const stopCommand: CommandModule = (program, run) => {
     .command("stop")
     .description("Cancel every open task of this store and everything below it, and list what was cancelled")
     .option("--all", "Stop every task (required)")
-    .option("--yes", "Do not ask for confirmation at a terminal")
+    .option("--yes", "Skip the confirmation at a terminal")
     .action(
       run.onTasks<StopFlags>(async (context, host, { flags }) => {
         if (flags.all !== true) throw wrongUsage("stop requires --all; to stop one task, run adjutant cancel <task id>")

@@ -16,7 +16,7 @@ const open = async (now = () => morning): Promise<Store> => {
 }
 
 testEachDatabase(() => {
-  test("a call is refused if it does not fit beside what is used and reserved", async () => {
+  test("a call is refused if it does not fit into what is neither used nor reserved", async () => {
     const store = await open()
     expect(await store.dailyUsage.reserve(call(1), caps)).toMatchObject({ isReserved: true, approached: [] })
     expect(await store.dailyUsage.reserve(call(2, 601), caps)).toMatchObject({

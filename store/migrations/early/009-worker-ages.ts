@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts"
+import type { Migration } from "../migration.ts"
 
 const column = (number: string): string => `alter table workers add column seen_at ${number} not null default 0`
 

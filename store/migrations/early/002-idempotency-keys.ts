@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts"
+import type { Migration } from "../migration.ts"
 
 /** Answers to requests that may be sent twice: the sender, the key and the expiry. */
 export const idempotencyKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts"
+import type { Migration } from "../migration.ts"
 
 const workers = (number: string): string => `create table workers (
   identity text not null primary key, machine text not null, pid ${number} not null, process_start text not null)`

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts"
+import type { Migration } from "../migration.ts"
 
 /** How often a claimed call was started, and the fence of the attempt that started it last. */
 const columns = (number: string): readonly string[] => [

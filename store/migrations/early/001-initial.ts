@@ -1,5 +1,5 @@
-import { initialPostgres } from "../postgres/initial-schema.ts"
-import type { Migration } from "./migration.ts"
+import { initialPostgres } from "../../postgres/initial-schema.ts"
+import type { Migration } from "../migration.ts"
 
 const session = "session_num integer not null references sessions (num) on delete cascade"
 

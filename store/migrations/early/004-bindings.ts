@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts"
+import type { Migration } from "../migration.ts"
 
 const columns = (number: string): string => `
   session_num ${number} not null primary key references sessions (num) on delete cascade,
