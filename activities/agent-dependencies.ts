@@ -20,7 +20,8 @@ import type { StreamedEvents } from "./streamed-events.ts"
 import type { Sandbox } from "../tools/sandbox/sandbox.ts"
 import type { DirectoryCheck } from "../tools/files/directory-problem.ts"
 import type { ChangePreview, FileCall, PreviewPlace, WatchedFile } from "../tools/preview/preview-change.ts"
-import type { Tool } from "../tools/tool.ts"
+import type { CommandEnd, CommandOptions } from "../tools/bash.ts"
+import type { Tool, ToolContext } from "../tools/tool.ts"
 
 /** A model call that failed, as far as the classifier looks at it. */
 export interface FailedModelCall {
@@ -54,6 +55,8 @@ export interface AgentDependencies {
   readonly mcp: McpServers
   /** Keeps a result short enough for a transcript; the whole goes to a file in `spillDir`. */
   readonly cutOutput: (text: string, place: { readonly spillDir: string; readonly name: string }) => Promise<string>
+  /** Runs the command of a task as Bash runs one, and waits for its end. */
+  readonly runCommand: (command: string, context: ToolContext, options: CommandOptions) => Promise<CommandEnd>
   /** The kill switch of `binary` profiles, as this worker's configuration has it. */
   readonly allowBinaryAgents: boolean
   /** What this worker's configuration demands of every run. */

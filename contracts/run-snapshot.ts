@@ -110,6 +110,8 @@ export const executionSchema = z.discriminatedUnion("type", [
     timeoutMs: z.number().int().positive(),
     idempotent: z.boolean(),
   }),
+  /** The instruction is a command, which runs as a call of Bash. The type of such a run is `binary`. */
+  z.object({ type: z.literal("command"), timeoutMs: z.number().int().positive() }),
 ])
 export type Execution = z.infer<typeof executionSchema>
 

@@ -7,6 +7,7 @@ import {
 } from "@modelcontextprotocol/server"
 import type { RemoteActor } from "../sessions/authority/actor.ts"
 import { delegationTools } from "../contracts/delegation/delegation-tools.ts"
+import { mayRunCommands } from "../domain/tools/subagent-tools.ts"
 import { errorResult } from "../domain/delegation/error-result.ts"
 import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
@@ -104,7 +105,10 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       return toCallResult(errorResult("INTERNAL_ERROR", "internal error; see the log of Adjutant"))
     }
   }
-  const known = delegationTools.filter((tool) => toolsets.includes(tool.family))
+  const known = delegationTools.filter(
+    (tool) =>
+      toolsets.includes(tool.family) && (tool.name !== "run_command_task" || mayRunCommands(settings.loaded.config)),
+  )
   const offered = known.filter((tool) => tool.readOnly || !settings.readOnly)
   for (const tool of offered) registerTool(mcp, tool, async (args, ctx) => await answer(tool.name, args, ctx))
   // The SDK's own handler would validate a task that replaces a result against the schema of the result.

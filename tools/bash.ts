@@ -6,9 +6,9 @@ import { bashInputSchema, type BashInput } from "../contracts/tool-input.ts"
 import { plantedNotice } from "../domain/workspace/planted-paths.ts"
 import { hiddenDirectories } from "./files/confined-path.ts"
 import { outputLimits } from "./cut-output.ts"
-import type { SandboxResult } from "./sandbox/sandbox.ts"
+import type { SandboxCommand, SandboxResult } from "./sandbox/sandbox.ts"
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts"
-import { answeringFailures } from "./tool-failure.ts"
+import { answeringFailures, failureText } from "./tool-failure.ts"
 
 const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
 
@@ -18,6 +18,20 @@ const readable = (output: string): string => stripVTControlCharacters(output).re
 /** A shell that runs a program ends with the program's signal and 128. */
 const isEndedBy = ({ exitCode, signal }: SandboxResult, name: "SIGXFSZ" | "SIGXCPU"): boolean =>
   signal === name || exitCode === 128 + constants.signals[name]
+
+const sandboxCommand = (
+  command: string,
+  context: ToolContext,
+): Omit<SandboxCommand, "timeoutMs" | "outputFile" | "background"> => ({
+  command,
+  cwd: context.cwd,
+  env: context.env,
+  signal: context.signal,
+  maxOutputBytes: outputLimits.bashCharacters,
+  ownerId: context.sessionId,
+  hiddenDirs: hiddenDirectories(context),
+  protection: { namedFiles: context.namedFiles ?? [], onPlanted: context.onPlanted },
+})
 
 const endNotice = (result: SandboxResult, timeoutMs: number): string | undefined => {
   if (result.timedOut) {
@@ -30,6 +44,44 @@ const endNotice = (result: SandboxResult, timeoutMs: number): string | undefined
     return "The command was ended, because it used more processor time than allowed (security.limits.cpuSeconds)."
   if (result.signal !== null) return `The command was ended by ${result.signal}.`
   return result.exitCode === 0 ? undefined : `Exit code ${result.exitCode ?? "unknown"}`
+}
+
+export type CommandOptions = Required<Pick<SandboxCommand, "timeoutMs" | "onOutput">>
+
+/** How a command of a task ended. */
+export interface CommandEnd extends Pick<SandboxResult, "aborted" | "timedOut"> {
+  readonly output: string
+  /** Why it did not succeed; undefined if it did. */
+  readonly problem: string | undefined
+}
+
+/** Returns the end of a command that could not be started. Other errors are bugs and are thrown unchanged. */
+const notStarted = (error: unknown): CommandEnd => {
+  const problem = failureText(error)
+  if (problem === undefined) throw error
+  return { aborted: false, timedOut: false, output: "", problem }
+}
+
+/** Runs a command as Bash does, and waits for its end, however long it takes. */
+export const runBashCommand = async (
+  command: string,
+  context: ToolContext,
+  { timeoutMs, onOutput }: CommandOptions,
+): Promise<CommandEnd> => {
+  const outputFile = join(context.spillDir, `command-${randomUUID()}.txt`)
+  const run = { ...sandboxCommand(command, context), timeoutMs, outputFile, onOutput }
+  const result = await context.sandbox.run(run).catch(notStarted)
+  if ("problem" in result) return result
+  const timedOut = `the command ran longer than ${timeoutMs / 1_000} s and was stopped with everything that it started`
+  const notices = [result.timedOut ? timedOut : endNotice(result, timeoutMs), plantedNotice(result.planted)]
+  const problem = notices.filter((text) => text !== undefined).join("; ")
+  const { aborted, timedOut: isTimedOut } = result
+  return {
+    aborted,
+    timedOut: isTimedOut,
+    output: readable(result.output),
+    problem: problem === "" ? undefined : problem,
+  }
 }
 
 const finished = (result: SandboxResult, timeoutMs: number): ToolResult => {
@@ -56,17 +108,10 @@ const execute = async (input: BashInput, context: ToolContext): Promise<ToolResu
   const timeoutMs = Math.min(input.timeout_ms ?? defaultMs, maxMs)
   const outputFile = join(context.spillDir, `bash-${randomUUID()}.txt`)
   const result = await context.sandbox.run({
-    command: input.command,
-    cwd: context.cwd,
-    env: context.env,
+    ...sandboxCommand(input.command, context),
     timeoutMs,
-    signal: context.signal,
     outputFile,
-    maxOutputBytes: outputLimits.bashCharacters,
     background: input.run_in_background ?? false,
-    ownerId: context.sessionId,
-    hiddenDirs: hiddenDirectories(context),
-    protection: { namedFiles: context.namedFiles ?? [], onPlanted: context.onPlanted },
   })
   if (result.aborted) context.signal.throwIfAborted()
   return isStillRunning(result) ? inBackground(result, outputFile, context) : finished(result, timeoutMs)

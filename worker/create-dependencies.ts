@@ -21,6 +21,7 @@ import { classifyModelError } from "../models/classify-model-error.ts"
 import type { ModelProvider } from "../models/model-provider.ts"
 import { createModelProviders } from "../models/model-registry.ts"
 import type { Store } from "../store/store.ts"
+import { runBashCommand } from "../tools/bash.ts"
 import { cutOutput } from "../tools/cut-output.ts"
 import { builtInTools } from "../tools/built-in-tools.ts"
 import { toolEnvironment } from "../tools/tool-environment.ts"
@@ -108,6 +109,7 @@ export const createDependencies = (surroundings: WorkerSurroundings): WorkerDepe
     runsQuickTools: surroundings.hostFor === undefined,
     mcp,
     cutOutput,
+    runCommand: runBashCommand,
     allowBinaryAgents: surroundings.allowBinaryAgents === true,
     ...(surroundings.floor === undefined ? {} : { floor: surroundings.floor }),
     dailyCaps: surroundings.dailyCaps ?? { microUsd: null, tokens: null },

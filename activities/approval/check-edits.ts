@@ -68,6 +68,7 @@ const classifyAnew = async (checking: Checking, before: ToolCall, after: ToolCal
       return classifyProgram(before, after)
     case "mcp-bridge":
       return classifyBridge(checking, after)
+    case "command":
     case "llm":
       return classifyCall(after, await callSurroundings(deps, snapshot))
   }

@@ -2,7 +2,13 @@ import { ApplicationFailure } from "@temporalio/activity"
 import { dynamicSubagentTaskInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import { sentText } from "../../domain/delegation/sent-text.ts"
-import { spawnAccepted, spawnRefused, taskStarted, taskStartRefused } from "../../domain/delegation/spawn-result.ts"
+import {
+  commandStarted,
+  spawnAccepted,
+  spawnRefused,
+  taskStarted,
+  taskStartRefused,
+} from "../../domain/delegation/spawn-result.ts"
 import { envelopeText, taskEnvelope, taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
@@ -16,7 +22,10 @@ import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { withEditNote } from "../tools/edit-note.ts"
 import { loadCall } from "../tools/load-call.ts"
 
-type AnsweringStore = Pick<Store, "callEdits" | "sessions" | "runs" | "messages" | "pauses" | "usage" | "transaction">
+type AnsweringStore = Pick<
+  Store,
+  "callEdits" | "sessions" | "runs" | "messages" | "pauses" | "usage" | "events" | "transaction"
+>
 
 const taskAnswer = async (store: AnsweringStore, call: ToolCall, row: SessionRow): Promise<ToolAnswer> => {
   const facts = await taskFactsOf(store, row)
@@ -44,6 +53,7 @@ const started = (call: ToolCall, row: SessionRow, runId: string, model: string):
     childSessionKey: row.sessionKey,
     ...(typeof warning === "string" ? { warning } : {}),
   }
+  if (call.name === "run_command_task") return commandStarted(child, { description: row.title ?? "" })
   if (call.name !== "sessions_spawn" && call.name !== "dynamic_subagent_task")
     return { text: sentText(row.id, runId, "started"), structured: child, isError: false }
   const asked = dynamicSubagentTaskInputSchema.safeParse(call.arguments)

@@ -4,18 +4,18 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { TaskRow } from "../../domain/delegation/task/task-table.ts"
 import { type ToolUse, toolUseOf } from "../../domain/delegation/task/tool-use.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
-import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "../../sessions/view/task-facts.ts"
+import { commandOutput, pauseFactsOf, taskFactsFrom, taskRowFrom } from "../../sessions/view/task-facts.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 
 /** Returns the facts about a child for a details or wait call. */
 export const taskFactsOf = async (
-  store: Pick<Store, "sessions" | "runs" | "pauses" | "usage">,
+  store: Pick<Store, "sessions" | "runs" | "pauses" | "usage" | "events">,
   row: SessionRow,
 ): Promise<TaskFacts> => {
   const run = await store.runs.latest(row.id)
   return taskFactsFrom(row, run, {
     runId: row.runId ?? run?.runId ?? null,
-    result: row.finalMessage,
+    result: row.finalMessage ?? (await commandOutput(store, row)),
     error: row.error,
     pause: await pauseFactsOf(store, row),
     usage: toUsage(await store.usage.total({ sessionId: row.id, ...(run === undefined ? {} : { runId: run.runId }) })),

@@ -10,6 +10,7 @@ import { agentsList, getAllTasks, getTaskDetails, sessionsHistory, sessionsList 
 import { cancelTask, sessionsSend, sessionsYield, subagents, waitForTasks } from "./manage-children.ts"
 import { resumeSubagentTask, resumeTask } from "./resume-child.ts"
 import { resumedChildren } from "./resumed-children.ts"
+import { spawnCommandTask } from "./spawn/spawn-command-task.ts"
 import { spawnDynamicTask } from "./spawn/spawn-dynamic-task.ts"
 import { spawnSession } from "./spawn/spawn-session.ts"
 import { spawnTask } from "./spawn/spawn-task.ts"
@@ -26,6 +27,7 @@ const handlers: Readonly<Record<string, DelegationHandler>> = {
   get_all_tasks: getAllTasks,
   wait_for_tasks: waitForTasks,
   cancel_task: cancelTask,
+  run_command_task: spawnCommandTask,
   sessions_spawn: spawnSession,
   agents_list: agentsList,
   sessions_list: sessionsList,

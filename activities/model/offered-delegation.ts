@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { type DelegationTool, delegationTools } from "../../contracts/delegation/delegation-tools.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { delegationToolsOf, offeredDelegationNames } from "../../domain/tools/tool-names.ts"
+import { delegationToolsOf, hasToolFor, offeredDelegationNames } from "../../domain/tools/tool-names.ts"
 import type { ToolSpec } from "../../models/model-provider.ts"
 
 const byName = new Map(delegationTools.map((tool) => [tool.name, tool]))
@@ -21,11 +21,13 @@ const specOf = (tool: DelegationTool): ToolSpec => {
 
 /** Returns the delegation tools of a run's family, regardless of its depth. */
 export const delegationOf = (snapshot: RunSnapshot): readonly DelegationTool[] =>
-  delegationToolsOf(snapshot).flatMap((name) => byName.get(name) ?? [])
+  delegationToolsOf(snapshot)
+    .filter((name) => hasToolFor(snapshot, name))
+    .flatMap((name) => byName.get(name) ?? [])
 
 /** Returns the delegation tools that the model is offered: none for a leaf, and for a sub-agent those with which it manages its own children. */
 export const offeredDelegation = (snapshot: RunSnapshot, depth: number): readonly ToolSpec[] =>
   offeredDelegationNames(snapshot, depth).flatMap((name) => {
     const tool = byName.get(name)
-    return tool === undefined ? [] : [specOf(tool)]
+    return tool === undefined || !hasToolFor(snapshot, name) ? [] : [specOf(tool)]
   })

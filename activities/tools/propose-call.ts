@@ -8,6 +8,7 @@ import { activityFence } from "../run/activity-fence.ts"
 import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { appendRows } from "../run/append-rows.ts"
+import { commandTool } from "./run-command.ts"
 import { callDisposition } from "./call-disposition.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
 import { proposedOrdinal } from "../../domain/run/run-event-ordinals.ts"
@@ -71,6 +72,8 @@ const proposalOf = async (
         idempotent: execution.idempotent,
       }
     }
+    case "command":
+      return { name: commandTool, args: { command: instruction.task }, readOnly: false, idempotent: false }
     case "llm":
       throw ApplicationFailure.nonRetryable("a model proposes its calls itself", "internal_error")
   }

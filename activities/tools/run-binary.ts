@@ -11,6 +11,7 @@ import type { AgentActivities, RunToolInput } from "../contract/agent-activities
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { createPlantedReport } from "./report-planted.ts"
 import { type Instruction, instructionOf } from "./instruction-of.ts"
+import { commandTool, executeCommand } from "./run-command.ts"
 import { loadCall } from "./load-call.ts"
 import { completed, failed, type RunCallEnd, runWork } from "./run-result.ts"
 import { callSignal, runCall } from "../followed-calls.ts"
@@ -178,12 +179,19 @@ const execute = async (deps: AgentDependencies, input: RunToolInput, snapshot: R
   return notice === undefined ? end : { ...end, content: `${end.content}\n\n${notice}`.trim() }
 }
 
-/** Runs a profile's program for one run: at most once, unless the profile says that repeating it is safe. */
+/** Runs a profile's program, or the command of a task, for one run: at most once, unless the profile says that repeating it is safe. */
 export const createRunBinary =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runBinary"] =>
   (input) =>
     runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
+      if (snapshot.execution.type === "command")
+        return runWork(deps, input, {
+          name: commandTool,
+          idempotent: false,
+          type: "binary",
+          run: () => executeCommand(deps, input, snapshot),
+        })
       return runWork(deps, input, {
         name: programName(snapshot.agent),
         idempotent: executionOf(snapshot).idempotent,

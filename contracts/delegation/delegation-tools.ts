@@ -16,6 +16,7 @@ import {
   getTaskDetailsInputSchema,
   resumeSubagentTaskInputSchema,
   resumeTaskInputSchema,
+  runCommandTaskInputSchema,
   waitForTasksInputSchema,
 } from "./tasks-input.ts"
 
@@ -108,6 +109,16 @@ export const delegationTools: readonly DelegationTool[] = [
     ...stops,
     description:
       "Cancels a task and its sub-agents at any depth. Its output so far is kept, and it is still listed, as cancelled. For a task that has ended, returns its status and changes nothing.",
+  },
+  {
+    name: "run_command_task",
+    family: "tasks",
+    input: runCommandTaskInputSchema,
+    ...starts,
+    description:
+      "Runs a shell command in the background as a task, and returns its task_id immediately. Use it for builds, test suites and servers that take longer than a call of Bash may. " +
+      "The same approval policy and sandbox apply as to Bash, and it counts as a sub-agent. get_task_details shows its last output, wait_for_tasks waits for its end, and cancel_task stops it with everything that it started. " +
+      noPolling,
   },
   {
     name: "sessions_spawn",

@@ -19,6 +19,21 @@ export const dynamicSubagentTaskInputSchema = z.strictObject({
 })
 export type DynamicSubagentTaskInput = z.infer<typeof dynamicSubagentTaskInputSchema>
 
+/** The longest time limit of a command, and its default: timers of Node cannot wait for more than 24 days. */
+export const maxCommandSeconds = 604_800
+
+export const runCommandTaskInputSchema = z.strictObject({
+  command: z.string().min(1).max(100_000).describe("The command, as given to bash -c"),
+  description: z.string().min(1).max(500).optional().describe("What the command does, in a few words"),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(maxCommandSeconds)
+    .optional()
+    .describe(`Stop the command after this many seconds (default: ${maxCommandSeconds}, 7 days)`),
+})
+export type RunCommandTaskInput = z.infer<typeof runCommandTaskInputSchema>
+
 export const resumeSubagentTaskInputSchema = z.strictObject({
   task_id: taskId,
   checkpoint_id: checkpointId,

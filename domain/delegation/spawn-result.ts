@@ -67,5 +67,26 @@ export const taskStarted = (
   isError: false,
 })
 
+/** Returns the answer of `run_command_task` when the command was accepted as a task. */
+export const commandStarted = (child: SpawnedChild, task: { readonly description: string }): ToolAnswer => ({
+  text: [
+    "Command started as a task.",
+    "",
+    `Task ID: ${child.sessionId}`,
+    `Description: ${task.description}`,
+    "",
+    `It may wait for approval first, as a call of Bash does. Get its result with wait_for_tasks {task_ids: ["${child.sessionId}"]} when you need it. Do not poll.`,
+  ].join("\n"),
+  structured: {
+    task_id: child.sessionId,
+    session_id: child.sessionId,
+    run_id: child.runId,
+    session_key: child.childSessionKey,
+    status: "running",
+    description: task.description,
+  },
+  isError: false,
+})
+
 /** Returns the answer of a refused `dynamic_subagent_task`, with the text of the sessions family. */
 export const taskStartRefused = (refusal: SpawnRefusal): ToolAnswer => errorResult("TASK_START_FAILED", refusal.error)

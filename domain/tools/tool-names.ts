@@ -27,6 +27,7 @@ export const delegationToolNames = {
     "get_all_tasks",
     "wait_for_tasks",
     "cancel_task",
+    "run_command_task",
   ],
   sessions: [
     "sessions_spawn",
@@ -46,6 +47,10 @@ export const isDelegationTool = (name: string): boolean => allDelegationToolName
 /** Returns the delegation tools of a run, regardless of its depth: those that the request named, else those of its family. */
 export const delegationToolsOf = (run: Pick<RunSnapshot, "delegation" | "delegationTools">): readonly string[] =>
   run.delegationTools ?? (run.delegation === "none" ? [] : delegationToolNames[run.delegation])
+
+/** Returns whether a run may use this delegation tool: a command requires Bash. */
+export const hasToolFor = (run: Pick<RunSnapshot, "tools" | "deniedTools">, delegationTool: string): boolean =>
+  delegationTool !== "run_command_task" || isAllowedTool(run, "Bash")
 
 /** The tools of the sessions family for an orchestrator that is itself a sub-agent. */
 const orchestratorToolNames: readonly string[] = ["sessions_spawn", "subagents", "sessions_list", "sessions_history"]

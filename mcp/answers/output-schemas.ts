@@ -84,6 +84,7 @@ const historyRow = z.looseObject({
 export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
   Task: envelopeSchema,
   dynamic_subagent_task: startedSchema,
+  run_command_task: startedSchema,
   resume_subagent_task: resumedSchema,
   resume_task: resumedSchema,
   get_task_details: detailsSchema,

@@ -1,6 +1,7 @@
 import type { ToolHandler } from "../mcp-context.ts"
 import { dynamicSubagentTaskTool } from "./dynamic-subagent-task.ts"
 import { resumeSubagentTaskTool, resumeTaskTool } from "./resume.ts"
+import { runCommandTaskTool } from "./run-command-task.ts"
 import { sessionsSpawnTool } from "./sessions-spawn.ts"
 import { agentsListTool, sessionsHistoryTool, sessionsListTool, sessionsSendTool } from "./sessions.ts"
 import { subagentsTool } from "./subagents.ts"
@@ -12,6 +13,7 @@ import { sessionsYieldTool, waitForTasksTool } from "./wait-for-tasks.ts"
 export const toolHandlers: Readonly<Record<string, ToolHandler>> = {
   Task: taskTool,
   dynamic_subagent_task: dynamicSubagentTaskTool,
+  run_command_task: runCommandTaskTool,
   resume_subagent_task: resumeSubagentTaskTool,
   resume_task: resumeTaskTool,
   get_task_details: getTaskDetailsTool,

@@ -6,6 +6,7 @@ import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../
 import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
+import { isAllowedTool, toolListCovers } from "../../domain/tools/tool-names.ts"
 import { withSubagentTools } from "../../domain/tools/subagent-tools.ts"
 import { resolveExecution } from "./fields/resolve-execution.ts"
 import type { HasVariable } from "./fields/resolve-keys.ts"
@@ -135,6 +136,33 @@ const planProgramSettings = (
   }
 }
 
+const noBash = (where: string): AdjutantError =>
+  new AdjutantError("forbidden", `a command requires Bash, which is not among the tools of ${where}`)
+
+/** Plans a command that runs as a task: the tool is Bash, so its policy, sandbox and limits apply. */
+const planCommandSettings = (
+  request: SettingsRequest,
+  origin: SettingsOrigin,
+  { agent, profile, timeoutMs }: { readonly agent: string; readonly profile: AgentProfile; readonly timeoutMs: number },
+): RunSnapshot => {
+  // A run's own tools narrow those of its children later.
+  const offered = profile.type === "llm" ? (profile.tools ?? origin.tools) : []
+  if (!origin.isRun && !toolListCovers(offered, "Bash")) throw noBash(`agent ${agent}`)
+  return {
+    ...commonPart(request, origin, agent, profile),
+    context: undefined,
+    type: "binary",
+    execution: { type: "command", timeoutMs },
+    systemPrompt: "",
+    model: "none",
+    models: {},
+    tools: ["Bash"],
+    delegationTools: null,
+    limits: resolveLimits(request, {}),
+    delegation: "none",
+  }
+}
+
 /** Applies `subagents.runTimeoutSeconds` to a call without a timeout; 0: it is not set. */
 const withSubagentTimeout = (request: SettingsRequest, { shared }: SettingsOrigin): SettingsRequest => {
   const { runTimeoutSeconds } = shared.subagents
@@ -164,6 +192,15 @@ export const planSettings = (request: SettingsRequest, origin: SettingsOrigin, f
   const agent = request.agent ?? origin.agent
   const profile = requireProfile(agent, origin.shared.agents)
   const timed = withSubagentTimeout(request, origin)
+  const command = request.subagent?.command
+  if (command !== undefined) {
+    const planned = withSubagentTools(
+      planCommandSettings(timed, origin, { agent, profile, timeoutMs: command.timeoutMs }),
+      origin.shared.subagents,
+    )
+    if (!isAllowedTool(planned, "Bash")) throw noBash("sub-agents here (tools.subagents)")
+    return planned
+  }
   const snapshot =
     profile.type === "llm"
       ? planLlmSettings(timed, origin, facts, { agent, profile })

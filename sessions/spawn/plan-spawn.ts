@@ -1,6 +1,7 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
 import type { TaskInput } from "../../contracts/delegation/task-input.ts"
-import type { DynamicSubagentTaskInput } from "../../contracts/delegation/tasks-input.ts"
+import { maxCommandSeconds } from "../../contracts/delegation/tasks-input.ts"
+import type { DynamicSubagentTaskInput, RunCommandTaskInput } from "../../contracts/delegation/tasks-input.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { resolveModelName, taskModel } from "../../domain/limits/model-choice.ts"
 import { findProfile } from "../../domain/prompts/builtin-profiles.ts"
@@ -84,6 +85,17 @@ const planDynamicTask = (input: DynamicSubagentTaskInput, origin: SettingsOrigin
   }
 }
 
+/** Plans a `run_command_task` call: the command is the instruction, and the approval is the caller's own, as for a call of Bash. */
+const planCommandTask = (input: RunCommandTaskInput): SpawnPlan => ({
+  settings: {
+    agent: "general",
+    subagent: { command: { timeoutMs: Math.ceil((input.timeout_seconds ?? maxCommandSeconds) * 1_000) } },
+  },
+  instruction: input.command,
+  title: input.description ?? titleOfInstruction(input.command, unknownSecrets) ?? "command",
+  internal: {},
+})
+
 /** Returns the model of a session; an unknown one is ignored with a warning. */
 const sessionModel = (
   wanted: string | undefined,
@@ -130,6 +142,8 @@ export const planSpawn = (call: SpawnCall, origin: SettingsOrigin): SpawnPlan =>
       return planTask(call.input, origin)
     case "dynamic_subagent_task":
       return planDynamicTask(call.input, origin)
+    case "run_command_task":
+      return planCommandTask(call.input)
     case "sessions_spawn":
       return planSession(call.input, origin)
     default:

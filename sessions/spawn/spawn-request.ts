@@ -1,6 +1,6 @@
 import type { SessionsSpawnInput } from "../../contracts/delegation/sessions-input.ts"
 import type { TaskInput } from "../../contracts/delegation/task-input.ts"
-import type { DynamicSubagentTaskInput } from "../../contracts/delegation/tasks-input.ts"
+import type { DynamicSubagentTaskInput, RunCommandTaskInput } from "../../contracts/delegation/tasks-input.ts"
 import type { SpawnedChild } from "../../domain/delegation/spawn-result.ts"
 import type { SpawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
 import type { Actor } from "../authority/actor.ts"
@@ -10,6 +10,7 @@ export type SpawnCall =
   /** `asSent`: the arguments before they were parsed, which the answer quotes. */
   | { readonly tool: "Task"; readonly input: TaskInput; readonly asSent?: unknown }
   | { readonly tool: "dynamic_subagent_task"; readonly input: DynamicSubagentTaskInput }
+  | { readonly tool: "run_command_task"; readonly input: RunCommandTaskInput }
   | { readonly tool: "sessions_spawn"; readonly input: SessionsSpawnInput }
 
 export interface SpawnRequest {

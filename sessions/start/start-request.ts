@@ -9,6 +9,8 @@ export interface SubagentRequest {
   readonly mayDowngrade?: boolean
   /** `Task`: the system prompt is the role prompt and this description, and the sub-agent cannot delegate. */
   readonly taskDescription?: string
+  /** The instruction is a command for a shell, which runs instead of a model, at most this long. */
+  readonly command?: { readonly timeoutMs: number }
 }
 
 /** A request to start a run. Everything except `prompt` has a default from the profile and the configuration. */

@@ -40,3 +40,19 @@ export const taskFactsFrom = (
   stopReason: row.stopReason,
   ...found,
 })
+
+/** Number of events that are searched for the last output. */
+const searchedEvents = 50
+
+/** Returns the last output of a command that runs as a task; null for any other session, and before there is any. */
+export const commandOutput = async (store: Pick<Store, "events">, row: SessionRow): Promise<string | null> => {
+  if (row.internal["tool"] !== "run_command_task" || isFinal(row.status)) return null
+  const { lastId } = await store.events.read(row.id, { after: 0, limit: 1 })
+  const { events } = await store.events.read(row.id, {
+    after: Math.max(0, lastId - searchedEvents),
+    limit: searchedEvents,
+  })
+  const last = events.findLast((event) => event.type === "tool-progressed" && event.run_id === row.runId)
+  const message: unknown = last?.["message"]
+  return typeof message === "string" && message !== "" ? message : null
+}

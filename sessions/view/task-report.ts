@@ -8,7 +8,7 @@ import { inspectSession } from "../reconcile/inspect-session.ts"
 import type { ListFilter } from "./list-sessions.ts"
 import { readLastText } from "../outcome/read-last-text.ts"
 import { requireSession } from "./require-session.ts"
-import { pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
+import { commandOutput, pauseFactsOf, taskFactsFrom, taskRowFrom } from "./task-facts.ts"
 
 /** The facts about a task, with the data that only the answer of a `Task` call needs. */
 export interface TaskReport extends ToolUse, Pick<SessionRow, "internal" | "cwd" | "createdAt" | "updatedAt"> {
@@ -30,7 +30,7 @@ export const taskReport = async (context: SessionsContext, sessionId: string): P
   return {
     facts: taskFactsFrom(row, run, {
       runId: row.runId,
-      result: written === "" ? null : written,
+      result: written === "" ? await commandOutput(store, row) : written,
       error: run?.error ?? row.error,
       pause: await pauseFactsOf(store, row),
       usage: toUsage(

@@ -36,6 +36,8 @@ export interface SandboxCommand extends Protected {
   readonly outputFile: string
   /** Bytes kept in memory for the result, from the start and the end. */
   readonly maxOutputBytes: number
+  /** Receives the output as it is written. */
+  readonly onOutput?: (chunk: Buffer) => void
   /** If true, the tool does not wait, and the process runs until the run ends. */
   readonly background?: boolean
   /** Groups background processes, so that the end of a run can stop them. */

@@ -67,6 +67,14 @@ const supervise = async (
   }
 }
 
+/** Passes the output on to the recorder, and to the follower of the command. */
+const toBoth =
+  (recorder: OutputRecorder, { onOutput }: Pick<SandboxCommand, "onOutput">) =>
+  (chunk: Buffer): void => {
+    recorder.write(chunk)
+    onOutput?.(chunk)
+  }
+
 /** Runs each command as its own process group, and keeps track of those in the background. */
 export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
   const background = new Map<string, Set<RunningProcess>>()
@@ -102,7 +110,8 @@ export const createProcessRunner = (limits: ProcessLimits): ProcessRunner => {
       try {
         const what = { type: "shell", command: command.command } as const
         const launch = await plan({ what, cwd, env, hiddenDirs, fixed }, marks)
-        const running = await startProcess({ launch, onOutput: recorder.write, mark, graceMs: limits.graceMs })
+        const onOutput = toBoth(recorder, command)
+        const running = await startProcess({ launch, onOutput, mark, graceMs: limits.graceMs })
         if (!inBackground) return { ...(await supervise(running, command)), ...recorder.recorded() }
         keep(command, running, recorder)
         const early = await Promise.race([running.ended, delay(limits.backgroundStartMs)])

@@ -170,3 +170,37 @@ describe("a child's settings", () => {
     expect(child.delegation).toBe("none")
   })
 })
+
+describe("a command that a run starts", () => {
+  const command = (above: RunSnapshot) =>
+    childOf(above, {
+      request: { agent: "general", subagent: { command: { timeoutMs: 5_000 } } },
+      reserve: { microUsd: null, tokens: null },
+    })
+
+  it("has only Bash, with the policy, approval and sandbox of the run", () => {
+    const above = root({ approval: "all", policy: { Bash: "never" }, sandboxed: true, sandbox: "require" })
+    expect(command(above)).toMatchObject({
+      type: "binary",
+      execution: { type: "command", timeoutMs: 5_000 },
+      tools: ["Bash"],
+      delegation: "none",
+      approval: "all",
+      policy: { Bash: "never" },
+      sandboxed: true,
+      sandbox: "require",
+    })
+  })
+
+  it("has no tool if the run has no Bash", () => {
+    expect(isAllowedTool(command(root({ tools: ["Read"] })), "Bash")).toBe(false)
+  })
+
+  it.each([
+    { deniedTools: ["Bash"] },
+    { subagents: { ...config.subagents, denyTools: ["Bash"], allowTools: [] } },
+    { subagents: { ...config.subagents, denyTools: [], allowTools: ["Read"] } },
+  ])("is refused if sub-agents have no Bash: %j", (over) => {
+    expect(() => command(root(over))).toThrow("a command requires Bash")
+  })
+})

@@ -1,0 +1,100 @@
+import { ApplicationFailure } from "@temporalio/activity"
+import { bashInputSchema } from "../../contracts/tool-input.ts"
+import type { Execution, RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { mustBeConfined } from "../../domain/approval/disposition.ts"
+import { refusedByFloor } from "../../domain/approval/worker-floor.ts"
+import type { ToolContext } from "../../tools/tool.ts"
+import type { AgentDependencies } from "../agent-dependencies.ts"
+import type { RunToolInput } from "../contract/agent-activities.ts"
+import { argumentProblems } from "../model/argument-problems.ts"
+import { offeredTool } from "../model/offered-tools.ts"
+import { loadCall } from "./load-call.ts"
+import { completed, failed, type RunCallEnd } from "./run-result.ts"
+import { toolContext } from "./tool-context.ts"
+
+type Command = Extract<Execution, { type: "command" }>
+
+/** The tool whose policy, sandbox and limits apply to the command of a task. */
+export const commandTool = "Bash"
+
+const showEveryMs = 1_000
+const shownCharacters = 500
+
+/** Shows the last output of a command while it runs. The end of each burst is shown, too. */
+const createOutputTail = (show: NonNullable<ToolContext["progress"]>) => {
+  let bytes = 0
+  let tail = Buffer.alloc(0)
+  let timer: NodeJS.Timeout | undefined
+  return {
+    add(chunk: Buffer) {
+      bytes += chunk.length
+      tail = Buffer.concat([tail, chunk]).subarray(-4 * shownCharacters)
+      timer ??= setTimeout(() => {
+        timer = undefined
+        show({ progress: bytes, message: tail.toString("utf8").toWellFormed().slice(-shownCharacters) })
+      }, showEveryMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** Returns why this worker does not run the command. */
+const refusalOf = async (
+  deps: AgentDependencies,
+  snapshot: RunSnapshot,
+  { sandbox }: Pick<ToolContext, "sandbox">,
+): Promise<RunCallEnd | undefined> => {
+  const tool = await offeredTool(deps, snapshot, commandTool)
+  const refused = "problem" in tool ? tool.problem : refusedByFloor(commandTool, snapshot, deps.floor)
+  if (refused !== undefined) return failed({ code: "forbidden", message: refused })
+  const misplaced = await deps.directoryProblem(snapshot.cwd)
+  if (misplaced !== undefined)
+    return failed({
+      code: misplaced.kind === "missing" ? "invalid_argument" : "forbidden",
+      message: misplaced.message,
+    })
+  return mustBeConfined(snapshot) && !sandbox.confined
+    ? failed({
+        code: "sandbox_unavailable",
+        message: `the command may only run in a sandbox here, and there is none: ${sandbox.reason ?? "unknown reason"}`,
+      })
+    : undefined
+}
+
+const executionOf = ({ execution, agent }: RunSnapshot): Command => {
+  if (execution.type === "command") return execution
+  throw ApplicationFailure.nonRetryable(`the run of ${agent} is not a command`, "internal_error")
+}
+
+/** Runs the command of a task as Bash would run it, but for longer, and shows its last output meanwhile. */
+export const executeCommand = async (
+  deps: AgentDependencies,
+  input: RunToolInput,
+  snapshot: RunSnapshot,
+): Promise<RunCallEnd> => {
+  const { timeoutMs: limitMs } = executionOf(snapshot)
+  const context = await toolContext(deps, input, { snapshot, name: commandTool })
+  const refused = await refusalOf(deps, snapshot, context)
+  if (refused !== undefined) return refused
+  const parsed = bashInputSchema.safeParse((await loadCall(deps.store, input)).arguments)
+  if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })
+  const { command, timeout_ms: askedMs = limitMs } = parsed.data
+  const tail = createOutputTail(context.progress ?? (() => undefined))
+  try {
+    const end = await deps.runCommand(command, context, {
+      timeoutMs: Math.min(askedMs, limitMs),
+      onOutput: (chunk) => tail.add(chunk),
+    })
+    if (end.aborted)
+      return failed({ code: "cancelled", message: "the command was cancelled and stopped", partial: end.output })
+    if (end.problem === undefined) return completed(end.output === "" ? "(no output)" : end.output)
+    return failed({
+      ...(end.timedOut ? { stopReason: "timeout", code: "timeout" } : { code: "command_failed" }),
+      message: end.problem,
+      partial: end.output,
+    })
+  } finally {
+    tail.stop()
+    await deps.streamed.flush(input.sessionId)
+  }
+}
