@@ -90,6 +90,12 @@ export const errorTable = {
     meaning: "No channel has this name.",
     action: "Add the channel to `channels`, or correct its name.",
   },
+  profile_not_found: {
+    http: 404,
+    exit: 2,
+    meaning: "No profile has the name in the address.",
+    action: "Send `GET /v1/agents`, which lists the names.",
+  },
   link_invalid: {
     http: 404,
     exit: 2,

@@ -6,6 +6,7 @@ import type { HttpContext, HttpServerOptions } from "./http-options.ts"
 import type { InboundHook } from "./inbound/inbound-hook.ts"
 import { addOpenApi, addOpenApiRoute } from "./openapi.ts"
 import { serveWebPage } from "./pages/web-page.ts"
+import { agentRoutes } from "./routes/agents.ts"
 import { approvalLinkRoutes } from "./routes/approval-links.ts"
 import { approvalRoutes, toolDecisionRoutes } from "./routes/approvals.ts"
 import { channelRoutes } from "./routes/channels.ts"
@@ -65,6 +66,7 @@ export const addRoutes = async (
   sessionControlRoutes(app, context)
   stopRoute(app, context)
   approvalRoutes(app, context)
+  agentRoutes(app, context)
   await approvalLinkRoutes(app, context, { tokens, guard })
   await hookRoutes(app, context, { hooks, guard })
   await channelRoutes(app, context, { secrets: channels, guard })

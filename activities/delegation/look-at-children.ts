@@ -1,6 +1,13 @@
-import { sessionsHistoryInputSchema, sessionsListInputSchema } from "../../contracts/delegation/sessions-input.ts"
+import {
+  agentsListInputSchema,
+  sessionsHistoryInputSchema,
+  sessionsListInputSchema,
+} from "../../contracts/delegation/sessions-input.ts"
 import { getTaskDetailsInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import { describeAgent } from "../../domain/prompts/describe-agents.ts"
+import { redactTexts } from "../../domain/text/redact.ts"
+import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
@@ -92,8 +99,14 @@ const parentOf = async (delegation: DelegationCall, target: string): Promise<str
   return target === id || target === sessionKey ? id : (await requireDescendant(delegation, target)).id
 }
 
-export const agentsList: DelegationHandler = async ({ snapshot }) => {
+export const agentsList: DelegationHandler = async (delegation) => {
+  const { snapshot, deps } = delegation
+  const { agentId } = argumentsOf(agentsListInputSchema, delegation)
   const names = allowedAgents(snapshot.subagents.allowAgents, snapshot.agent, profileNames(snapshot.agents))
+  if (agentId !== undefined && !names.includes(agentId))
+    throw new DelegationRefusal("VALIDATION_ERROR", `agentId: must be one of ${names.join(", ")}`)
+  const found = agentId === undefined ? undefined : describeAgent(agentId, snapshot.agents, [])
+  if (found !== undefined) return { content: JSON.stringify(redactTexts(found.profile, deps.redact), null, 2) }
   const lines = names.map((name) => `- ${name}: ${findProfile(name, snapshot.agents)?.description ?? "no description"}`)
   return { content: lines.length === 0 ? "No profile may be spawned here." : lines.join("\n") }
 }

@@ -132,7 +132,8 @@ export const delegationTools: readonly DelegationTool[] = [
     family: "sessions",
     input: agentsListInputSchema,
     ...reads,
-    description: "Lists the profiles that sessions_spawn can start here.",
+    description:
+      "Lists the profiles that sessions_spawn can start here; with agentId, returns one of them with its settings.",
   },
   {
     name: "sessions_list",

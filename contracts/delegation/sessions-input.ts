@@ -34,7 +34,9 @@ export const sessionsSpawnInputSchema = z.strictObject({
 })
 export type SessionsSpawnInput = z.infer<typeof sessionsSpawnInputSchema>
 
-export const agentsListInputSchema = z.strictObject({})
+export const agentsListInputSchema = z.strictObject({
+  agentId: z.string().min(1).max(200).optional().describe("Only this profile, with its settings"),
+})
 export const sessionsListInputSchema = z.strictObject({
   status: statusSchema.optional(),
   parent: z.string().min(1).max(2_000).optional().describe("Only the sub-agents of this session: id, key, label or #n"),

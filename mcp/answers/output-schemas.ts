@@ -93,7 +93,14 @@ export const outputSchemas: Readonly<Record<string, z.ZodObject>> = {
   cancel_task: withError({ task_id: z.string(), status: statusSchema }),
   sessions_spawn: spawnSchema,
   agents_list: withError({
-    agents: z.array(z.object({ id: z.string(), type: z.string(), description: z.string().nullable() })),
+    agents: z.array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        description: z.string().nullable(),
+        profile: z.looseObject({ type: z.string() }).optional(),
+      }),
+    ),
   }),
   sessions_list: withError({ sessions: z.array(sessionSchema), next_cursor: z.string().nullable() }),
   sessions_history: withError({ session_id: z.string(), rows: z.array(historyRow), omitted: z.number().int() }),

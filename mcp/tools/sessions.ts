@@ -6,7 +6,9 @@ import {
   sessionsSendInputSchema,
 } from "../../contracts/delegation/sessions-input.ts"
 import { findProfile, outsideCallerAgent, profileNames } from "../../domain/prompts/builtin-profiles.ts"
-import { taskNotFound } from "../../domain/delegation/error-result.ts"
+import { describeAgent } from "../../domain/prompts/describe-agents.ts"
+import { redactTexts } from "../../domain/text/redact.ts"
+import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
 import { type HistoryRow, sanitiseHistory } from "../../domain/delegation/text/sanitise-history.ts"
 import { allowedAgents } from "../../domain/delegation/spawn-refusals.ts"
 import { sentText } from "../../domain/delegation/sent-text.ts"
@@ -21,9 +23,26 @@ import { sessionsTable } from "../answers/sessions-table.ts"
 
 const defaultListLimit = 50
 
-export const agentsListTool = answeringTool(agentsListInputSchema, async ({ loaded }) => {
-  const { agents, subagents } = loaded.config
-  const allowed = allowedAgents(subagents.allowAgents, outsideCallerAgent, profileNames(agents)).map((id) => {
+/** Returns one profile with its settings. */
+const oneAgent = (id: string, { loaded, redact }: McpContext): ToolAnswer => {
+  const found = describeAgent(id, loaded.config.agents, [])
+  if (found === undefined) return errorResult("VALIDATION_ERROR", `there is no profile ${id}`)
+  const { type, description } = found
+  const profile = redactTexts(found.profile, redact)
+  return {
+    text: `- ${id}${description === null ? "" : `: ${description}`}\n\n${JSON.stringify(profile, null, 2)}`,
+    structured: { agents: [{ id, type, description, profile }] },
+    isError: false,
+  }
+}
+
+export const agentsListTool = answeringTool(agentsListInputSchema, async (context, _call, { agentId }) => {
+  const { agents, subagents } = context.loaded.config
+  const names = allowedAgents(subagents.allowAgents, outsideCallerAgent, profileNames(agents))
+  if (agentId !== undefined && !names.includes(agentId))
+    return errorResult("VALIDATION_ERROR", `agentId: must be one of ${names.join(", ")}`)
+  if (agentId !== undefined) return oneAgent(agentId, context)
+  const allowed = names.map((id) => {
     const profile = findProfile(id, agents)
     return { id, type: profile?.type ?? "llm", description: profile?.description ?? null }
   })

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest"
+import { httpFixture } from "./http-fixture.ts"
+
+const secret = "sk-secret-of-the-program"
+const config = {
+  agents: {
+    reviewer: { type: "llm", description: "Reviews changes", prompt: "Review.", maxSteps: 7 },
+    wordcount: { type: "binary", command: "./wc.sh", env: { TOKEN: secret } },
+  },
+} as const
+
+describe("GET /v1/agents", () => {
+  it("lists the built-in profiles and those of the configuration", async () => {
+    const { ask } = await httpFixture({ config })
+    const { status, body } = await ask({ url: "/v1/agents" })
+    expect([status, body.next_cursor]).toEqual([200, null])
+    expect(body.items.map(({ id, type }: { id: string; type: string }) => [id, type])).toEqual([
+      ["general", "llm"],
+      ["explore", "llm"],
+      ["plan", "llm"],
+      ["summary", "llm"],
+      ["reviewer", "llm"],
+      ["wordcount", "binary"],
+    ])
+    expect(body.items[4]).toEqual({
+      id: "reviewer",
+      type: "llm",
+      delegation: "none",
+      description: "Reviews changes",
+      active: 0,
+    })
+  })
+
+  it("counts open sessions", async () => {
+    const { ask, started } = await httpFixture({ config })
+    await started()
+    const { body } = await ask({ url: "/v1/agents" })
+    expect(body.items[0]).toMatchObject({ id: "general", active: 1 })
+  })
+
+  it("reads one profile with its settings, without the values of its variables", async () => {
+    const { ask } = await httpFixture({ config })
+    expect(await ask({ url: "/v1/agents/reviewer" })).toMatchObject({
+      status: 200,
+      body: { id: "reviewer", profile: { type: "llm", prompt: "Review.", maxSteps: 7 } },
+    })
+    const { text, body } = await ask({ url: "/v1/agents/wordcount" })
+    expect(body.profile).toMatchObject({ command: "./wc.sh", env: { TOKEN: "[redacted]" } })
+    expect(text).not.toContain(secret)
+  })
+
+  it("reports a profile that does not exist, with a name that comes near", async () => {
+    const { ask } = await httpFixture({ config })
+    expect(await ask({ url: "/v1/agents/reviwer" })).toMatchObject({
+      status: 404,
+      body: { code: "profile_not_found", error: expect.stringContaining("reviewer") },
+    })
+    expect(await ask({ url: "/v1/agents/constructor" })).toMatchObject({ status: 404 })
+  })
+})
