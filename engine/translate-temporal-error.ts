@@ -58,8 +58,9 @@ export const isNotFound = (error: unknown): boolean => grpcCodeOf(error) === grp
 export const isTemporalUnavailable = (error: unknown): error is AdjutantError =>
   error instanceof AdjutantError && error.code === "temporal_unavailable"
 
-/** Returns whether the workflow currently accepts the request only as a signal. */
-export const isNotYet = (error: unknown): boolean => updateFailureOf(error)?.type === notYetFailureType
+/** Returns whether the workflow currently accepts the request only as a signal. Temporal refuses updates while the tasks of a workflow fail. */
+export const isNotYet = (error: unknown): boolean =>
+  updateFailureOf(error)?.type === notYetFailureType || grpcCodeOf(error) === grpc.failedPrecondition
 
 /** Returns the error with which the workflow refused an update; undefined for any other error. */
 export const refusalOf = (error: unknown): AdjutantError | undefined => {
