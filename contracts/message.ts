@@ -33,33 +33,55 @@ export const toolOutcomeSchema = z.enum(["ok", "error", "rejected", "skipped", "
  */
 export type ToolOutcome = z.infer<typeof toolOutcomeSchema>
 
+const userMessageSchema = z.object({ role: z.literal("user"), source: userSourceSchema, text: z.string() })
+
+const assistantMessageSchema = z.object({
+  role: z.literal("assistant"),
+  provider: z.string(),
+  model: z.string(),
+  parts: z.array(assistantPartSchema),
+  usage: z.object({
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cacheReadTokens: z.number(),
+    cacheWriteTokens: z.number(),
+    reasoningTokens: z.number(),
+  }),
+  stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]),
+})
+
+const toolMessageSchema = z.object({
+  role: z.literal("tool"),
+  call_id: z.string(),
+  name: z.string(),
+  outcome: toolOutcomeSchema,
+  content: z.string(),
+  /** Present if the call never ran although its outcome is `error`: an unknown tool, invalid arguments, a tool that this worker does not run. */
+  executed: z.literal(false).optional(),
+})
+
 /** One row of a session's transcript, neutral between providers. One row per user message, model turn or tool result. */
 export const messageSchema = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("user"), source: userSourceSchema, text: z.string() }),
-  z.object({
-    role: z.literal("assistant"),
-    provider: z.string(),
-    model: z.string(),
-    parts: z.array(assistantPartSchema),
-    usage: z.object({
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      cacheReadTokens: z.number(),
-      cacheWriteTokens: z.number(),
-      reasoningTokens: z.number(),
-    }),
-    stop: z.enum(["end_turn", "tool_calls", "max_tokens", "pause_turn", "refusal", "context_exceeded"]),
-  }),
-  z.object({
-    role: z.literal("tool"),
-    call_id: z.string(),
-    name: z.string(),
-    outcome: toolOutcomeSchema,
-    content: z.string(),
-    /** Present if the call never ran although its outcome is `error`: an unknown tool, invalid arguments, a tool that this worker does not run. */
-    executed: z.literal(false).optional(),
-  }),
+  userMessageSchema,
+  assistantMessageSchema,
+  toolMessageSchema,
 ])
 export type Message = z.infer<typeof messageSchema>
 export type AssistantMessage = Extract<Message, { role: "assistant" }>
 export type ToolMessage = Extract<Message, { role: "tool" }>
+
+/** A message as transcripts show it: every name in snake case. */
+export const transcriptMessageSchema = z.discriminatedUnion("role", [
+  userMessageSchema,
+  assistantMessageSchema.extend({
+    usage: z.object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_read_tokens: z.number(),
+      cache_write_tokens: z.number(),
+      reasoning_tokens: z.number(),
+    }),
+  }),
+  toolMessageSchema,
+])
+export type TranscriptMessage = z.infer<typeof transcriptMessageSchema>

@@ -13,6 +13,7 @@ import type { Started } from "../../sessions/start/start-request.ts"
 import type { StartTaskRequest } from "../../sessions/start/start-task.ts"
 import type { ListFilter } from "../../sessions/view/list-sessions.ts"
 import type { Page } from "../../sessions/view/page.ts"
+import { messageOfTranscript } from "../../domain/transcript/transcript-message.ts"
 import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import type { TaskClient } from "../task-client.ts"
 import { askServer, createOutage } from "./ask-server.ts"
@@ -111,7 +112,13 @@ const messages = async (
       query: { cursor, limit: Math.min(rowsPerPage, limit - rows.length) },
       answer: transcriptSchema,
     })
-    rows.push(...page.items.map(({ run_id: runId, ...row }) => ({ ...row, runId })))
+    rows.push(
+      ...page.items.map(({ run_id: runId, message, ...row }) => ({
+        ...row,
+        runId,
+        message: messageOfTranscript(message),
+      })),
+    )
     cursor = page.next_cursor
   }
   return rows

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import { modelNameSchema, profileNameSchema } from "../config/config-names.ts"
-import { messageSchema } from "../message.ts"
+import { transcriptMessageSchema } from "../message.ts"
 import { listOf, sessionSchema } from "../session.ts"
 import { statusSchema } from "../status.ts"
 import { idSchema, pathSchema, titleSchema } from "./http-ids.ts"
@@ -69,7 +69,7 @@ export const transcriptRowSchema = z.object({
   run_id: z.string(),
   step: z.number().int(),
   at: z.string(),
-  message: messageSchema,
+  message: transcriptMessageSchema,
 })
 export type TranscriptRowBody = z.infer<typeof transcriptRowSchema>
 export const transcriptSchema = listOf(transcriptRowSchema)

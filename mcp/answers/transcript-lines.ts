@@ -1,4 +1,5 @@
 import type { Message } from "../../contracts/message.ts"
+import { transcriptMessage } from "../../domain/transcript/transcript-message.ts"
 import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import { redactedJson } from "./redacted-json.ts"
 
@@ -6,8 +7,9 @@ import { redactedJson } from "./redacted-json.ts"
 const maxChars = 4_000_000
 
 /** Removes content that only the provider can read, and thinking. */
-const shown = (message: Message): unknown =>
-  message.role === "assistant"
+const shown = (source: Message): unknown => {
+  const message = transcriptMessage(source)
+  return message.role === "assistant"
     ? {
         ...message,
         parts: message.parts.flatMap((part) =>
@@ -15,6 +17,7 @@ const shown = (message: Message): unknown =>
         ),
       }
     : message
+}
 
 const withoutOpaque = (part: { readonly type: string }): unknown =>
   Object.fromEntries(Object.entries(part).filter(([name]) => name !== "opaque"))

@@ -1,5 +1,6 @@
-import type { AssistantPart, Message } from "../../contracts/message.ts"
+import type { AssistantPart, Message, TranscriptMessage } from "../../contracts/message.ts"
 import { type Redact, redactTexts } from "../../domain/text/redact.ts"
+import { transcriptMessage } from "../../domain/transcript/transcript-message.ts"
 import type { MessageRow } from "../../store/store.ts"
 
 /**
@@ -11,7 +12,7 @@ export interface TranscriptRow {
   readonly run_id: string
   readonly step: number
   readonly at: string
-  readonly message: Message
+  readonly message: TranscriptMessage
 }
 
 /** What a transcript row is made from. */
@@ -22,7 +23,7 @@ export const transcriptRow = (row: TranscriptSource, redact: Redact): Transcript
   run_id: row.runId,
   step: row.step,
   at: row.at,
-  message: redactTexts(withoutOpaque(row.message), redact),
+  message: transcriptMessage(redactTexts(withoutOpaque(row.message), redact)),
 })
 
 const withoutOpaque = (message: Message): Message => {

@@ -2,6 +2,7 @@ import { condition, patched } from "@temporalio/workflow"
 import type { AnswerDelegationInput, ChildSummary } from "../../activities/contract/delegation-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import type { ChildState } from "../../domain/limits/child-state.ts"
+import { emit } from "../../domain/run/session-state.ts"
 import type { BatchCall, CallState } from "../../domain/run/tool-batch.ts"
 import { record } from "../record-activities.ts"
 import { recordOnMachine } from "./record-on-machine.ts"
@@ -87,6 +88,11 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
   const { settings, clock, state } = context
   const timeoutMs = settings?.timeoutMs ?? 0
   const countsBefore = reportCounts(context)
+  emit(state.run, "tool-started", {
+    call_id: call.id,
+    name: call.name,
+    ...(call.isEdited === true ? { edited: true } : {}),
+  })
   const input = {
     ...callPlace(context, call),
     budgetLeft: remainingBudget(context),

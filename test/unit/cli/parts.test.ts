@@ -3,6 +3,7 @@ import { announceHost } from "../../../cli/host/announce-host.ts"
 import { createClosers } from "../../../cli/host/closers.ts"
 import { exitCodeOfError, exitCodeOfOutcome, exitCodeOfSignal } from "../../../cli/program/exit-code.ts"
 import { createLogger } from "../../../cli/program/logger.ts"
+import { transcriptRowSchema } from "../../../contracts/http/sessions.ts"
 import { transcriptRow } from "../../../sessions/view/transcript-row.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { SessionRow } from "../../../store/store.ts"
@@ -87,6 +88,7 @@ describe("a transcript row", () => {
       (text) => text.replaceAll("s3cret", "[redacted]"),
     )
     expect(row).toMatchObject({ seq: 2, run_id: "run_1", step: 1 })
+    expect(transcriptRowSchema.parse(row)).toEqual(row)
     expect(JSON.stringify(row)).not.toMatch(/sig|blob|s3cret|fence/)
     expect(JSON.stringify(row)).toContain("echo [redacted]")
   })

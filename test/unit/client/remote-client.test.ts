@@ -139,6 +139,10 @@ it("continues a broken event stream after the last event that it got", async () 
 })
 
 it("reads a list and a transcript in pages", async () => {
+  const shownTurn = {
+    ...{ role: "assistant", provider: "p", model: "m", parts: [], stop: "end_turn" },
+    usage: { input_tokens: 1, output_tokens: 2, cache_read_tokens: 3, cache_write_tokens: 4, reasoning_tokens: 5 },
+  }
   const page = (from: number, count: number, next: string | null) =>
     answer(200, {
       items: Array.from({ length: count }, (_, index) => ({
@@ -146,12 +150,16 @@ it("reads a list and a transcript in pages", async () => {
         run_id: "r",
         step: 1,
         at: "now",
-        message: { role: "user", source: "instruction", text: "hi" },
+        message: from + index === 2 ? shownTurn : { role: "user", source: "instruction", text: "hi" },
       })),
       next_cursor: next,
     })
   const { client, requests } = await clientOf([page(1, 2, "2"), page(3, 1, null)])
-  expect((await client.messages("abc123")).map(({ seq, runId }) => [seq, runId])).toEqual([
+  const rows = await client.messages("abc123")
+  expect(rows[1]?.message).toMatchObject({
+    usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, reasoningTokens: 5 },
+  })
+  expect(rows.map(({ seq, runId }) => [seq, runId])).toEqual([
     [1, "r"],
     [2, "r"],
     [3, "r"],

@@ -62,6 +62,13 @@ describe("Task", () => {
       }),
     ])
     expect(await announces(id)).toEqual([])
+    const { events } = await harness.store.events.read(id, { after: 0, limit: 200 })
+    const callsOf = (wanted: string) => events.flatMap(({ type, call_id }) => (type === wanted ? [call_id] : []))
+    expect(callsOf("tool-started")).toHaveLength(2)
+    expect(new Set(callsOf("tool-started"))).toEqual(new Set(callsOf("tool-finished")))
+    expect(events.map(({ type }) => type).indexOf("tool-started")).toBeLessThan(
+      events.map(({ type }) => type).indexOf("child-started"),
+    )
     expect(children.map(({ depth, root_session_id }) => [depth, root_session_id])).toEqual([
       [1, id],
       [1, id],

@@ -76,6 +76,8 @@ describe("a session over HTTP", () => {
     expect(ids_).toEqual(ids_.toSorted((left, right) => left - right))
     stream.close()
     const { body: transcript } = await get(`/v1/sessions/${id}/messages`)
+    expect(JSON.stringify(transcript)).not.toMatch(/"[a-z]+[A-Z]\w*":/)
+    expect(transcript.items[1].message.usage).toHaveProperty("input_tokens")
     expect(transcript.items.map(({ message }: { message: { role: string } }) => message.role)).toEqual([
       "user",
       "assistant",
