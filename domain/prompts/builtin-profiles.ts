@@ -32,6 +32,23 @@ export const findProfile = (name: string, agents: Config["agents"]): AgentProfil
   return { ...builtin, ...definedOf(configured) }
 }
 
+/** Returns the settings for the sub-agents of a profile: its own take precedence over those for all. */
+export const subagentsOfProfile = <Settings extends object>(
+  shared: Settings,
+  profile: AgentProfile | undefined,
+): Settings => ({
+  ...shared,
+  ...Object.fromEntries(
+    Object.entries((profile?.type === "llm" ? profile.subagents : undefined) ?? {}).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ),
+})
+
+/** Returns the settings for the sub-agents of a caller outside any run. */
+export const outsideSubagents = <Settings extends object>(shared: Settings, agents: Config["agents"]): Settings =>
+  subagentsOfProfile(shared, findProfile(outsideCallerAgent, agents))
+
 /** Returns the names of all profiles, the built-in ones first. */
 export const profileNames = (agents: Config["agents"]): readonly string[] => [
   ...new Set([...builtinProfileNames, ...Object.keys(agents)]),

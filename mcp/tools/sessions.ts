@@ -5,7 +5,12 @@ import {
   sessionsListInputSchema,
   sessionsSendInputSchema,
 } from "../../contracts/delegation/sessions-input.ts"
-import { findProfile, outsideCallerAgent, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import {
+  findProfile,
+  outsideCallerAgent,
+  outsideSubagents,
+  profileNames,
+} from "../../domain/prompts/builtin-profiles.ts"
 import { describeAgent } from "../../domain/prompts/describe-agents.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { errorResult, taskNotFound } from "../../domain/delegation/error-result.ts"
@@ -38,7 +43,8 @@ const oneAgent = (id: string, { loaded, redact }: McpContext): ToolAnswer => {
 
 export const agentsListTool = answeringTool(agentsListInputSchema, async (context, _call, { agentId }) => {
   const { agents, subagents } = context.loaded.config
-  const names = allowedAgents(subagents.allowAgents, outsideCallerAgent, profileNames(agents))
+  const { allowAgents } = outsideSubagents(subagents, agents)
+  const names = allowedAgents(allowAgents, outsideCallerAgent, profileNames(agents))
   if (agentId !== undefined && !names.includes(agentId))
     return errorResult("VALIDATION_ERROR", `agentId: must be one of ${names.join(", ")}`)
   if (agentId !== undefined) return oneAgent(agentId, context)

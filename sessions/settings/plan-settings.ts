@@ -1,7 +1,7 @@
 import type { AgentProfile, LlmProfile } from "../../contracts/config/agent-profile.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { RunSnapshot, RunSubagents } from "../../contracts/run-snapshot.ts"
-import { findProfile, profileNames } from "../../domain/prompts/builtin-profiles.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
+import { findProfile, profileNames, subagentsOfProfile } from "../../domain/prompts/builtin-profiles.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
 import { rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
@@ -31,11 +31,6 @@ export const requireProfile = (name: string, agents: RunSnapshot["agents"]): Age
     "agent_not_found",
     `there is no agent ${name}${didYouMean(name, names)}; agents: ${names.join(", ")}`,
   )
-}
-
-const subagentsOf = (profile: AgentProfile, { shared }: SettingsOrigin): RunSubagents => {
-  const own = profile.type === "llm" ? (profile.subagents ?? {}) : {}
-  return { ...shared.subagents, ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)) }
 }
 
 const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapshot["approval"] => {
@@ -71,7 +66,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     sandbox: sandboxed ? "require" : shared.sandbox,
     sandboxed,
     cwd: request.cwd,
-    subagents: subagentsOf(profile, origin),
+    subagents: subagentsOfProfile(shared.subagents, profile),
   } as const
 }
 

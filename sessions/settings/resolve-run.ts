@@ -9,7 +9,7 @@ import { readProjectNotes } from "./read-project-notes.ts"
 import { requireScript } from "./require-script.ts"
 import { requireDailyPrice } from "./fields/require-price.ts"
 import { hasVariableOf } from "./fields/resolve-keys.ts"
-import { configurationOrigin } from "./settings-origin.ts"
+import { configurationOrigin, outsideOrigin } from "./settings-origin.ts"
 import { workingDirectory } from "./working-directory.ts"
 
 /**
@@ -21,7 +21,7 @@ export const resolveRun = async (
   request: StartRequest,
   env: Environment,
 ): Promise<RunSnapshot> => {
-  const origin = configurationOrigin(loaded)
+  const origin = request.subagent === undefined ? configurationOrigin(loaded) : outsideOrigin(loaded)
   const { type } = requireProfile(request.agent ?? origin.agent, origin.shared.agents)
   const cwd = await workingDirectory(request.cwd, { ...authorityOf(request.actor), dataDir: loaded.dataDir })
   const notes = type === "llm" ? await readProjectNotes(cwd, loaded.dataDir) : []

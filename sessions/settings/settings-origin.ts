@@ -2,6 +2,7 @@ import type { Config } from "../../contracts/config/config.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { runTimingSchema } from "../../contracts/config/timing.ts"
+import { outsideSubagents } from "../../domain/prompts/builtin-profiles.ts"
 import { builtinToolNames } from "../../domain/tools/tool-names.ts"
 import { resolvePrograms } from "./fields/resolve-programs.ts"
 import { type KnownTools, serverTools } from "./fields/resolve-tools.ts"
@@ -89,6 +90,13 @@ export const configurationOrigin = (loaded: LoadedConfig): SettingsOrigin => {
     knownTools,
     allowsBinaryAgents: config.security.allowBinaryAgents,
   }
+}
+
+/** Returns the origin of the sub-agents that callers outside any run start: such a caller counts as an agent of the default profile. */
+export const outsideOrigin = (loaded: LoadedConfig): SettingsOrigin => {
+  const origin = configurationOrigin(loaded)
+  const { shared } = origin
+  return { ...origin, shared: { ...shared, subagents: outsideSubagents(shared.subagents, shared.agents) } }
 }
 
 /** Returns the configured models of a run, which have their own names; the run's list also contains the known models. */

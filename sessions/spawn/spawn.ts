@@ -9,7 +9,7 @@ import {
 } from "../../domain/delegation/spawn-refusals.ts"
 import { childSessionKey } from "../../domain/transcript/session-key.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { configurationOrigin, type SettingsOrigin } from "../settings/settings-origin.ts"
+import { outsideOrigin, type SettingsOrigin } from "../settings/settings-origin.ts"
 import { startWithSettings } from "../start/start-session.ts"
 import { planSpawn } from "./plan-spawn.ts"
 import type { SpawnCall, SpawnOutcome, SpawnRequest } from "./spawn-request.ts"
@@ -62,7 +62,7 @@ const quotedArguments = (call: SpawnCall): Readonly<Record<string, unknown>> =>
  * @throws AdjutantError of the resolution, `temporal_unavailable`
  */
 export const spawn = async (context: SessionsContext, request: SpawnRequest): Promise<SpawnOutcome> => {
-  const origin = configurationOrigin(context.loaded)
+  const origin = outsideOrigin(context.loaded)
   const refusal = await refuseSpawn(context, request, origin)
   if (refusal !== undefined) return { kind: "refused", refusal }
   const { call, caller, cwd, actor } = request

@@ -155,6 +155,40 @@ describe("the settings of a sub-agent with defaults in `subagents`", () => {
         expect(stored(inside.snapshot)).toEqual(stored(outside))
       })
 
+  const ofGeneral: Readonly<Record<string, NonNullable<Extract<Profile, { subagents?: unknown }>["subagents"]>>> = {
+    model: { model: "light" },
+    thinking: { thinking: "low" },
+    runTimeoutSeconds: { runTimeoutSeconds: 45 },
+    archiveAfterMinutes: { archiveAfterMinutes: 7 },
+    maxChildrenPerAgent: { maxChildrenPerAgent: 3 },
+  }
+
+  it.each(Object.entries(ofGeneral))(
+    "are those of agents.general.subagents for a caller from outside as for an agent of general: %s",
+    async (name, own) => {
+      const general = { delegation: "sessions" as const, subagents: own }
+      const rig = await openSettings(configOf({}, { agents: { general }, subagents: { maxSpawnDepth: 2 } }), env)
+      const outside = await rig.spawn(session())
+      expect(stored(outside)).toEqual(stored((await byAgent(rig, session())).snapshot))
+      const plain = await openSettings(configOf({}, { subagents: { maxSpawnDepth: 2 } }), env)
+      const { agents: _a, cwd: _c, ...changed } = outside
+      const { agents: _b, cwd: _d, ...before } = await plain.spawn(session())
+      expect(stored(changed as RunSnapshot), name).not.toEqual(stored(before as RunSnapshot))
+    },
+  )
+
+  it.each([
+    [{ allowAgents: ["explore"] }, "agentId is not allowed for sessions_spawn (allowed: explore)"],
+    [{ requireAgentId: true }, "agentId"],
+    [{ maxChildrenPerAgent: 1 }, "sessions_spawn has reached max active children for this session (1/1)"],
+  ])("limit a caller from outside by agents.general.subagents: %j", async (own, text) => {
+    const config = configOf({}, { agents: { general: { delegation: "sessions", subagents: own } } })
+    const rig = await openSettings(config, env)
+    const call = "requireAgentId" in own ? session({ agentId: undefined }) : session()
+    if ("maxChildrenPerAgent" in own) await rig.spawn(call)
+    await expect(rig.spawn(call)).rejects.toThrow(text)
+  })
+
   it("take model and thinking level from the call, then the profile, then `subagents`", async () => {
     const rig = await openSettings(configOf({ thinking: "high", model: "main" }, { subagents: defaults }), env)
     const levelOf = ({ models, model }: RunSnapshot) => [model, models[model]?.thinking]
