@@ -33,6 +33,7 @@ import { isOfCaller } from "../sessions/view/is-of-caller.ts"
 import { resolveTarget } from "../sessions/view/resolve-target.ts"
 import { runReconciler } from "../sessions/reconcile/run-reconciler.ts"
 import { sendMessage } from "../sessions/messages/send-message.ts"
+import { retry } from "../sessions/control/retry.ts"
 import { setModel } from "../sessions/messages/set-model.ts"
 import { sessionTree } from "../sessions/view/session-tree.ts"
 import { spawn } from "../sessions/spawn/spawn.ts"
@@ -111,6 +112,7 @@ export const createClient = (options: ClientOptions): AdjutantClient => {
     send: (request) => sendMessage(context, request),
     decide: (request) => decide(context, request),
     setModel: (sessionId, model, actor) => setModel(context, { sessionId, model }, actor),
+    retry: (sessionId, actor) => retry(context, sessionId, actor),
     cancel: (sessionId, actor, runId) => cancel(context, { sessionId, runId }, actor),
     stopAll: (actor) => stopAll(context, actor),
     wait: (sessionId, waitOptions) => wait(context, sessionId, waitOptions),

@@ -15,6 +15,14 @@ export const modelOptions = (timing: RunTiming): ActivityOptions => ({
   retry: { ...atOnce, maximumAttempts: timing.modelAttempts },
 })
 
+/** Attempts of a call whose provider was unavailable before: the run itself repeats it. More than one, since a worker can die. */
+const attemptsAfterOutage = 3
+
+export const modelRetryOptions = (timing: RunTiming): ActivityOptions => ({
+  ...modelOptions(timing),
+  retry: { ...atOnce, maximumAttempts: Math.min(attemptsAfterOutage, timing.modelAttempts) },
+})
+
 /** Retries are safe: a call that was claimed and is not repeatable does not run again. */
 export const toolOptions = (timing: RunTiming): ActivityOptions => ({
   startToCloseTimeout: timing.toolTimeoutMs,

@@ -2,6 +2,7 @@ import { ApplicationFailure, activityInfo } from "@temporalio/activity"
 import type { ErrorCode } from "../../contracts/error-code.ts"
 import type { RunTiming } from "../../contracts/config/timing.ts"
 import { assertNever } from "../../domain/assert-never.ts"
+import type { OutageDetails } from "../../domain/run/provider-outage.ts"
 import type { ModelError } from "../../models/model-error.ts"
 
 const maxDoublings = 20
@@ -31,7 +32,14 @@ export const modelFailure = (error: ModelError, timing: RunTiming): ApplicationF
     message: error.message,
     nonRetryable: error.kind !== "retry",
     nextRetryDelay: retryDelayMs(error, timing),
+    details: outageOf(error),
   })
+
+/** The workflow waits for the provider after the last attempt, where waiting can help. */
+const outageOf = ({ kind, retryAfterMs }: ModelError): OutageDetails[] =>
+  kind === "retry" || kind === "quota" || kind === "auth"
+    ? [{ outage: { needsWorkingKey: kind !== "retry", retryAfterMs: retryAfterMs ?? null } }]
+    : []
 
 const retryDelayMs = ({ retryAfterMs }: ModelError, timing: RunTiming): number => {
   const backOff = timing.modelRetryInitialMs * 2 ** Math.min(activityInfo().attempt - 1, maxDoublings)
@@ -47,8 +55,8 @@ export const modelRetry = (
   error: ModelError,
   timing: RunTiming,
 ): { readonly reason: string; readonly attempt: number; readonly next_at: string } | undefined => {
-  const { attempt } = activityInfo()
-  if (error.kind !== "retry" || attempt >= timing.modelAttempts) return undefined
+  const { attempt, retryPolicy } = activityInfo()
+  if (error.kind !== "retry" || attempt >= (retryPolicy?.maximumAttempts ?? timing.modelAttempts)) return undefined
   const next = new Date(Date.now() + retryDelayMs(error, timing))
   return { reason: error.message.slice(0, maxReasonCharacters), attempt, next_at: next.toISOString() }
 }

@@ -139,7 +139,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: "retry",
-    summary: "Retry a delivery",
+    summary: "Retry a delivery, or the model call of a task that waits for its provider",
     load: async () => (await import("../commands/control/change-deliveries.ts")).retryCommand,
   },
   {

@@ -19,6 +19,21 @@ export const runTimingSchema = z.object({
   modelRetryAfterMaxMs: ms(3_600_000).describe(
     "Longest wait that a provider's `retry-after` can cause between two attempts of a model call.",
   ),
+  providerRetryInitialMs: ms(15_000).describe(
+    "Wait of a run after the last attempt of a model call has failed, before it tries the call again; it doubles up to `providerRetryMaxMs`.",
+  ),
+  providerRetryMaxMs: ms(300_000).describe(
+    "Longest wait between two tries of a run whose provider is unavailable, also if `retry-after` is longer.",
+  ),
+  providerPauseSeconds: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(31_536_000)
+    .optional()
+    .describe(
+      "How long a run waits for an unavailable provider before it fails. 0: it does not wait. Default: 600 while `adjutant run` follows the run, otherwise without limit.",
+    ),
   modelTimeoutMs: ms(900_000).describe("Time limit of one attempt, from the request to the end of its stream."),
   toolTimeoutMs: ms(1_800_000).describe("Time limit of one tool call. A shorter limit of the tool takes precedence."),
   quickToolMs: z

@@ -84,5 +84,7 @@ export const forkBodySchema = z.strictObject({
 export const setModelBodySchema = z.strictObject({ model: modelNameSchema })
 export const modelAnswerSchema = z.object({ run_id: z.string().nullable(), model: z.string() })
 
+export const retryAnswerSchema = z.object({ session_id: z.string(), status: statusSchema })
+
 export const cancelBodySchema = z.strictObject({ run_id: idSchema.optional() }).nullish()
 export const cancelAnswerSchema = z.object({ session_id: z.string(), status: statusSchema })

@@ -17,7 +17,7 @@ export const operatorDetails = (state: SessionState, status: string): string => 
       "",
       "**Queued:** waiting for a slot of the lane; the `queue` query of the `lane/` workflow has the order",
     )
-  lines.push(...machineLines(state), ...childLines(state))
+  lines.push(...machineLines(state), ...outageLines(run), ...childLines(state))
   if (run.pause !== null) lines.push(...pauseLines(state, run.pause))
   if (state.warnings.length > 0)
     lines.push("", "**Ignored:**", ...state.warnings.map((warning) => `- ${inlineMarkdown(warning)}`))
@@ -33,6 +33,17 @@ const machineLines = ({ missingMachines = [] }: SessionState): string[] => {
       : `no worker of these machines has the working directory: ${names}`
   return ["", `**Waiting for a worker:** ${problem}`]
 }
+
+const outageLines = ({ outage }: SessionState["run"]): string[] =>
+  outage == null
+    ? []
+    : [
+        "",
+        `**Waiting for the provider** of ${inlineMarkdown(outage.model)} since ${new Date(outage.sinceMs).toISOString()}:`,
+        codeBlock(outage.reason),
+        "",
+        `Next try at ${new Date(outage.nextAtMs).toISOString()}. To try now: *More Actions → Send a Signal*, name \`retry\``,
+      ]
 
 const childLines = (state: SessionState): string[] => {
   const open = state.run.children.filter(({ status }) => status !== "ended")

@@ -4,6 +4,7 @@ import {
   cancelBodySchema,
   forkBodySchema,
   modelAnswerSchema,
+  retryAnswerSchema,
   setModelBodySchema,
 } from "../../contracts/http/sessions.ts"
 import { sessionSchema } from "../../contracts/session.ts"
@@ -11,6 +12,39 @@ import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage, repeatableSessionId } from "../answers/idempotency.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
+
+const modelRoutes = (app: ZodApp, context: HttpContext): void => {
+  const { client } = context
+  app.post(
+    "/v1/sessions/:id/model",
+    routeOf("sessions", "Change the model, starting with the next step", {
+      access: "run",
+      params: sessionParamsSchema,
+      body: setModelBodySchema,
+      answers: { 200: modelAnswerSchema },
+    }),
+    async (request) => {
+      const { id } = request.params
+      const { runId } = await client.setModel(id, request.body.model, actorOf(request, context))
+      const { model } = await client.info(id)
+      return { run_id: runId === "" ? null : runId, model }
+    },
+  )
+
+  app.post(
+    "/v1/sessions/:id/retry",
+    routeOf("sessions", "Call the model of a session that waits for its provider now", {
+      access: "run",
+      params: sessionParamsSchema,
+      answers: { 200: retryAnswerSchema },
+    }),
+    async (request) => {
+      const { id } = request.params
+      const { status } = await client.retry(id, actorOf(request, context))
+      return { session_id: id, status }
+    },
+  )
+}
 
 /** Adds the routes that cancel a session, change its model and fork it. */
 export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void => {
@@ -30,21 +64,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
     },
   )
 
-  app.post(
-    "/v1/sessions/:id/model",
-    routeOf("sessions", "Change the model, starting with the next step", {
-      access: "run",
-      params: sessionParamsSchema,
-      body: setModelBodySchema,
-      answers: { 200: modelAnswerSchema },
-    }),
-    async (request) => {
-      const { id } = request.params
-      const { runId } = await client.setModel(id, request.body.model, actorOf(request, context))
-      const { model } = await client.info(id)
-      return { run_id: runId === "" ? null : runId, model }
-    },
-  )
+  modelRoutes(app, context)
 
   app.post(
     "/v1/sessions/:id/fork",

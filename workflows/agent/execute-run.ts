@@ -78,7 +78,8 @@ const performWork = async (context: SessionContext, work: RunWork): Promise<RunE
           scope.cancel()
         },
       })
-      if (context.state.run.pause === null) await acquireSlot(context)
+      const { pause, outage } = context.state.run
+      if (pause === null && outage == null) await acquireSlot(context)
       return (await runBeforeHooks(context, isFirstExecution)) ?? (await work(context))
     })
   } catch (error) {

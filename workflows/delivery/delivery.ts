@@ -4,11 +4,11 @@ import {
   type ActivityOptions,
   ApplicationFailure,
   condition,
-  defineSignal,
   isCancellation,
   setCurrentDetails,
 } from "@temporalio/workflow"
 import { handleSignal } from "../messages/described-handlers.ts"
+import { retrySignal } from "../messages/messages.ts"
 import type { DeliveryActivities } from "../../activities/contract/delivery-activities.ts"
 import {
   deliveryDelayMs,
@@ -21,9 +21,6 @@ import { withoutStack } from "../../domain/text/without-stack.ts"
 import { record } from "../record-activities.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf } from "../activities-of.ts"
-
-/** An operator asks for the next try at once. */
-const retrySignal = defineSignal("retry")
 
 const hostPatienceMs = 5_000
 /** The request has its own timeout; the rest is for writing its result, which waits for the end of an outage. */

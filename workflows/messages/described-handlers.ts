@@ -14,7 +14,7 @@ const signals: Readonly<Record<string, string>> = {
   binding: "Sent by Adjutant: the session was bound to a thread, or unbound",
   acquire: "Sent by Adjutant: a run requests a slot",
   release: "Sent by Adjutant: a run no longer needs its slot",
-  retry: "Send the message now instead of after the current wait",
+  retry: "Try again now instead of after the current wait: to send the message, or to call the model",
 }
 
 const queries: Readonly<Record<string, string>> = {

@@ -6,9 +6,10 @@ import type { SessionMessage } from "../../domain/messages/session-message.ts"
 import { pendingCalls } from "../../domain/run/tool-batch.ts"
 import { handleSignal } from "./described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "./inbox-limits.ts"
-import { approveSignal, inputSignal, rejectSignal, steerSignal } from "./messages.ts"
+import { approveSignal, inputSignal, rejectSignal, retrySignal, steerSignal } from "./messages.ts"
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
+import { retryProvider } from "../steps/wait-for-provider.ts"
 import { decide, namedApprovalText, openPause, currentMessageState } from "./take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
@@ -77,6 +78,10 @@ export const registerOperatorSignals = (context: SessionContext): void => {
       return takeTyped(context, typedMessage(context, "message", text))
     }),
   )
+  handleSignal(retrySignal, () => {
+    const problem = retryProvider(context)
+    if (problem !== undefined) warn(context, `signal \`retry\`: ${problem}`)
+  })
   handleSignal(steerSignal, (value) =>
     onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {
       return takeTyped(context, typedMessage(context, "steering", text))

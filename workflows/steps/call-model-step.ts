@@ -4,12 +4,13 @@ import { emit } from "../../domain/run/session-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
 import { openBatch } from "../../domain/run/tool-batch.ts"
-import { modelOptions } from "../activity-options.ts"
+import { modelOptions, modelRetryOptions } from "../activity-options.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 import { adoptApproval } from "../agent/read-settings.ts"
 import { remainingBudget, spendingOf } from "../agent/remaining-budget.ts"
 import { runScope } from "../agent/run-scope.ts"
 import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { endOutage, noteOutage } from "./wait-for-provider.ts"
 import { announcesToWrite, answersToWrite, textsToWrite } from "../agent/transcript-places.ts"
 
 const continueNotice =
@@ -54,7 +55,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
   run.batch = null
   run.lastAnswer = null
   run.stepsTaken += 1
-  emit(run, "step-started", { step: run.stepsTaken })
+  if (run.outage == null) emit(run, "step-started", { step: run.stepsTaken })
   const assistantSeq = state.headSeq + 1
   const input = {
     ...runScope(context),
@@ -68,10 +69,19 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     spending: spendingOf(context),
   }
   const offer = {
-    options: modelOptions(settings.timing),
+    options: run.outage == null ? modelOptions(settings.timing) : modelRetryOptions(settings.timing),
     summary: `step ${run.stepsTaken}: ${summaryMarkdown(state.modelOverride ?? settings.model, 150)}`,
     offerMs: settings.timing.hostQueueTimeoutMs,
   }
-  takeAnswer(context, assistantSeq, await executeOnWorker(context, offer, (activities) => activities.callModel(input)))
+  try {
+    const result = await executeOnWorker(context, offer, (activities) => activities.callModel(input))
+    takeAnswer(context, assistantSeq, result)
+    if (result.kind === "answer") await endOutage(context)
+  } catch (error) {
+    // The texts of the step are in the transcript: its next try needs only the model.
+    if (!noteOutage(context, error)) throw error
+    run.stepsTaken -= 1
+    return
+  }
   showDetails(context)
 }

@@ -11,6 +11,7 @@ import { endSettledPause, pauseForDecisions, pauseForInput } from "./pause-step.
 import { isSteered } from "../messages/is-steered.ts"
 import { waitForChildren } from "../children/wait-for-children.ts"
 import { runCalls } from "./run-calls-step.ts"
+import { isProviderAway, waitForProvider } from "./wait-for-provider.ts"
 import { type SessionContext, warn } from "../agent/session-context.ts"
 
 const positionOf = (context: SessionContext): RunPosition => {
@@ -58,7 +59,7 @@ const isWork = ({ kind }: NextStep): boolean => kind === "call-model" || kind ==
 
 /** Runs the steps of a run: finds the next step and executes it, until the run has ended. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
-  // Never spins: a pause ends for what this pass uses up, a decision, a text or continue-as-new; a wait for children begins only without texts.
+  // Never spins: a pause ends for what this pass uses up; a wait for children begins only without texts; one for a provider is recorded first.
   for (;;) {
     await endSettledPause(context)
     absorbSteering(context)
@@ -73,6 +74,10 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
     const step = nextStep(positionOf(context))
     if (step.kind === "call-model" && mustDrain(context) && activeChildren(context.state.run.children).length > 0) {
       await drain(context)
+      continue
+    }
+    if (step.kind === "call-model" && isProviderAway(context)) {
+      await waitForProvider(context)
       continue
     }
     if (isWork(step) && (await acquireSlot(context)) === "waited") continue

@@ -91,7 +91,8 @@ const inThisThread = async <T>(create: () => Promise<T>): Promise<T> => {
   }
 }
 
-const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, killGraceMs: 300 }
+/** A run whose provider fails ends, unless the test sets how long it waits. */
+const quickTiming = { modelRetryInitialMs: 20, modelRetryMaxMs: 100, providerPauseSeconds: 0, killGraceMs: 300 }
 
 /**
  * Opens a harness on the Temporal server at `address` (host:port). `replayer` receives the histories of all

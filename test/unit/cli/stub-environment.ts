@@ -168,6 +168,7 @@ export const stubEnvironment = (options: StubOptions = {}) => {
     send: async () => ({ state: "applied", runId: "run_2" }),
     decide: async () => ({ state: "applied", runId: "run_1" }),
     setModel: async () => ({ state: "applied", runId: "run_1" }),
+    retry: async () => ({ status: "running" }),
     cancel: async () => ({ status: "cancelled" }),
     stopAll: async () => ({ items: [], next_cursor: null }),
     wait: async () => completed,

@@ -75,10 +75,25 @@ describe("sessions over HTTP", () => {
       ask(post("/v1/sessions/nobody/messages", { message: "x" })),
       ask(post("/v1/sessions/nobody/cancel")),
       ask(post("/v1/sessions/nobody/model", { model: "main" })),
+      ask(post("/v1/sessions/nobody/retry")),
       ask(post("/v1/sessions/nobody/fork", { at_step: 1 })),
       ask(post("/v1/sessions/nobody/tools/decisions", { run_id: "r", decisions: { c: { action: "accept" } } })),
     ])
     for (const { status, body } of answers) expect([status, body.code]).toEqual([404, "session_not_found"])
+  })
+
+  it("retry the model call of a session that waits for its provider, and of no other one", async () => {
+    const { ask, started, store, temporal } = await httpFixture()
+    const id = await started()
+    const refused = await ask(post(`/v1/sessions/${id}/retry`))
+    expect([refused.status, refused.body.code]).toEqual([409, "session_not_running"])
+    const since = "2026-11-21T10:00:00.000Z"
+    const blockedBy = { type: "provider_unavailable", since, reason: "overloaded", next_at: since } as const
+    await store.sessions.patch(id, { status: "running", blockedBy })
+    const { status, body } = await ask(post(`/v1/sessions/${id}/retry`))
+    expect([status, body]).toEqual([200, { session_id: id, status: "running" }])
+    expect(temporal.execution(id).signals.at(-1)).toEqual({ name: "retry", payload: undefined })
+    expect(await store.audit.list({ sessionId: id, limit: 1 })).toMatchObject([{ action: "retry", via: "http" }])
   })
 
   it("name the invalid field, and start nothing", async () => {

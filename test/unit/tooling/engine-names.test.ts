@@ -84,6 +84,7 @@ const frozen = {
     "limits-of-answers",
     "message-after-cancel",
     "outages",
+    "provider-outages",
     "reconcile-jobs",
     "refused-starts",
     "settled-pauses",

@@ -58,6 +58,27 @@ const run = async (argv: readonly string[]) => {
   return { exitCode: await runCli(argv, stub.environment), asked, ...stub.written }
 }
 
+describe("retry", () => {
+  it("calls the model of a task if there is no delivery with this id", async () => {
+    const asked: string[] = []
+    const retry: AdjutantClient["retry"] = async (id) => {
+      asked.push(id)
+      return { status: "running" }
+    }
+    const { environment, written } = stubEnvironment({ client: { retry } })
+    expect(await runCli(["retry", "notes"], environment)).toBe(0)
+    expect(asked).toEqual(["abc123"])
+    expect(written.stdout).toContain("abc123: the model is called now.")
+  })
+
+  it("reports the delivery as unknown if there is no such task either", async () => {
+    const client: Partial<AdjutantClient> = { resolveTarget: async () => Promise.reject(new Error("no task")) }
+    const { environment, written } = stubEnvironment({ client })
+    expect(await runCli(["retry", "nothing"], environment)).not.toBe(0)
+    expect(written.stderr).toContain("there is no such delivery")
+  })
+})
+
 describe("deliveries", () => {
   it("lists deliveries without control characters and without their contents", async () => {
     const { stdout, asked } = await run(["deliveries", "--status", "failed", "--task", "x"])

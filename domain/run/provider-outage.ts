@@ -1,0 +1,68 @@
+import type { RunTiming } from "../../contracts/config/timing.ts"
+import { isRecord } from "../text/is-record.ts"
+
+/** Why a model call failed, as the activity reports it: the error of the run if the provider stays unavailable. */
+export interface ProviderFailure {
+  readonly code: string
+  readonly reason: string
+  /** The call could never succeed with a key that did not work before. */
+  readonly needsWorkingKey: boolean
+  readonly retryAfterMs: number | null
+}
+
+/** The wait of a run for its provider. Plain data: continue-as-new carries it over. Times are milliseconds since 1970. */
+export interface ProviderOutage {
+  readonly sinceMs: number
+  readonly nextAtMs: number
+  /** Tries of the run that failed, each with all its attempts. */
+  readonly tries: number
+  readonly code: string
+  readonly reason: string
+  /** The model that was called; another one is tried at once. */
+  readonly model: string
+}
+
+/** The details of the failure of a model call that the provider caused. */
+export interface OutageDetails {
+  readonly outage: { readonly needsWorkingKey: boolean; readonly retryAfterMs: number | null }
+}
+
+/** Returns what the details of a failed model call say about the provider; undefined if it did not cause the failure. */
+export const outageDetailsOf = (details: unknown): OutageDetails["outage"] | undefined => {
+  const [first] = Array.isArray(details) ? (details as readonly unknown[]) : []
+  const outage = isRecord(first) ? first["outage"] : undefined
+  if (!isRecord(outage)) return undefined
+  const { needsWorkingKey, retryAfterMs } = outage
+  return {
+    needsWorkingKey: needsWorkingKey === true,
+    retryAfterMs: typeof retryAfterMs === "number" ? retryAfterMs : null,
+  }
+}
+
+/** How long a run waits at most while `adjutant run` follows it: a user waits for the command. */
+const followedPauseSeconds = 600
+
+interface OutageCircumstances {
+  readonly timing: Pick<RunTiming, "providerRetryInitialMs" | "providerRetryMaxMs" | "providerPauseSeconds">
+  /** A command follows the run. */
+  readonly isFollowed: boolean
+  readonly nowMs: number
+  readonly model: string
+}
+
+/** Returns the wait after another failure; undefined if the run has waited as long as it may. The last try comes when that time has passed. */
+export const nextOutage = (
+  before: ProviderOutage | null,
+  { code, reason, retryAfterMs }: ProviderFailure,
+  { timing, isFollowed, nowMs, model }: OutageCircumstances,
+): ProviderOutage | undefined => {
+  const { providerRetryInitialMs, providerRetryMaxMs, providerPauseSeconds } = timing
+  const maxSeconds = providerPauseSeconds ?? (isFollowed ? followedPauseSeconds : Number.POSITIVE_INFINITY)
+  const sinceMs = before?.sinceMs ?? nowMs
+  const endMs = sinceMs + maxSeconds * 1_000
+  if (nowMs >= endMs) return undefined
+  const tries = (before?.tries ?? 0) + 1
+  const growing = providerRetryInitialMs * 2 ** Math.min(tries - 1, 20)
+  const waitMs = Math.min(providerRetryMaxMs, Math.max(growing, retryAfterMs ?? 0))
+  return { sinceMs, nextAtMs: Math.min(nowMs + waitMs, endMs), tries, code, reason, model }
+}

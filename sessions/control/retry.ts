@@ -1,0 +1,39 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Status } from "../../contracts/status.ts"
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { callEngine } from "../../engine/call-engine.ts"
+import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
+import type { Actor } from "../authority/actor.ts"
+import { requireDirectoryAccess } from "../authority/require-authority.ts"
+import type { SessionsContext } from "../sessions-context.ts"
+import { requireSession } from "../view/require-session.ts"
+
+const notWaiting = (sessionId: string): AdjutantError =>
+  new AdjutantError(
+    "session_not_running",
+    `session ${sessionId} does not wait for a provider; run "adjutant info ${sessionId}" to see its state`,
+  )
+
+/**
+ * Lets a session whose provider is unavailable call the model now instead of after its current wait.
+ * @throws AdjutantError `session_not_found`, `forbidden`, `session_not_running` if it does not wait for a provider, `temporal_unavailable`
+ */
+export const retry = async (
+  context: SessionsContext,
+  sessionId: string,
+  actor: Actor,
+): Promise<{ readonly status: Status }> => {
+  const { store, temporal } = context
+  const row = await requireSession(store, sessionId)
+  await requireDirectoryAccess(actor, row)
+  if (isFinal(row.status) || row.blockedBy?.type !== "provider_unavailable") throw notWaiting(sessionId)
+  await store.audit.record({ sessionId, runId: row.runId, action: "retry", ...actor, detail: {} })
+  const handle = temporal.workflow.getHandle(sessionWorkflowId(sessionId))
+  try {
+    await callEngine(context, () => handle.signal("retry", undefined))
+  } catch (error) {
+    throw isExecutionGone(error) ? notWaiting(sessionId) : error
+  }
+  return { status: row.status }
+}

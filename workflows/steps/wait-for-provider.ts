@@ -1,0 +1,90 @@
+import { ActivityFailure, ApplicationFailure, condition, patched } from "@temporalio/workflow"
+import { nextOutage, outageDetailsOf, type ProviderFailure } from "../../domain/run/provider-outage.ts"
+import { emit } from "../../domain/run/session-state.ts"
+import { mayContinueAsNew } from "../agent/continue-as-new.ts"
+import { runScope } from "../agent/run-scope.ts"
+import { type SessionContext, showDetails, takeOutbox } from "../agent/session-context.ts"
+import { releaseSlot } from "../lane/lane-slot.ts"
+import { record } from "../record-activities.ts"
+
+export const modelOf = ({ state, settings }: SessionContext): string => state.modelOverride ?? settings?.model ?? ""
+
+const failureOf = (error: unknown): ProviderFailure | undefined => {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined
+  if (!(cause instanceof ApplicationFailure)) return undefined
+  const outage = outageDetailsOf(cause.details)
+  return outage === undefined ? undefined : { code: cause.type ?? "provider_error", reason: cause.message, ...outage }
+}
+
+/** Shows what the run waits for, to everybody who reads the session. */
+const showOutage = async (context: SessionContext): Promise<void> => {
+  const { state } = context
+  const { outage } = state.run
+  const toText = (ms: number): string => new Date(ms).toISOString()
+  const blockedBy =
+    outage == null
+      ? null
+      : ({
+          type: "provider_unavailable",
+          since: toText(outage.sinceMs),
+          reason: outage.reason,
+          next_at: toText(outage.nextAtMs),
+        } as const)
+  showDetails(context)
+  await record.showBlocked({ ...runScope(context), blockedBy, outbox: takeOutbox(state) })
+}
+
+/**
+ * Notes that a model call failed because the provider is unavailable, so that the step is taken again after a wait. Returns false for any other failure,
+ * and for a run that has waited as long as it may.
+ */
+export const noteOutage = (context: SessionContext, error: unknown): boolean => {
+  const { state, settings } = context
+  const { run } = state
+  const failure = failureOf(error)
+  const model = modelOf(context)
+  if (failure === undefined || settings?.timing.providerRetryInitialMs === undefined) return false
+  // A key or an account that never worked does not begin to work by waiting.
+  if (failure.needsWorkingKey && run.answeredBy !== model) return false
+  if (!patched("provider-outages")) return false
+  const circumstances = { timing: settings.timing, isFollowed: state.hostQueue !== null, nowMs: Date.now(), model }
+  const outage = nextOutage(run.outage ?? null, failure, circumstances)
+  if (outage === undefined) return false
+  const next_at = new Date(outage.nextAtMs).toISOString()
+  emit(run, "model-retry", { step: run.stepsTaken, reason: outage.reason, attempt: outage.tries, next_at })
+  run.outage = outage
+  return true
+}
+
+/** Forgets the outage when a call has succeeded. */
+export const endOutage = async (context: SessionContext): Promise<void> => {
+  const { run } = context.state
+  run.answeredBy = modelOf(context)
+  if (run.outage == null) return
+  run.outage = null
+  await showOutage(context)
+}
+
+/** Returns whether the run must wait before its next model call. Another model is tried at once. */
+export const isProviderAway = (context: SessionContext): boolean => {
+  const { outage } = context.state.run
+  return outage != null && Date.now() < outage.nextAtMs && outage.model === modelOf(context)
+}
+
+/** Waits until it is time for the next try, which a person or another model can bring forward. No slot is held, and the run's clock does not count. */
+export const waitForProvider = async (context: SessionContext): Promise<void> => {
+  const { outage } = context.state.run
+  if (outage == null) return
+  context.clock?.stop()
+  await releaseSlot(context)
+  await showOutage(context)
+  const waitMs = Math.max(1, outage.nextAtMs - Date.now())
+  await condition(() => !isProviderAway(context) || mayContinueAsNew(context), waitMs)
+}
+
+/** Brings the next try forward. Returns why that is not possible, where it is not. */
+export const retryProvider = ({ state: { run } }: SessionContext): string | undefined => {
+  if (run.outage == null) return "the session does not wait for a provider"
+  run.outage = { ...run.outage, nextAtMs: Date.now() }
+  return undefined
+}
