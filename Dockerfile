@@ -2,14 +2,15 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+# The script `prepare` builds the page from sources that are not here yet; the build below includes it.
+RUN npm pkg delete scripts.prepare && npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
 
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /install
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+RUN npm pkg delete scripts.prepare && npm ci --omit=dev --no-audit --no-fund
 
 FROM node:24.21.0-bookworm-slim
 RUN apt-get update \
@@ -21,7 +22,7 @@ WORKDIR /opt/adjutant
 COPY --from=dependencies /install/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY bin ./bin
-COPY web ./web
+COPY --from=build /build/web/dist ./web/dist
 COPY examples ./examples
 COPY package.json LICENSE ./
 ENV NODE_ENV=production \

@@ -72,6 +72,6 @@ export const addRoutes = async (
   await channelRoutes(app, context, { secrets: channels, guard })
   if (options.mcp !== undefined) mcpRoutes(plain, context, options.mcp)
   if (localToken !== undefined) pageTokenRoute(app, { token: localToken, codes: pageCodes, guard })
-  if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot)
+  if (options.webRoot !== undefined) await serveWebPage(plain, options.webRoot, context.logger)
   await options.extend?.(plain, context)
 }

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs"
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
 import path from "node:path"
 import { type Plugin, rolldown } from "rolldown"
+import { licencesOf } from "./page/licences.ts"
 
 /**
  * Packages that become part of the program's files: JavaScript in many small modules, which take longer to load than to run. Every other package stays a
@@ -33,19 +33,6 @@ const keepOwnPlaces = (dist: string, folder: string): Plugin => ({
   },
 })
 
-const licenceOf = async (folder: string): Promise<string> => {
-  const file = path.join(folder, "LICENSE")
-  if (!existsSync(file)) throw new Error(`${file} is missing: without its licence, the package must not be inlined`)
-  return readFile(file, "utf8")
-}
-
-const licences = async (root: string): Promise<string> => {
-  const texts = inlinedPackages.map(
-    async (name) => `${name}\n\n${await licenceOf(path.join(root, "node_modules", name))}`,
-  )
-  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`)
-}
-
 /**
  * Replaces the modules of `<dist>/cli` by the same program in fewer files, because each module that is loaded delays the start. What only one command
  * loads stays in files of its own. Returns the number of files.
@@ -64,6 +51,9 @@ export const buildProgram = async (root: string, dist: string): Promise<number> 
   await mkdir(folder)
   for (const file of output)
     await writeFile(path.join(folder, file.fileName), file.type === "chunk" ? file.code : file.source)
-  await writeFile(path.join(folder, "LICENSES.txt"), await licences(root))
+  await writeFile(
+    path.join(folder, "LICENSES.txt"),
+    await licencesOf(inlinedPackages.map((name) => path.join(root, "node_modules", name))),
+  )
   return output.length
 }

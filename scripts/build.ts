@@ -5,6 +5,7 @@ import { z } from "zod"
 import { buildProgram } from "./build-program.ts"
 import { buildWorkflowBundleFile } from "./build-workflow-bundle.ts"
 import { runCommand } from "./checks/run-command.ts"
+import { bundlePage } from "./page/bundle-page.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
 const dist = path.join(root, "dist")
@@ -29,8 +30,9 @@ if (exitCode === 0) {
   const copied = await copyAssets()
   const bundle = await buildWorkflowBundleFile(dist)
   const files = await buildProgram(root, dist)
+  await bundlePage(root)
   process.stdout.write(
-    `built dist/ with ${copied} assets, ${path.relative(root, bundle)}, and the program in ${files} files\n`,
+    `built dist/ with ${copied} assets, ${path.relative(root, bundle)}, the program in ${files} files, and web/dist\n`,
   )
 } else {
   process.exitCode = exitCode

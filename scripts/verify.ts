@@ -20,6 +20,7 @@ const checks: readonly Check[] = [
   ["format", "oxfmt", "--check", "."],
   ["lint", "oxlint"],
   ["typecheck", "tsc", "-p", "."],
+  ["typecheck of the page", "tsc", "-p", "web"],
   ["knip", "knip"],
 ]
 

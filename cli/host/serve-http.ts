@@ -31,7 +31,7 @@ export const serveHttp = async (
     localToken: () => localApiToken(loaded.dataDir),
     temporalUiUrl: server.uiUrl,
     mcp,
-    webRoot: path.join(packageRoot(), "web"),
+    webRoot: path.join(packageRoot(), "web/dist"),
     ...listen,
   })
   closers.add(() => mcp.close())

@@ -1,6 +1,6 @@
 /**
  * Characters that show nothing, or change the order in which others are shown: control, format and unassigned characters, those that a renderer may
- * ignore, and blanks other than the space. Tabs and line breaks are kept. `web/visible.js` contains the same rule for the browser.
+ * ignore, and blanks other than the space. Tabs and line breaks are kept.
  */
 const unseen = /(?![\t\n ])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs"
 import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
 import type { FastifyInstance } from "fastify"
+import type { HttpLogger } from "../http-options.ts"
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -15,8 +17,24 @@ const types: Readonly<Record<string, string>> = {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Serves the files of a folder, which are read once; `index.html` is at `/`. Files of unknown types are not served. */
-export const serveWebPage = async (app: FastifyInstance, folder: string): Promise<void> => {
+const missing = "The web page is not built. Run `npm run build:page`, and start the server again.\n"
+
+/** Answers at `/` how to build the page. */
+const explainMissing = (app: FastifyInstance): void => {
+  app.get("/", { config: { access: "public" }, schema: { hide: true } }, async (_request, reply) =>
+    reply.code(503).type("text/plain; charset=utf-8").send(missing),
+  )
+}
+
+/**
+ * Serves the files of a folder, which are read once; `index.html` is at `/`. Files of unknown types are not served. The folder of a checkout is
+ * missing if its packages were installed without scripts; then every answer says so, and so does the log.
+ */
+export const serveWebPage = async (app: FastifyInstance, folder: string, logger: HttpLogger): Promise<void> => {
+  if (!existsSync(join(folder, "index.html"))) {
+    logger.warn({ folder }, "the web page is not built: run `npm run build:page`, and start the server again")
+    return explainMissing(app)
+  }
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
     const type = types[extname(entry.name)]

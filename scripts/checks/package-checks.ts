@@ -5,7 +5,7 @@ import path from "node:path"
 import { z } from "zod"
 import { type PackageCheck, succeed } from "./package-check.ts"
 
-const published = /^(bin|dist|examples|web)\/|^(package\.json|README\.md|LICENSE)$/
+const published = /^(bin|dist|examples|web\/dist)\/|^(package\.json|README\.md|LICENSE)$/
 
 const examples = ["start-and-wait.ts", "decide-from-code.ts", "receive-webhook.ts"]
 
@@ -59,7 +59,9 @@ export const packageChecks: readonly PackageCheck[] = [
         "dist/cli/main.js",
         "dist/cli/LICENSES.txt",
         "dist/workflow-bundle.cjs",
-        "web/index.html",
+        "web/dist/index.html",
+        "web/dist/app.js",
+        "web/dist/LICENSES.txt",
       ]) {
         assert.ok(files.includes(file), `${file} is not in the package`)
       }

@@ -143,6 +143,31 @@ export const layerFences: OxlintOverride[] = [
     })),
   ),
   {
+    // The page runs in browsers: of the sources, it may contain the pure ones only.
+    files: ["web/**/*.{ts,tsx}"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            {
+              group: ["**/contracts/**", "zod"],
+              allowTypeImports: true,
+              message: "web/ may import this only by `import type`.",
+            },
+            {
+              group: [
+                ...[...middleNames, ...upperNames].flatMap((name) => [`../${name}/**`, `../../${name}/**`]),
+                "node:*",
+              ],
+              message: "web/ may not import this; AGENTS.md shows which way imports go.",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: compositionRoots,
     rules: {
       "no-restricted-imports": [

@@ -26,7 +26,7 @@ describeWith([chromium], "the web page", () => {
     act: (page: WatchedPage["page"]) => Promise<void>,
     options?: Parameters<typeof openPage>[2],
   ) => {
-    const { page, complaints, strangers } = await openPage(browser, `${project.url}/#${id}`, {
+    const { page, complaints, strangers } = await openPage(browser, `${project.url}/${id === "" ? "" : `#/s/${id}`}`, {
       token: project.token,
       ...options,
     })
@@ -47,9 +47,9 @@ describeWith([chromium], "the web page", () => {
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.waitFor()
       expect(await card.locator("strong").textContent()).toBe("Edit retries.ts (+2 −1)")
-      expect(await card.locator(".patch del").allTextContents()).toContain("-  attempts: 3,\n")
-      expect(await card.locator(".patch ins").allTextContents()).toEqual(
-        expect.arrayContaining(["+  attempts: 5,\n", "+  jitter: 0.2,\n"]),
+      expect(await card.locator(".diff del").allTextContents()).toContain("-  attempts: 3,")
+      expect(await card.locator(".diff ins").allTextContents()).toEqual(
+        expect.arrayContaining(["+  attempts: 5,", "+  jitter: 0.2,"]),
       )
       expect(await page.title()).toMatch(/^\(\d+\) Adjutant$/)
       await card.getByRole("button", { name: "Approve" }).click()
@@ -68,9 +68,10 @@ describeWith([chromium], "the web page", () => {
     await at(id, async (page) => {
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.getByRole("textbox", { name: "Reason for tc_write" }).fill("not before Monday")
-      await card.getByRole("button", { name: "Reject", exact: true }).first().click()
+      await card.getByRole("button", { name: "Reject: Write RUNBOOK.md" }).click()
       await card.getByText("Write RUNBOOK.md").waitFor({ state: "detached" })
-      await card.getByRole("button", { name: "Reject", exact: true }).click()
+      await page.locator('[data-call="tc_write"]').getByText("decided; takes effect with the other decisions").waitFor()
+      await card.getByRole("button", { name: "Reject: Run git add" }).click()
       await page.getByText("I wait until Monday.").waitFor()
     })
   })
@@ -135,7 +136,7 @@ describeWith([chromium], "the web page", () => {
     await at(
       id,
       async (page) => {
-        await page.getByRole("button", { name: "Decide" }).tap()
+        await page.getByRole("link", { name: "Decide" }).tap()
         const card = page.getByRole("article", { name: `Approval for ${id}` })
         expect(await card.getByRole("button", { name: "Approve" }).isVisible()).toBe(true)
         await card.getByRole("button", { name: "Approve" }).tap()
@@ -164,7 +165,8 @@ describeWith([chromium], "the web page", () => {
     const id = await project.begin("Never end")
     await project.reaches(id, "running")
     await at(id, async (page) => {
-      await page.getByRole("button", { name: "Cancel" }).click()
+      await page.getByRole("button", { name: "Cancel …" }).click()
+      await page.getByRole("button", { name: "Cancel the run and its sub-agents" }).click()
       await page.locator("#head .status.cancelled").waitFor()
       expect((await project.info(id)).status).toBe("cancelled")
     })
@@ -176,10 +178,10 @@ describeWith([chromium], "the web page", () => {
     await at(id, async (page) => {
       await page.locator("#rows .row.assistant").hover()
       await page.getByRole("button", { name: "Fork here" }).click()
-      await page.waitForURL((url) => url.hash !== `#${id}`)
-      const forked = new URL(page.url()).hash.slice(1)
+      await page.waitForURL((url) => url.hash !== `#/s/${id}`)
+      const forked = new URL(page.url()).hash.slice("#/s/".length)
       expect((await project.info(forked)).id).toBe(forked)
-      await page.locator(`#tree [data-id="${forked}"][aria-current="true"]`).waitFor()
+      await page.locator(`#tree [data-id="${forked}"][aria-selected="true"]`).waitFor()
       await page.getByLabel("Follow up: starts another run").fill("Continue")
       await page.getByRole("button", { name: "Send" }).click()
       await page.getByText("Repeated.").waitFor()
@@ -189,10 +191,13 @@ describeWith([chromium], "the web page", () => {
   it("shows children below their parent, with their current status", async () => {
     const id = await project.begin("Delegate")
     await at(id, async (page) => {
-      const group = page.locator(`#tree li:has(> [data-id="${id}"]) > ul`)
-      await group.getByText("tests", { exact: true }).waitFor()
-      await group.getByText("docs", { exact: true }).waitFor()
-      await expect.poll(() => group.locator(".dot.completed").count(), { timeout: 60_000 }).toBe(2)
+      const parent = page.locator(`#tree [data-id="${id}"]`)
+      await parent.waitFor()
+      expect(await parent.getAttribute("aria-level")).toBe("1")
+      const children = page.locator(`#tree [data-id="${id}"] ~ [aria-level="2"]`)
+      await children.getByText("tests", { exact: true }).waitFor()
+      await children.getByText("docs", { exact: true }).waitFor()
+      await expect.poll(() => children.locator(".mark.completed").count(), { timeout: 60_000 }).toBe(2)
     })
   })
 
@@ -219,7 +224,7 @@ describeWith([chromium], "the web page", () => {
     const id = await project.begin("<b>Bold</b> <img src=x onerror=alert(1)>")
     await project.reaches(id, "completed")
     await at(id, async (page) => {
-      await page.getByText(hostileText).waitFor()
+      await page.getByText(hostileText).first().waitFor()
       expect(await page.locator("main img, main script, main b").count()).toBe(0)
       expect(await page.title()).not.toBe("owned")
     })
@@ -234,12 +239,13 @@ describeWith([chromium], "the web page", () => {
       await page.locator(`#tree [data-id="${second}"]`).waitFor()
       const focused = () => page.evaluate("document.activeElement.dataset.id")
       await page.keyboard.press("j")
+      await page.keyboard.press("Home")
       expect(await focused()).toBe(second)
-      await page.keyboard.press("j")
+      for (let presses = 0; presses < 40 && (await focused()) !== first; presses += 1) await page.keyboard.press("j")
       expect(await focused()).toBe(first)
-      await page.keyboard.press("k")
+      await page.keyboard.press("Home")
       await page.keyboard.press("Enter")
-      await page.waitForURL((url) => url.hash === `#${second}`)
+      await page.waitForURL((url) => url.hash === `#/s/${second}`)
       await page.locator("#head h2").getByText("Raise the retries again").waitFor()
       await page.keyboard.press("s")
       expect(await page.evaluate("document.activeElement.id")).toBe("text")
@@ -247,9 +253,18 @@ describeWith([chromium], "the web page", () => {
       expect(await page.locator("#text").inputValue()).toBe("j")
       await page.keyboard.press("Escape")
       await page.keyboard.press("a")
-      const pressed = () => page.evaluate("document.activeElement.textContent")
-      expect(await pressed()).toBe("Approve")
-      await page.keyboard.press("Enter")
+      await page.waitForURL((url) => url.hash.startsWith("#/review/"))
+      const call = page.getByRole("article", { name: `Approval for ${second}` }).locator("[data-pending]")
+      await expect.poll(() => page.evaluate("document.activeElement.dataset.pending")).toBe("tc_edit")
+      // A key counts only when the call has been seen for a moment.
+      await expect
+        .poll(async () => {
+          await page.keyboard.press("y")
+          return await call.count()
+        })
+        .toBe(0)
+      await page.goBack()
+      await page.waitForURL((url) => url.hash === `#/s/${second}`)
       await page.getByText("The retries are raised.").waitFor()
     })
   })
@@ -267,14 +282,20 @@ describeWith([chromium], "the web page", () => {
       id,
       async (page) => {
         await page.locator("#rows .row").first().waitFor()
-        const views = page.locator("main > section:visible")
-        for (const view of ["Sessions", "Transcript", "Approvals"]) {
-          await page.getByRole("button", { name: view }).tap()
-          expect(await views.evaluateAll((all) => all.map(({ id: name }) => name))).toEqual([view.toLowerCase()])
+        const views = page.locator("main section:visible")
+        for (const [link, view] of [
+          ["Sessions", "sessions"],
+          ["Review", "review"],
+          ["New run", "start"],
+        ] as const) {
+          await page.getByRole("link", { name: link }).first().tap()
+          await page.locator(`#${view}`).waitFor()
+          expect(await views.evaluateAll((all) => all.map(({ id: name }) => name))).toEqual([view])
           expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
         }
+        await page.getByRole("link", { name: "Review" }).tap()
         const card = page.getByRole("article", { name: `Approval for ${id}` })
-        await card.getByRole("button", { name: "Approve", exact: true }).first().waitFor()
+        await card.getByRole("button", { name: "Approve" }).first().waitFor()
         const background = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor")
         expect(Number(/\d+/.exec(background)?.[0])).toBeLessThan(64)
       },

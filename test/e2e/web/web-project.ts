@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises"
 import path from "node:path"
+import { bundlePage } from "../../../scripts/page/bundle-page.ts"
 import { sessionSchema } from "../../../contracts/session.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import { createProject, type ProjectDirectory } from "../cli/program.ts"
@@ -22,6 +23,24 @@ const runbook = `# Runbook
 1. Drain the old workers.
 2. Start the new ones.
 3. Watch the queue until it is empty.
+`
+
+/** Markdown with everything that an agent writes, and with what must not act. */
+const explanation = `# What I found
+
+The retries give up **too early**. See [the guide](https://example.org/guide), [not this](javascript:alert(1)), and
+![a picture](https://example.org/beacon.png).
+
+| setting | now | then |
+| ------- | --- | ---- |
+| attempts | 3 | 5 |
+
+\`\`\`ts
+export const retries = { attempts: 5, jitter: 0.2 } // spread
+\`\`\`
+
+- <b>markup stays text</b>
+- hidden: a\u202eb\u200bc
 `
 
 const conversations = [
@@ -104,6 +123,43 @@ const conversations = [
       { reply: { text: "An epilogue." } },
     ],
   },
+  {
+    when: { user: "^Explain at length" },
+    turns: [
+      {
+        reply: {
+          text: "I look around.",
+          tool_calls: ["a", "b", "c", "d", "e"].map((name) => ({
+            id: `tc_${name}`,
+            name: "LS",
+            arguments: { path: "." },
+          })),
+        },
+      },
+      { reply: { text: explanation } },
+    ],
+  },
+  {
+    when: { user: "^Fail for good" },
+    turns: [{ reply: { error: { status: 400, message: "the model refused the request" } } }],
+  },
+  {
+    when: { user: "^Wait for the provider" },
+    turns: [{ reply: { error: { status: 529, retry_after: 600, message: "Overloaded" } } }],
+  },
+  {
+    when: { user: "^Let a child write" },
+    turns: [
+      {
+        reply: {
+          tool_calls: [
+            { id: "tc_child", name: "Task", arguments: { description: "writer", prompt: "Write the runbook for me" } },
+          ],
+        },
+      },
+      { reply: { text: "The child is done." } },
+    ],
+  },
   { when: { user: "^Never end" }, turns: [{ reply: { text: "Late.", delay_ms: 600_000 } }] },
   {
     when: { user: "^Delegate" },
@@ -141,6 +197,7 @@ export interface WebProject {
 
 /** Starts a real server with its worker, at which the page is opened. */
 export const openWebProject = async (configuredToken?: string): Promise<WebProject> => {
+  await bundlePage(path.resolve(import.meta.dirname, "../../.."))
   const directory = await createProject(
     { main: { conversations } },
     { ADJUTANT_TRUST: "1", ...(configuredToken === undefined ? {} : { ADJUTANT_API_TOKEN: configuredToken }) },

@@ -1,43 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
+import { callParts, callTitle } from "../../../web/shown/call-parts.ts"
 
 // The page showed neither `replace_all` of an edit nor `timeout_ms` and `run_in_background` of a command, and of
 // a path only its first line.
 
-interface FakeElement {
-  readonly children: (FakeElement | string)[]
-  textContent?: string
-}
-
-const fakeDocument = {
-  createElement: () => {
-    const children: (FakeElement | string)[] = []
-    const made = {
-      children,
-      className: "",
-      textContent: "",
-      append: (...added: (FakeElement | string)[]) => void children.push(...added),
-      setAttribute: () => undefined,
-    }
-    return made
-  },
-}
-
-const textOf = (node: FakeElement | string): string =>
-  typeof node === "string" ? node : `${node.textContent ?? ""}\n${node.children.map(textOf).join("\n")}`
-
-afterEach(() => {
-  Reflect.deleteProperty(globalThis, "document")
-})
-
-const shown = async (name: string, args: Record<string, unknown>): Promise<string> => {
-  Reflect.set(globalThis, "document", fakeDocument)
-  const file: string = new URL("../../../web/call-view.js", import.meta.url).href
-  const { callArguments, callTitle } = (await import(file)) as {
-    readonly callArguments: (call: object) => readonly FakeElement[]
-    readonly callTitle: (call: object) => string
-  }
+const shown = (name: string, args: Record<string, unknown>): string => {
   const call = { name, arguments: args }
-  return [callTitle(call), ...callArguments(call).map(textOf)].join("\n")
+  return [callTitle(call), ...callParts(call).map(({ text }) => text)].join("\n")
 }
 
 const edit = { old_string: "a", new_string: "b" }
@@ -58,8 +27,8 @@ describe("a card of the page", () => {
     ["mcp__mail__send", { description: "harmless", to: "all", body: "text" }, ["harmless", '"to": "all"', "text"]],
     ["mcp__mail__send", { description: "d".repeat(300), to: "all" }, ["d".repeat(300), '"to": "all"']],
     ["Bash", { command: "ls", file_path: "x", path: "y" }, ["ls", "x", '"path": "y"']],
-  ])("shows every argument of %s %j", async (name, args, texts) => {
-    const text = await shown(name, args)
+  ])("shows every argument of %s %j", (name, args, texts) => {
+    const text = shown(name, args)
     for (const each of texts) expect(text).toContain(each)
   })
 })

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 const root = path.resolve(import.meta.dirname, "../../..")
 
 /** Folders that exist only in an installed or built checkout. */
-const isMade = (name: string): boolean => /^(?:node_modules|dist)(?:\/|$)/.test(name)
+const isMade = (name: string): boolean => /^(?:node_modules|(?:web\/)?dist|shots)(?:\/|$)/.test(name)
 
 /**
  * Texts with a slash that are not paths: packages, ids with placeholders, and paths that start outside the

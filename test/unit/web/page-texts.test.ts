@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest"
+import { withDelta, textOf, type LiveText } from "../../../web/state/live-text.ts"
+import { commandFor } from "../../../web/shown/commands.ts"
+import { diffOf } from "../../../web/shown/call-parts.ts"
+import { prose } from "../../../web/shown/prose.ts"
+import { parseRoute, reviewLink, sessionLink, stepLink } from "../../../web/state/address.ts"
+import { forestOf } from "../../../web/tree/session-forest.ts"
+import { shownSession } from "./shown-session.ts"
+
+describe("a link", () => {
+  it.each([
+    ["", { view: "home" }],
+    ["#/", { view: "home" }],
+    ["#/start", { view: "start" }],
+    [reviewLink(), { view: "review" }],
+    [reviewLink("cp_a-B"), { view: "review", checkpoint: "cp_a-B" }],
+    [sessionLink("abc"), { view: "session", id: "abc", tab: "transcript" }],
+    [sessionLink("abc", "timeline"), { view: "session", id: "abc", tab: "timeline" }],
+    [stepLink("abc", 12), { view: "session", id: "abc", tab: "transcript", step: 12 }],
+    ["#abc", { view: "session", id: "abc", tab: "transcript" }],
+    ["#/s/../../v1", { view: "home" }],
+    ["#/s/a<b>", { view: "home" }],
+  ])("%j leads to %j", (hash, route) => {
+    expect(parseRoute(hash)).toEqual(route)
+  })
+})
+
+describe("a command to copy", () => {
+  const pending = (...ids: readonly string[]) =>
+    shownSession({
+      status: "paused",
+      checkpoint_id: "cp_1",
+      pause_reason: {
+        type: "tool_approval_required",
+        pending_tool_calls: ids.map((id) => ({ id, name: "Bash", arguments: {}, preview: { summary: "", flags: [] } })),
+      },
+    })
+
+  it("does what the session needs next", () => {
+    expect(commandFor(shownSession({ status: "running" }))).toBe("adjutant wait s1")
+    expect(commandFor(shownSession({ status: "failed" }))).toBe("adjutant log s1")
+    expect(commandFor(pending("a"))).toBe("adjutant run -c cp_1 --approve a")
+    expect(commandFor(pending("a", "b"))).toBe("adjutant run -c cp_1 --approve-all")
+  })
+
+  it("never contains what a model could make of a shell", () => {
+    expect(commandFor(pending("a; rm -rf ~"))).toBe("adjutant run -c cp_1 --approve-all")
+  })
+})
+
+describe("prose", () => {
+  it("keeps emoji, and writes out what hides or turns text", () => {
+    expect(prose("❤️ 👩‍💻 prix : 5 €")).toBe("❤️ 👩‍💻 prix : 5 €")
+    expect(prose("a\u202eb\u200bc\u{e0041}d\ufe0f")).toBe("a\\u202eb\\u200bc\\udb40\\udc41d\\ufe0f")
+  })
+})
+
+describe("a diff", () => {
+  it("shows three lines around a change, and whole texts where one side is empty", () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`)
+    const after = lines.with(10, "changed").join("\n")
+    expect(diffOf(lines.join("\n"), after).split("\n")).toEqual([
+      ...[" line 7", " line 8", " line 9"],
+      ...["-line 10", "+changed"],
+      ...[" line 11", " line 12", " line 13"],
+    ])
+    expect(diffOf("", "a\nb\n")).toBe("+a\n+b")
+    expect(diffOf("a", "")).toBe("-a")
+  })
+})
+
+describe("an answer that is being written", () => {
+  const delta = (id: number, text: string, fields: object = {}) =>
+    ({ id, type: "text-delta", session_id: "s", run_id: "r", at: "", seq: 4, attempt: 1, text, ...fields }) as const
+  const all = (...deltas: readonly ReturnType<typeof delta>[]) => {
+    let live: LiveText | undefined
+    for (const each of deltas) live = withDelta(live, each, 3)
+    return live === undefined ? undefined : textOf(live)
+  }
+
+  it("puts pieces in their order, begins anew at a retry, and ignores what the transcript has", () => {
+    expect(all(delta(7, "c"), delta(5, "a"), delta(6, "b"))).toBe("abc")
+    expect(all(delta(5, "half"), delta(9, "whole", { attempt: 2 }), delta(6, "late"))).toBe("whole")
+    expect(all(delta(5, "old", { seq: 3 }))).toBeUndefined()
+    expect(all(delta(5, "all", { whole: true }))).toBeUndefined()
+  })
+})
+
+describe("the list of sessions", () => {
+  const session = (id: string, status: "paused" | "running" | "completed", parent: string | null = null) =>
+    shownSession({ id, status, parent_session_id: parent })
+  const shape = (toggled: readonly string[] = [], needsYou: readonly string[] = []) =>
+    forestOf(
+      [
+        session("c", "paused", "b"),
+        session("b", "running"),
+        session("a", "completed"),
+        session("d", "running"),
+        session("o", "completed", "unknown"),
+      ],
+      { needsYou: new Set(needsYou), toggled: new Set(toggled) },
+    ).map(({ name, rows }) => [name, rows.map(({ session: { id }, level }) => `${id}${level}`)])
+
+  it("puts a whole tree where its neediest session belongs", () => {
+    expect(shape()).toEqual([
+      ["Needs you", ["b1", "c2"]],
+      ["Running", ["d1"]],
+      ["Recent", ["a1", "o1"]],
+    ])
+  })
+
+  it("folds what a person closed, and moves what an approval names", () => {
+    expect(shape(["b"], ["d"])).toEqual([
+      ["Needs you", ["b1", "d1"]],
+      ["Recent", ["a1", "o1"]],
+    ])
+  })
+})

@@ -1,0 +1,237 @@
+import { describe, expect, it } from "vitest"
+import type { SessionEvent } from "../../../contracts/event.ts"
+import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
+import type { Message } from "../../../contracts/message.ts"
+import { announceBlock } from "../../../domain/delegation/announce-block.ts"
+import { bannerOf, openRetry } from "../../../web/session/banner-texts.ts"
+import { blocksOf, indexOfStep, readReport, toolCounts } from "../../../web/session/blocks.ts"
+import { callState } from "../../../web/session/call-state.ts"
+import { changedFiles } from "../../../web/session/changed-files.ts"
+import { previewsOf } from "../../../web/session/previews.ts"
+import { spansOf } from "../../../web/session/timeline-spans.ts"
+import { shownSession } from "./shown-session.ts"
+
+const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+
+const answer = (text: string, ...calls: readonly (readonly [id: string, name: string, args?: object])[]): Message => ({
+  ...{ role: "assistant", provider: "scripted", model: "m", usage: noUsage, stop: "tool_calls" },
+  parts: [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...calls.map(([id, name, args = {}]) => ({
+      type: "tool_call" as const,
+      call: { id, name, arguments: { ...args } },
+    })),
+  ],
+})
+
+const result = (id: string, outcome: "ok" | "error" = "ok"): Message => ({
+  ...{ role: "tool", call_id: id, name: "Read", outcome, content: "text" },
+})
+
+const rowsOf = (...messages: readonly Message[]): readonly TranscriptRowBody[] => {
+  let step = 0
+  return messages.map((message, index) => {
+    if (message.role === "assistant") step += 1
+    return { seq: index + 1, run_id: "r1", step, at: "2026-11-25T00:00:00Z", message }
+  })
+}
+
+let id = 0
+const event = (type: SessionEvent["type"], second: number, fields: object = {}): SessionEvent => {
+  id += 1
+  const at = new Date(Date.parse("2026-11-25T00:00:00Z") + second * 1_000).toISOString()
+  return { id, type, session_id: "s1", run_id: "r1", at, ...fields }
+}
+
+describe("the transcript", () => {
+  const rows = rowsOf(
+    { role: "user", source: "instruction", text: "Do it" },
+    answer("First", ["a", "Read"]),
+    result("a"),
+    answer("", ["a", "Grep"], ["b", "Read"]),
+    result("a", "error"),
+    answer("Done"),
+  )
+
+  it("joins steps without a word to the step before, each call with the result of its own answer", () => {
+    const blocks = blocksOf(rows)
+    expect(blocks.map((block) => [block.kind, block.seq])).toEqual([
+      ["user", 1],
+      ["assistant", 2],
+      ["assistant", 6],
+    ])
+    const [, joined] = blocks
+    expect(joined).toMatchObject({
+      steps: [1, 2],
+      calls: [
+        { seq: 2, result: { outcome: "ok" } },
+        { seq: 4, result: { outcome: "error" } },
+        { seq: 4, result: undefined },
+      ],
+    })
+    expect(joined?.kind === "assistant" && toolCounts(joined.calls)).toBe("Read ×2, Grep")
+  })
+
+  it("finds the block of a step", () => {
+    expect([1, 2, 3, 4].map((step) => indexOfStep(blocksOf(rows), step))).toEqual([1, 1, 2, -1])
+  })
+
+  it("reads what announces a sub-agent's end as the server writes it", () => {
+    const text = announceBlock({
+      childKey: "agent:writer:subagent:c1",
+      childId: "c1",
+      mode: "run",
+      label: "writer",
+      description: null,
+      outcome: { status: "failed", stopReason: "budget" },
+      error: null,
+      resultText: "Half of it.\n\n<b>not markup</b>",
+      lastToolText: null,
+      toolCounts: {},
+      stepsTaken: 2,
+      runtimeMs: 1_000,
+      usage: {
+        input_tokens: 1,
+        output_tokens: 1,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+        reasoning_tokens: 0,
+        cost_usd: null,
+      },
+    } as never)
+    expect(readReport(text)).toMatchObject({ label: "writer", status: "failed", reason: "budget", childId: "c1" })
+    expect(readReport(text)?.result).toContain("Half of it.")
+    expect(readReport("label: a\nstatus: b")).toBeUndefined()
+  })
+})
+
+describe("the state of a call", () => {
+  const call = { id: "a", name: "Bash", arguments: {} }
+  const item = { seq: 2, call, result: undefined }
+  const preview = { summary: "Run ls", flags: [] }
+  const paused = shownSession({
+    status: "paused",
+    pause_reason: { type: "tool_approval_required", pending_tool_calls: [{ ...call, preview }] },
+  })
+  const previews = previewsOf([
+    event("tool-calls-proposed", 0, { seq: 2 }),
+    event("run-paused", 1, {
+      pause_reason: {
+        type: "tool_approval_required",
+        pending_tool_calls: [
+          { ...call, preview },
+          { ...call, id: "b", preview },
+        ],
+      },
+    }),
+  ])
+  const stateOf = (session: Parameters<typeof callState>[1], id = "a", isLatest = true) =>
+    callState({ ...item, call: { ...call, id } }, session, { isLatest, previews }).text
+
+  it("says that a call waits for approval only while nobody has decided it", () => {
+    expect(stateOf(paused)).toBe("waits for approval")
+    expect(stateOf(paused, "b")).toBe("decided; takes effect with the other decisions")
+    expect(stateOf(paused, "c")).toBe("waits for the other calls")
+    expect(stateOf(paused, "a", false)).toBe("did not run")
+  })
+
+  it("tells running from waiting for a sub-agent, and from runs that have ended", () => {
+    expect(stateOf(shownSession({ status: "running" }))).toBe("runs")
+    const blocked = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1"] }
+    expect(stateOf(shownSession({ status: "running", blocked_by: blocked }))).toBe("waits for a sub-agent")
+    expect(stateOf(shownSession({ status: "cancelled" }))).toBe("did not run")
+  })
+})
+
+describe("the banner", () => {
+  const now = Date.parse("2026-11-25T00:00:10Z")
+
+  it("says why a run failed", () => {
+    const error = { code: "model_error", message: "the key is wrong\u202e" }
+    expect(bannerOf(shownSession({ status: "failed", error }), [], now)).toEqual({
+      kind: "bad",
+      text: "The run failed: the key is wrong\\u202e (model_error)",
+    })
+    expect(bannerOf(shownSession({ status: "failed", stop_reason: "max_steps" }), [], now)?.text).toBe(
+      "The run failed: max steps",
+    )
+  })
+
+  it("shows a failed try until something comes of it", () => {
+    const retry = event("model-retry", 0, { reason: "529 Overloaded", attempt: 2, next_at: "2026-11-25T00:00:22Z" })
+    const running = shownSession({ status: "running" })
+    expect(bannerOf(running, [retry], now)?.text).toBe(
+      "The provider failed (try 2): 529 Overloaded The next try is in 12s.",
+    )
+    expect(openRetry([retry, event("usage-updated", 1)])).toBeUndefined()
+    expect(bannerOf(running, [retry, event("usage-updated", 1)], now)).toBeUndefined()
+    expect(bannerOf(shownSession({ status: "completed" }), [retry], now)).toBeUndefined()
+  })
+
+  it("names the sub-agents that keep a parent waiting", () => {
+    const blocked_by = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1", "c2"] }
+    expect(bannerOf(shownSession({ status: "running", blocked_by }), [], now)).toEqual({
+      kind: "wait",
+      text: "Has waited for 10s for 2 sub-agents that need a person:",
+      sessionIds: ["c1", "c2"],
+    })
+  })
+})
+
+describe("the timeline", () => {
+  it("shows model calls, tools, waits, sub-agents and tries, with what goes on without an end", () => {
+    const spans = spansOf([
+      event("run-started", 0),
+      event("step-started", 0, { step: 1 }),
+      event("model-retry", 2, { reason: "529", attempt: 1 }),
+      event("usage-updated", 5, { step: 1 }),
+      event("run-paused", 5, { pause_reason: { type: "tool_approval_required" } }),
+      event("decision-recorded", 9, { by: "ana" }),
+      event("tool-started", 9, { call_id: "a", name: "Bash" }),
+      event("tool-finished", 10, { call_id: "a", name: "Bash", outcome: "ok" }),
+      event("child-started", 10, { child_session_id: "c1", child_run_id: "cr1", label: "writer" }),
+    ])
+    const start = Date.parse("2026-11-25T00:00:00Z")
+    const shown = spans.map(({ kind, name, fromMs, toMs, note }) => [
+      kind,
+      name,
+      (fromMs - start) / 1_000,
+      toMs === undefined ? undefined : (toMs - start) / 1_000,
+      note,
+    ])
+    expect(shown).toEqual([
+      ["model", "Model", 0, 2, "failed: 529"],
+      ["retry", "Try 2", 2, 5, "529"],
+      ["wait", "Waits for approval", 5, 9, "decided by ana"],
+      ["tool", "Bash", 9, 10, "ok"],
+      ["child", "writer", 10, undefined, undefined],
+    ])
+  })
+})
+
+describe("the changes", () => {
+  it("lists what was written, and not what failed or only read", () => {
+    const files = changedFiles(
+      "s1",
+      rowsOf(
+        answer("", ["a", "Write", { file_path: "a.txt", content: "one\n" }], ["b", "Read", { file_path: "b.txt" }]),
+        result("a"),
+        result("b"),
+        answer("x", ["a", "Edit", { file_path: "a.txt", old_string: "one", new_string: "two" }]),
+        result("a"),
+        answer("y", ["a", "Edit", { file_path: "c.txt", old_string: "one", new_string: "two" }]),
+        result("a", "error"),
+      ),
+    )
+    expect([...files].map(([file, changes]) => [file, changes.map(({ step, tool }) => [step, tool])])).toEqual([
+      [
+        "a.txt",
+        [
+          [1, "Write"],
+          [2, "Edit"],
+        ],
+      ],
+    ])
+    expect(files.get("a.txt")?.[1]?.diff).toContain("-one")
+  })
+})

@@ -1,0 +1,51 @@
+import { askForToken, authorization, exchanged } from "./token.ts"
+
+/** The server could not be reached. What was sent may have arrived. */
+class Unreachable extends Error {}
+
+/** The server refused a request, with its own sentence. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+interface Request extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends a request with the token, and asks for the token where the server wants another one. */
+export const send = async (path: string, options: Request): Promise<Response> => {
+  await exchanged
+  const response = await fetch(path, { ...options, headers: { ...authorization(), ...options.headers } }).catch(
+    (error: unknown) => {
+      if (error instanceof DOMException && error.name === "AbortError") throw error
+      throw new Unreachable("The server does not answer.", { cause: error })
+    },
+  )
+  if (response.status !== 401) return response
+  await askForToken()
+  return send(path, options)
+}
+
+/** Sends a request with a body of JSON and returns the answer's. An answer that is no success becomes an error with the server's own sentence. */
+export const request = async <T>(method: "GET" | "POST", path: string, body?: object): Promise<T> => {
+  const headers = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(method === "POST" ? { "idempotency-key": crypto.randomUUID() } : {}),
+  }
+  const response = await send(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const answer = response.status === 204 ? {} : await response.json().catch(() => ({}))
+  if (!response.ok) throw new Refused(answer.error ?? `The server answered ${response.status}.`, response.status)
+  return answer
+}
+
+/** Returns the sentence of an error for a person. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,44 @@
+import type { z } from "zod"
+import type { CallDecision } from "../../contracts/approval/decision.ts"
+import type { approvalListSchema } from "../../contracts/http/approvals.ts"
+import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
+import type { transcriptSchema } from "../../contracts/http/sessions.ts"
+import type { Target } from "../../contracts/http/targets.ts"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import type { Session } from "../../contracts/session.ts"
+import { request } from "./request.ts"
+import type { Approval, SessionList, SessionTree } from "./shapes.ts"
+
+const at = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`
+
+const query = (fields: Readonly<Record<string, string | undefined>>): string =>
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]])),
+  ).toString()
+
+const transcriptPage = 500
+
+/** What the page asks of the server, with the shapes of its contracts. */
+export const server = {
+  sessions: (filter: { readonly q?: string; readonly status?: string; readonly cursor?: string }) =>
+    request<SessionList>("GET", `/v1/sessions?${query({ limit: "100", ...filter })}`),
+  session: (id: string) => request<SessionDetail>("GET", at(id)),
+  tree: (id: string) => request<SessionTree>("GET", `${at(id)}/tree`),
+  messages: (id: string, after: number) =>
+    request<z.infer<typeof transcriptSchema>>("GET", `${at(id)}/messages?limit=${transcriptPage}&cursor=${after}`),
+  target: (id: string) => request<Target>("GET", `/v1/targets/${encodeURIComponent(id)}`),
+  approvals: () => request<z.infer<typeof approvalListSchema>>("GET", "/v1/approvals"),
+  decide: (
+    approval: Pick<Approval, "session_id" | "run_id" | "checkpoint_id">,
+    decisions: Readonly<Record<string, CallDecision>>,
+  ) =>
+    request("POST", `${at(approval.session_id)}/tools/decisions`, {
+      run_id: approval.run_id,
+      checkpoint_id: approval.checkpoint_id,
+      decisions,
+    }),
+  say: (id: string, body: Partial<SendMessageBody>) => request("POST", `${at(id)}/messages`, body),
+  start: (body: StartRunBody) => request<{ readonly session_id: string }>("POST", "/v1/runs", body),
+  cancel: (id: string) => request("POST", `${at(id)}/cancel`, {}),
+  fork: (id: string, step: number) => request<Session>("POST", `${at(id)}/fork`, { at_step: step }),
+}

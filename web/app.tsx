@@ -1,0 +1,72 @@
+import { SignIn } from "./parts/sign-in.tsx"
+import { ReviewPane } from "./review/review-pane.tsx"
+import { SessionPane } from "./session/session-pane.tsx"
+import { StartRun } from "./start/start-run.tsx"
+import { waitingCount } from "./state/approvals.ts"
+import { trouble } from "./state/connection.ts"
+import { askToNotify, canAskToNotify } from "./state/notify.ts"
+import { homeLink, reviewLink, type Route, startLink } from "./state/address.ts"
+import { route } from "./state/route.ts"
+import { Sidebar } from "./tree/sidebar.tsx"
+
+const Nav = ({ view }: { readonly view: Route["view"] }) => {
+  const current = (own: Route["view"]) => (own === view ? { "aria-current": "page" as const } : {})
+  return (
+    <header>
+      <h1>
+        <a href={homeLink}>Adjutant</a>
+      </h1>
+      <nav aria-label="Views">
+        <a class="button" href={homeLink} {...current("home")}>
+          Sessions
+        </a>
+        <a class="button" href={reviewLink()} {...current("review")}>
+          Review {waitingCount.value > 0 && <span class="badge">{waitingCount.value}</span>}
+        </a>
+        <a class="button" href={startLink} {...current("start")}>
+          New run
+        </a>
+        {canAskToNotify.value && <button onClick={() => void askToNotify()}>Notify me</button>}
+      </nav>
+    </header>
+  )
+}
+
+const Home = () => (
+  <p class="empty">
+    Choose a session. Keys: <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>a</kbd> reviews what waits,{" "}
+    <kbd>s</kbd> speaks to a session, <kbd>r</kbd> starts a run, <kbd>/</kbd> searches, <kbd>g</kbd> goes back here.
+  </p>
+)
+
+const Pane = ({ at }: { readonly at: Route }) => {
+  switch (at.view) {
+    case "home":
+      return <Home />
+    case "start":
+      return <StartRun />
+    case "review":
+      return <ReviewPane checkpoint={at.checkpoint} />
+    case "session":
+      return <SessionPane key={at.id} {...at} />
+  }
+}
+
+export const App = () => {
+  const at = route.value
+  return (
+    <>
+      <Nav view={at.view} />
+      <p id="connection" role="status">
+        {trouble.value}
+      </p>
+      <main data-view={at.view}>
+        <Sidebar current={at.view === "session" ? at.id : undefined} />
+        <div id="pane">
+          <Pane at={at} />
+        </div>
+      </main>
+      <SignIn />
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { callParts, callTitle, type ShownCall } from "../shown/call-parts.ts"
+import { DiffView } from "./diff-view.tsx"
+
+/** The arguments of a call, all of them, as text. */
+export const CallArguments = ({ call }: { readonly call: ShownCall }) => {
+  const title = callTitle(call)
+  return (
+    <>
+      {callParts(call).map((part, index) =>
+        part.kind === "diff" ? (
+          <DiffView key={index} diff={part.text} label={title} />
+        ) : (
+          <pre key={index} class={part.isRest === true ? "rest" : ""} tabIndex={0} role="group" aria-label={title}>
+            {part.text}
+          </pre>
+        ),
+      )}
+    </>
+  )
+}

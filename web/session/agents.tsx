@@ -1,0 +1,61 @@
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { server } from "../api/server.ts"
+import type { SessionTree } from "../api/shapes.ts"
+import { StatusMark } from "../parts/status-mark.tsx"
+import { counted, elapsed, money, tokensOf } from "../shown/figures.ts"
+import { prose } from "../shown/prose.ts"
+import { statusText } from "../shown/status.ts"
+import { now } from "../state/clock.ts"
+import { sessionLink } from "../state/address.ts"
+import { useAnswer } from "./use-answer.ts"
+
+const AgentRow = ({ node, current }: { readonly node: SessionTree; readonly current: string }) => (
+  <li>
+    <div class={`agent ${node.id === current ? "current" : ""}`}>
+      <StatusMark status={node.status} />
+      <a href={sessionLink(node.id)}>{prose(node.label ?? node.title ?? node.agent)}</a>
+      <span>{statusText(node)}</span>
+      <span class="quiet">
+        {prose(node.agent)} · {prose(node.model)} · {counted(node.steps_taken, "step")} · {tokensOf(node.usage)} ·{" "}
+        {money(node.usage.cost_usd)} ·{" "}
+        {elapsed(node.created_at, isFinal(node.status) ? Date.parse(node.updated_at) : now.value)}
+      </span>
+      {node.error !== null && <span class="failure">{prose(node.error.message)}</span>}
+    </div>
+    {node.children.length > 0 && (
+      <ul>
+        {node.children.map((child) => (
+          <AgentRow key={child.id} node={child} current={current} />
+        ))}
+      </ul>
+    )}
+  </li>
+)
+
+const nodesOf = (node: SessionTree): readonly SessionTree[] => [node, ...node.children.flatMap(nodesOf)]
+
+const total = (nodes: readonly SessionTree[]): string => {
+  const costs = nodes.map(({ usage }) => usage.cost_usd)
+  const known = costs.filter((cost) => cost !== null)
+  const sum = money(known.reduce((left, right) => left + right, 0))
+  return known.length === costs.length ? sum : `${sum} and more, since some prices are unknown`
+}
+
+/** The whole tree of a session, with the state and the cost of every agent. */
+export const Agents = ({ session }: { readonly session: SessionDetail }) => {
+  const key = `${session.root_session_id} ${Math.floor(now.value / 5_000)}`
+  const { answer, failure } = useAnswer(key, () => server.tree(session.root_session_id))
+  if (answer === undefined) return <p class="empty">{failure ?? "Reading the tree …"}</p>
+  const nodes = nodesOf(answer)
+  return (
+    <div class="view" role="region" aria-label="Agents" tabIndex={0}>
+      <p class="quiet">
+        {counted(nodes.length, "agent")}, {total(nodes)} in total
+      </p>
+      <ul class="agents">
+        <AgentRow node={answer} current={session.id} />
+      </ul>
+    </div>
+  )
+}

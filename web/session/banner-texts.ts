@@ -1,0 +1,70 @@
+import type { SessionEvent } from "../../contracts/event.ts"
+import type { Session } from "../../contracts/session.ts"
+import { visible } from "../../domain/text/visible.ts"
+import { counted, elapsed } from "../shown/figures.ts"
+import { fieldsOf } from "./event-fields.ts"
+
+export interface Banner {
+  readonly kind: "bad" | "wait"
+  readonly text: string
+  /** Sessions that the text is about. */
+  readonly sessionIds?: readonly string[]
+}
+
+const nextTry = (nextAt: string | null | undefined, now: number): string => {
+  if (nextAt === null || nextAt === undefined) return ""
+  return Date.parse(nextAt) <= now ? "The next try is due." : `The next try is in ${duration(nextAt, now)}.`
+}
+
+const duration = (nextAt: string, now: number): string => elapsed(new Date(now).toISOString(), Date.parse(nextAt))
+
+/** Returns the last failed try of a model call if nothing has come of that call since. */
+export const openRetry = (events: readonly SessionEvent[]): SessionEvent | undefined => {
+  const last = events.findLast(({ type }) => type !== "steering-applied" && type !== "child-finished")
+  return last?.type === "model-retry" ? last : undefined
+}
+
+const failureBanner = ({ status, stop_reason: reason, error }: Session): Banner | undefined => {
+  if (error !== null) return { kind: "bad", text: `The run failed: ${visible(error.message)} (${error.code})` }
+  if (status === "timed_out") return { kind: "bad", text: "The run used up its time." }
+  if (status !== "failed" || reason === null) return undefined
+  return { kind: "bad", text: `The run failed: ${reason.replaceAll("_", " ")}` }
+}
+
+const blockedBanner = (session: Session, now: number): Banner | undefined => {
+  const { blocked_by: blocked } = session
+  if (blocked === null) return undefined
+  const since = `for ${elapsed(blocked.since, now)}`
+  switch (blocked.type) {
+    case "child_paused": {
+      const needs = blocked.session_ids.length === 1 ? "needs" : "need"
+      return {
+        kind: "wait",
+        text: `Has waited ${since} for ${counted(blocked.session_ids.length, "sub-agent")} that ${needs} a person:`,
+        sessionIds: blocked.session_ids,
+      }
+    }
+    case "provider_unavailable":
+      return {
+        kind: "wait",
+        text: `The provider has been failing ${since}: ${visible(blocked.reason)} ${nextTry(blocked.next_at, now)}`.trim(),
+      }
+    case "rate_limit":
+      return {
+        kind: "wait",
+        text: `The provider has been limiting requests ${since}. ${nextTry(blocked.next_at, now)}`.trim(),
+      }
+    case "lane":
+      return { kind: "wait", text: `Has waited ${since} for a free slot: other runs use all of them.` }
+  }
+}
+
+/** Returns what a person has to know first: why the run failed, or what it waits for. */
+export const bannerOf = (session: Session, events: readonly SessionEvent[], now: number): Banner | undefined => {
+  const known = failureBanner(session) ?? blockedBanner(session, now)
+  const retry = session.status === "running" ? openRetry(events) : undefined
+  if (retry === undefined || known?.kind === "bad") return known
+  const { reason = "", attempt, next_at: nextAt } = fieldsOf(retry)
+  const tried = attempt === undefined ? "" : ` (try ${attempt})`
+  return { kind: "wait", text: `The provider failed${tried}: ${visible(reason)} ${nextTry(nextAt, now)}`.trim() }
+}

@@ -1,0 +1,129 @@
+import { MarkdownView } from "../parts/markdown-view.tsx"
+import { prose } from "../shown/prose.ts"
+import { sessionLink, stepLink } from "../state/address.ts"
+import { type Block, type ChildReport, readReport, toolCounts } from "./blocks.ts"
+import { CallView } from "./call-view.tsx"
+import type { CallState } from "./call-state.ts"
+import type { CallItem } from "./blocks.ts"
+import type { Previews } from "./previews.ts"
+
+/** What blocks need to know of their session. */
+export interface BlockContext {
+  readonly sessionId: string
+  readonly previews: Previews
+  readonly stateOf: (item: CallItem) => CallState
+  readonly onFork: (step: number) => void
+}
+
+const sources: Readonly<Record<string, string>> = {
+  instruction: "Instruction",
+  follow_up: "Follow-up",
+  input: "Answer to its question",
+  steering: "Steering",
+  announce: "Sub-agent",
+  notice: "Notice of Adjutant",
+}
+
+const ChildCard = ({ report }: { readonly report: ChildReport }) => (
+  <div class={`row child ${report.status === "completed successfully" ? "ok" : "bad"}`}>
+    <p class="who">
+      <span>
+        Sub-agent {prose(report.label)}: {report.status}
+      </span>
+      {report.childId !== undefined && <a href={sessionLink(report.childId)}>Open {report.childId}</a>}
+    </p>
+    {report.reason !== undefined && <p class="failure">{prose(report.reason)}</p>}
+    <details>
+      <summary>
+        <span class="title">Result of {prose(report.label)}</span>
+      </summary>
+      <MarkdownView text={report.result} />
+    </details>
+  </div>
+)
+
+const UserBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }> }) => {
+  const report = block.source === "announce" ? readReport(block.text) : undefined
+  if (report !== undefined) return <ChildCard report={report} />
+  return (
+    <div class={`row user ${block.source}`} data-seq={block.seq}>
+      <p class="who">{sources[block.source] ?? block.source}</p>
+      <div class="text">{prose(block.text)}</div>
+    </div>
+  )
+}
+
+/** Finished calls are folded from this many on. */
+const fewCalls = 4
+
+const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readonly context: BlockContext }) => {
+  const { previews, stateOf } = context
+  const views = (some: readonly CallItem[]) =>
+    some.map((item, index) => (
+      <CallView key={`${item.seq}.${item.call.id}.${index}`} item={item} state={stateOf(item)} previews={previews} />
+    ))
+  const done = items.filter(({ result }) => result !== undefined)
+  if (done.length < fewCalls) return <>{views(items)}</>
+  const failed = done.filter((item) => stateOf(item).kind === "bad").length
+  return (
+    <>
+      <details class="group">
+        <summary>
+          <span class="title">
+            {done.length} calls: {prose(toolCounts(done))}
+          </span>
+          <span class={`outcome ${failed > 0 ? "bad" : "ok"}`}>{failed > 0 ? `${failed} not ok` : "ok"}</span>
+        </summary>
+        <div class="folded">{views(done)}</div>
+      </details>
+      {views(items.filter(({ result }) => result === undefined))}
+    </>
+  )
+}
+
+const AssistantBlock = ({
+  block,
+  context,
+}: {
+  readonly block: Extract<Block, { kind: "assistant" }>
+  readonly context: BlockContext
+}) => {
+  const { steps, parts, calls, model, seq } = block
+  const last = steps.at(-1) ?? 0
+  const name = steps.length === 1 ? `step ${last}` : `steps ${steps[0]}–${last}`
+  return (
+    <div class="row assistant" data-seq={seq}>
+      <p class="who">
+        <a href={stepLink(context.sessionId, last)}>{name}</a>
+        <span>{prose(model)}</span>
+        <button
+          class="link"
+          title="A new session that goes on from this step"
+          aria-label={`Fork here, at step ${last}`}
+          onClick={() => context.onFork(last)}
+        >
+          Fork here
+        </button>
+      </p>
+      {parts.map((part, index) =>
+        part.kind === "text" ? (
+          <MarkdownView key={index} text={part.text} />
+        ) : (
+          <details key={index} class="reasoning">
+            <summary>
+              <span class="title">Reasoning of {name}</span>
+            </summary>
+            <pre tabIndex={0} role="group" aria-label={`Reasoning of ${name}`}>
+              {prose(part.text)}
+            </pre>
+          </details>
+        ),
+      )}
+      <Calls items={calls} context={context} />
+    </div>
+  )
+}
+
+/** One block of the transcript. */
+export const BlockView = ({ block, context }: { readonly block: Block; readonly context: BlockContext }) =>
+  block.kind === "user" ? <UserBlock block={block} /> : <AssistantBlock block={block} context={context} />

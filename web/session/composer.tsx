@@ -1,0 +1,88 @@
+import { useRef, useState } from "preact/hooks"
+import type { SendMessageBody } from "../../contracts/http/send-message.ts"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { counted } from "../shown/figures.ts"
+import { isIdle } from "../shown/status.ts"
+
+type MessageType = SendMessageBody["type"]
+
+interface Way {
+  readonly type: MessageType
+  readonly label: string
+  readonly button: string
+}
+
+/** What a message does to a session as it is now: the button says what happens to calls that wait. */
+export const waysToSpeak = (session: SessionDetail): readonly Way[] => {
+  if (session.pause_reason?.type === "input_required") return []
+  if (isIdle(session)) return [{ type: "message", label: "Follow up: starts another run", button: "Send" }]
+  const queue: Way = { type: "follow_up", label: "", button: "Queue for the next run" }
+  const pending = session.pause_reason?.pending_tool_calls?.length ?? 0
+  if (session.status === "paused")
+    return [
+      {
+        type: "steering",
+        label: `Steer: discards ${counted(pending, "pending call")}, which will not run`,
+        button: `Steer and discard ${counted(pending, "call")}`,
+      },
+      queue,
+    ]
+  return [{ type: "steering", label: "Steer: reaches it at the next safe point", button: "Steer" }, queue]
+}
+
+/** The field with which a person speaks to a session. */
+export const Composer = ({
+  session,
+  onSay,
+}: {
+  readonly session: SessionDetail
+  /** Returns whether the message was sent. */
+  readonly onSay: (type: MessageType, text: string) => Promise<boolean>
+}) => {
+  const [text, setText] = useState("")
+  const form = useRef<HTMLFormElement>(null)
+  const ways = waysToSpeak(session)
+  const [first] = ways
+  if (first === undefined) return null
+  const say = async (type: MessageType): Promise<void> => {
+    const message = text.trim()
+    if (message !== "" && (await onSay(type, message))) setText("")
+  }
+  return (
+    <form
+      id="say"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void say(first.type)
+      }}
+    >
+      <label class="quiet" for="text">
+        {first.label}
+      </label>
+      <textarea
+        id="text"
+        rows={2}
+        required
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit()
+        }}
+      />
+      <div class="bar">
+        {ways.map(({ type, button }) =>
+          type === first.type ? (
+            <button key={type} class={session.status === "paused" ? "danger" : "main"} type="submit">
+              {button}
+            </button>
+          ) : (
+            <button key={type} type="button" onClick={() => void say(type)}>
+              {button}
+            </button>
+          ),
+        )}
+      </div>
+    </form>
+  )
+}

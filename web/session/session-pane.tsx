@@ -1,0 +1,103 @@
+import { useEffect, useState } from "preact/hooks"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { messageOf } from "../api/request.ts"
+import { server } from "../api/server.ts"
+import { approvalsRefresher } from "../state/approvals.ts"
+import { now } from "../state/clock.ts"
+import { type OpenSession, openSession } from "../state/open-session.ts"
+import { type Route, sessionLink, type Tab, tabs } from "../state/address.ts"
+import { go } from "../state/route.ts"
+import { sessionsRefresher } from "../state/sessions.ts"
+import { Agents } from "./agents.tsx"
+import { bannerOf } from "./banner-texts.ts"
+import { Changes } from "./changes.tsx"
+import { Composer } from "./composer.tsx"
+import { Head } from "./head.tsx"
+import { Timeline } from "./timeline.tsx"
+import { Transcript } from "./transcript.tsx"
+
+const useOpenSession = (id: string): OpenSession | undefined => {
+  const [open, setOpen] = useState<OpenSession>()
+  useEffect(() => {
+    const made = openSession(id)
+    setOpen(made)
+    return made.close
+  }, [id])
+  return open?.id === id ? open : undefined
+}
+
+const BannerView = ({ open, session }: { readonly open: OpenSession; readonly session: SessionDetail }) => {
+  const banner = bannerOf(session, open.events.value, now.value)
+  if (banner === undefined) return null
+  return (
+    <div class={`banner ${banner.kind}`} role={banner.kind === "bad" ? "alert" : "status"}>
+      {banner.text}
+      {banner.sessionIds?.map((id) => (
+        <a key={id} href={sessionLink(id)}>
+          {id}
+        </a>
+      ))}
+    </div>
+  )
+}
+
+const Tabs = ({ id, tab }: { readonly id: string; readonly tab: Tab }) => (
+  <nav class="tabs" aria-label="Views of the session">
+    {tabs.map((each) => (
+      <a key={each} href={sessionLink(id, each)} {...(each === tab ? { "aria-current": "page" } : {})}>
+        {each[0]?.toUpperCase()}
+        {each.slice(1)}
+      </a>
+    ))}
+  </nav>
+)
+
+/** Sends a request about a session; what it changes is shown at once. Returns undefined, and shows why, if it was refused. */
+const useActions = (open: OpenSession | undefined) => {
+  const [failure, setFailure] = useState<string>()
+  const act = async <T,>(ask: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      const answer = await ask()
+      setFailure(undefined)
+      await Promise.all([open?.refresher.now(), sessionsRefresher.now(), approvalsRefresher.now()])
+      return answer
+    } catch (error) {
+      setFailure(messageOf(error))
+      return undefined
+    }
+  }
+  return { failure, act }
+}
+
+/** A session: its head, what a person has to know first, and one of its views. */
+export const SessionPane = ({ id, tab, step }: Extract<Route, { view: "session" }>) => {
+  const open = useOpenSession(id)
+  const { failure, act } = useActions(open)
+  const session = open?.detail.value
+  if (open?.missing.value !== undefined) return <p class="empty">{open.missing.value}</p>
+  if (open === undefined || session === undefined) return <p class="empty">Reading the session …</p>
+  const fork = async (at: number): Promise<void> => {
+    const made = await act(() => server.fork(id, at))
+    if (made !== undefined) go(sessionLink(made.id))
+  }
+  return (
+    <section id="transcript" aria-label="Session">
+      <BannerView open={open} session={session} />
+      <Head session={session} onCancel={() => void act(() => server.cancel(id))} />
+      <Tabs id={id} tab={tab} />
+      {tab === "transcript" && <Transcript open={open} session={session} step={step} onFork={(at) => void fork(at)} />}
+      {tab === "timeline" && <Timeline open={open} session={session} />}
+      {tab === "agents" && <Agents session={session} />}
+      {tab === "changes" && <Changes session={session} />}
+      {failure !== undefined && (
+        <p class="failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <Composer
+        session={session}
+        onSay={async (type, message) => (await act(() => server.say(id, { type, message }))) !== undefined}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,85 @@
+import { useEffect, useMemo } from "preact/hooks"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { isFinal } from "../../domain/run/is-final.ts"
+import { duration } from "../shown/figures.ts"
+import { prose } from "../shown/prose.ts"
+import { now } from "../state/clock.ts"
+import type { OpenSession } from "../state/open-session.ts"
+import { sessionLink, stepLink } from "../state/address.ts"
+import { type Span, spansOf } from "./timeline-spans.ts"
+
+const kinds: Readonly<Record<Span["kind"], string>> = {
+  model: "model",
+  tool: "tool",
+  wait: "waits",
+  child: "sub-agent",
+  retry: "waits for another try",
+}
+
+interface Scale {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+const SpanRow = ({ span, scale, id }: { readonly span: Span; readonly scale: Scale; readonly id: string }) => {
+  const whole = Math.max(1, scale.toMs - scale.fromMs)
+  const to = span.toMs ?? scale.toMs
+  const left = ((span.fromMs - scale.fromMs) / whole) * 100
+  const width = ((to - span.fromMs) / whole) * 100
+  const name = prose(span.name)
+  const link = span.childId === undefined ? undefined : sessionLink(span.childId)
+  const target = link ?? (span.step === undefined ? undefined : stepLink(id, span.step))
+  return (
+    <tr>
+      <td class="name">{target === undefined ? name : <a href={target}>{name}</a>}</td>
+      <td class="quiet">{kinds[span.kind]}</td>
+      <td class="number">
+        {duration(to - span.fromMs)}
+        {span.toMs === undefined ? " so far" : ""}
+      </td>
+      <td class="track">
+        <div class={`span ${span.kind}`} style={{ marginLeft: `${left}%`, width: `${Math.max(0.3, width)}%` }} />
+        {span.note !== undefined && <span class="quiet">{prose(span.note)}</span>}
+      </td>
+    </tr>
+  )
+}
+
+const mostRows = 1_000
+
+/** What a session spent its time on, as a waterfall. */
+export const Timeline = ({ open, session }: { readonly open: OpenSession; readonly session: SessionDetail }) => {
+  useEffect(() => void open.readPast(), [open])
+  const events = open.events.value
+  const spans = useMemo(() => spansOf(events), [events])
+  const first = spans[0]
+  if (first === undefined) return <p class="empty">Nothing has happened in this session yet.</p>
+  const lastMs = Math.max(...spans.map(({ fromMs, toMs }) => toMs ?? fromMs))
+  const isGoing = !isFinal(session.status) && spans.some(({ toMs }) => toMs === undefined)
+  const scale = { fromMs: first.fromMs, toMs: isGoing ? Math.max(now.value, lastMs) : lastMs }
+  const shown = spans.slice(-mostRows)
+  return (
+    <div class="view" role="region" aria-label="Timeline" tabIndex={0}>
+      {shown.length < spans.length && (
+        <p class="quiet">
+          The newest {shown.length} of {spans.length} spans.
+        </p>
+      )}
+      <table class="timeline">
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Took</th>
+            <th scope="col">When, over {duration(scale.toMs - scale.fromMs)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((span) => (
+            <SpanRow key={span.key} span={span} scale={scale} id={session.id} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

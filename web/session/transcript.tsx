@@ -1,0 +1,57 @@
+import { useMemo } from "preact/hooks"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { VirtualList } from "../parts/virtual-list.tsx"
+import { ApprovalCard } from "../review/approval-card.tsx"
+import { prose } from "../shown/prose.ts"
+import { approvalOf } from "../state/approvals.ts"
+import { textOf } from "../state/live-text.ts"
+import type { OpenSession } from "../state/open-session.ts"
+import { BlockView } from "./block-views.tsx"
+import { blocksOf, indexOfStep } from "./blocks.ts"
+import { callState } from "./call-state.ts"
+import { previewsOf } from "./previews.ts"
+
+/** What was said and done in a session, and what waits for a person below it. */
+export const Transcript = ({
+  open,
+  session,
+  step,
+  onFork,
+}: {
+  readonly open: OpenSession
+  readonly session: SessionDetail
+  readonly step: number | undefined
+  readonly onFork: (step: number) => void
+}) => {
+  const rows = open.rows.value ?? []
+  const blocks = useMemo(() => blocksOf(rows), [rows])
+  const events = open.events.value
+  const previews = useMemo(() => previewsOf(events), [events])
+  const latestSeq = rows.findLast(({ message }) => message.role === "assistant")?.seq ?? 0
+  const live = open.live.value
+  const approval = approvalOf(session.id)
+  const context = {
+    sessionId: session.id,
+    previews,
+    stateOf: (item: Parameters<typeof callState>[0]) =>
+      callState(item, session, { isLatest: item.seq === latestSeq, previews }),
+    onFork,
+  }
+  return (
+    <VirtualList
+      items={blocks}
+      keyOf={({ seq }) => seq}
+      estimate={120}
+      render={(block) => <BlockView block={block} context={context} />}
+      label="Transcript"
+      {...(step === undefined ? {} : { showIndex: indexOfStep(blocks, step) })}
+    >
+      {live !== undefined && (
+        <div class="row assistant streaming">
+          <div class="text">{prose(textOf(live))}</div>
+        </div>
+      )}
+      {approval !== undefined && <ApprovalCard approval={approval} />}
+    </VirtualList>
+  )
+}

@@ -1,0 +1,80 @@
+import DOMPurify from "dompurify"
+import hljs from "highlight.js/lib/core"
+import bash from "highlight.js/lib/languages/bash"
+import css from "highlight.js/lib/languages/css"
+import diff from "highlight.js/lib/languages/diff"
+import go from "highlight.js/lib/languages/go"
+import json from "highlight.js/lib/languages/json"
+import python from "highlight.js/lib/languages/python"
+import sql from "highlight.js/lib/languages/sql"
+import typescript from "highlight.js/lib/languages/typescript"
+import xml from "highlight.js/lib/languages/xml"
+import yaml from "highlight.js/lib/languages/yaml"
+import MarkdownIt from "markdown-it"
+import { prose } from "./prose.ts"
+
+const languages = { bash, css, diff, go, json, python, sql, typescript, xml, yaml }
+for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
+
+/** Above this many characters, code is shown without colours, and text without Markdown. */
+const mostCoded = 20_000
+const mostMarkdown = 200_000
+
+const isWebAddress = (url: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(url)
+
+const markdown = new MarkdownIt({
+  html: false,
+  highlight: (code, language) =>
+    code.length <= mostCoded && hljs.getLanguage(language) !== undefined
+      ? hljs.highlight(code, { language, ignoreIllegals: true }).value
+      : "",
+})
+// An image would ask another server, which the content policy refuses: its link remains.
+markdown.disable("image")
+markdown.validateLink = isWebAddress
+
+const tags = [
+  ...["a", "blockquote", "br", "code", "del", "em", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s"],
+  ...["span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul"],
+]
+
+const hostOf = (url: string): string => {
+  try {
+    return new URL(url).host
+  } catch {
+    return url
+  }
+}
+
+/** A link opens elsewhere, learns nothing about this page, and says where it leads unless its text does. */
+const settleLink = (link: HTMLAnchorElement): void => {
+  link.target = "_blank"
+  link.rel = "noopener noreferrer nofollow"
+  const host = hostOf(link.href)
+  if (host !== "" && !(link.textContent ?? "").includes(host)) link.after(` (${host})`)
+}
+
+/** Headings of an answer stand below those of the page. */
+const lowered = (html: string): string =>
+  html.replaceAll(/<(\/?)h([1-6])>/g, (_, end: string, level: string) => `<${end}h${Math.min(6, Number(level) + 2)}>`)
+
+/** Returns what a text in Markdown shows, without anything that acts: no markup of its own, no images, no addresses but those of the web. */
+export const renderMarkdown = (text: string): DocumentFragment => {
+  const shown = prose(text)
+  if (shown.length > mostMarkdown) {
+    const plain = document.createElement("pre")
+    plain.textContent = shown
+    const whole = document.createDocumentFragment()
+    whole.append(plain)
+    return whole
+  }
+  const fragment = DOMPurify.sanitize(lowered(markdown.render(shown)), {
+    ALLOWED_TAGS: tags,
+    ALLOWED_ATTR: ["href", "class", "start"],
+    ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:)/i,
+    RETURN_DOM_FRAGMENT: true,
+  })
+  for (const link of fragment.querySelectorAll("a")) settleLink(link)
+  for (const scrolling of fragment.querySelectorAll<HTMLElement>("pre, table")) scrolling.tabIndex = 0
+  return fragment
+}

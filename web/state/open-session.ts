@@ -1,0 +1,121 @@
+import { type ReadonlySignal, signal } from "@preact/signals"
+import type { SessionEvent } from "../../contracts/event.ts"
+import type { SessionDetail } from "../../contracts/session-detail.ts"
+import { readPast } from "../api/event-stream.ts"
+import { Refused } from "../api/request.ts"
+import { server } from "../api/server.ts"
+import type { TranscriptRow } from "../api/shapes.ts"
+import { type LiveText, withDelta } from "./live-text.ts"
+import { type Refresher, refresher } from "./refresher.ts"
+import { onStoreEvent } from "./store-events.ts"
+
+/** Steps above which the past is read from the transcript alone, unless somebody wants to see the events. */
+const longHistory = 40
+
+export interface OpenSession {
+  readonly id: string
+  readonly detail: ReadonlySignal<SessionDetail | undefined>
+  /** The transcript as it grows: every message is fetched once. Undefined before the first answer. */
+  readonly rows: ReadonlySignal<readonly TranscriptRow[] | undefined>
+  /** The events that are known, in their order, without deltas. */
+  readonly events: ReadonlySignal<readonly SessionEvent[]>
+  /** The answer that is being written, until the transcript has all of it. */
+  readonly live: ReadonlySignal<LiveText | undefined>
+  /** Why there is nothing to show: the server has no such session. */
+  readonly missing: ReadonlySignal<string | undefined>
+  readonly refresher: Refresher
+  /** Reads all events of the past. */
+  readPast(): Promise<void>
+  close(): void
+}
+
+const createState = () => ({
+  detail: signal<SessionDetail | undefined>(undefined),
+  rows: signal<readonly TranscriptRow[] | undefined>(undefined),
+  events: signal<readonly SessionEvent[]>([]),
+  live: signal<LiveText | undefined>(undefined),
+  missing: signal<string | undefined>(undefined),
+})
+type State = ReturnType<typeof createState>
+
+const settledSeq = ({ rows }: State): number => rows.peek()?.at(-1)?.seq ?? 0
+
+const fetchRows = async (id: string, state: State): Promise<void> => {
+  const fresh: TranscriptRow[] = []
+  for (;;) {
+    const page = await server.messages(id, fresh.at(-1)?.seq ?? settledSeq(state))
+    fresh.push(...page.items)
+    if (page.next_cursor === null) break
+  }
+  if (fresh.length > 0 || state.rows.peek() === undefined) state.rows.value = [...(state.rows.peek() ?? []), ...fresh]
+  if ((state.live.peek()?.seq ?? 0) <= settledSeq(state)) state.live.value = undefined
+}
+
+const flushMs = 30
+
+/** Takes events in any order and more than once. */
+const eventTaker = (state: State) => {
+  const known = new Set<number>()
+  let fresh: SessionEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    state.events.value = [...state.events.peek(), ...fresh].toSorted((left, right) => left.id - right.id)
+    fresh = []
+    timer = undefined
+  }
+  return (event: SessionEvent): boolean => {
+    if (known.has(event.id)) return false
+    known.add(event.id)
+    if (event.type === "text-delta") {
+      state.live.value = withDelta(state.live.peek(), event, settledSeq(state))
+      return false
+    }
+    if (event.type === "reasoning-delta" || event.type === "tool-progressed") return false
+    fresh.push(event)
+    timer ??= setTimeout(flush, flushMs)
+    return true
+  }
+}
+
+/** Opens a session and keeps it fresh until it is closed. */
+export const openSession = (id: string): OpenSession => {
+  const state = createState()
+  const closed = new AbortController()
+  const take = eventTaker(state)
+  const each = refresher(`session ${id}`, async () => {
+    if (closed.signal.aborted || state.missing.peek() !== undefined) return
+    try {
+      const [detail] = await Promise.all([server.session(id), fetchRows(id, state)])
+      state.detail.value = detail
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 404) throw error
+      state.missing.value = error.message
+    }
+  })
+  let past: Promise<void> | undefined
+  const readAll = async (): Promise<void> => {
+    const { last_event_id: lastId } = await server.target(id)
+    await readPast(id, lastId, { signal: closed.signal, onEvent: take })
+  }
+  const stopListening = onStoreEvent((event) => {
+    if (event === "connected") each.soon()
+    else if (event.session_id === id && take(event)) each.soon()
+  })
+  const open: OpenSession = {
+    id,
+    ...state,
+    refresher: each,
+    readPast: () => {
+      past ??= readAll().catch(() => {
+        past = undefined
+      })
+      return past
+    },
+    close: () => {
+      stopListening()
+      closed.abort()
+    },
+  }
+  void each.now().then(() => ((state.detail.peek()?.steps_taken ?? 0) <= longHistory ? open.readPast() : undefined))
+  return open
+}

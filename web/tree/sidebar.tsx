@@ -1,0 +1,52 @@
+import { statusNames } from "./status-names.ts"
+import { counts, filterBy, hasOlder, search, sessions, showOlder, status } from "../state/sessions.ts"
+import { SessionTree } from "./session-tree.tsx"
+
+const typeMs = 200
+let typing: ReturnType<typeof setTimeout> | undefined
+
+/** The list of sessions, with a search. */
+export const Sidebar = ({ current }: { readonly current: string | undefined }) => (
+  <section id="sessions" aria-label="Sessions">
+    <div class="bar">
+      <input
+        id="search"
+        type="search"
+        placeholder="Search title, label or id"
+        aria-label="Search sessions"
+        defaultValue={search.value}
+        onInput={(event) => {
+          const q = event.currentTarget.value
+          clearTimeout(typing)
+          typing = setTimeout(() => filterBy({ q }), typeMs)
+        }}
+      />
+      <select
+        id="filter"
+        aria-label="Show sessions with the status"
+        value={status.value}
+        onChange={(event) => filterBy({ status: event.currentTarget.value })}
+      >
+        <option value="">all</option>
+        {statusNames.map((name) => (
+          <option key={name} value={name}>
+            {name.replaceAll("_", " ")} ({counts.value?.[name] ?? 0})
+          </option>
+        ))}
+      </select>
+    </div>
+    <SessionTree current={current} />
+    {hasOlder.value && <button onClick={showOlder}>Older sessions</button>}
+    {sessions.value?.length === 0 && (
+      <p class="empty">
+        {search.value === "" && status.value === "" ? (
+          <>
+            No session yet. Start one here, with <code>adjutant run</code>, over HTTP or MCP.
+          </>
+        ) : (
+          "No session matches."
+        )}
+      </p>
+    )}
+  </section>
+)
