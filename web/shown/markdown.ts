@@ -24,6 +24,8 @@ const isWebAddress = (url: string): boolean => /^(?:https?:\/\/|mailto:)/i.test(
 
 const markdown = new MarkdownIt({
   html: false,
+  // Models, like people in a chat, mean the line breaks that they write.
+  breaks: true,
   highlight: (code, language) =>
     code.length <= mostCoded && hljs.getLanguage(language) !== undefined
       ? hljs.highlight(code, { language, ignoreIllegals: true }).value

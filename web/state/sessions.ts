@@ -13,28 +13,42 @@ export const hasOlder = signal(false)
 
 let pages = 1
 
-const readPages = async (): Promise<void> => {
-  const filter = { q: search.value, status: status.value }
-  const open = status.value === "" ? ["paused", "running", "pending"] : []
-  const others = Promise.all(open.map((each) => server.sessions({ ...filter, status: each })))
-  const items: Session[] = []
-  let cursor: string | null | undefined
-  for (let page = 0; page < pages && cursor !== null; page += 1) {
-    const answer = await server.sessions({ ...filter, ...(cursor === undefined ? {} : { cursor }) })
-    items.push(...answer.items)
-    counts.value = answer.counts
-    cursor = answer.next_cursor
-  }
-  for (const answer of await others) items.push(...answer.items)
-  // Asked for something else in the meantime: the answer to that follows.
-  if (filter.q !== search.value || filter.status !== status.value) return
-  hasOlder.value = cursor !== null && cursor !== undefined
-  sessions.value = [...new Map(items.map((session) => [session.id, session])).values()].toSorted((left, right) =>
-    right.created_at.localeCompare(left.created_at),
-  )
+interface Filter {
+  readonly q: string
+  readonly status: string
 }
 
-export const sessionsRefresher = refresher("sessions", readPages)
+/** Sessions that run or wait are listed however old they are. */
+const readOpen = async (filter: Filter): Promise<readonly Session[]> => {
+  if (filter.status !== "") return []
+  const each = ["paused", "running", "pending"].map((open) => server.sessions({ ...filter, status: open }))
+  return (await Promise.all(each)).flatMap(({ items }) => items)
+}
+
+const readNewest = async (filter: Filter) => {
+  const first = await server.sessions(filter)
+  const items = [...first.items]
+  let cursor = first.next_cursor
+  for (let page = 1; page < pages && cursor !== null; page += 1) {
+    const answer = await server.sessions({ ...filter, cursor })
+    items.push(...answer.items)
+    cursor = answer.next_cursor
+  }
+  return { items, counts: first.counts, hasOlder: cursor !== null }
+}
+
+const readSessions = async (): Promise<void> => {
+  const filter = { q: search.value, status: status.value }
+  const [newest, open] = await Promise.all([readNewest(filter), readOpen(filter)])
+  // Asked for something else in the meantime: the answer to that follows.
+  if (filter.q !== search.value || filter.status !== status.value) return
+  counts.value = newest.counts
+  hasOlder.value = newest.hasOlder
+  const all = new Map([...newest.items, ...open].map((session) => [session.id, session]))
+  sessions.value = [...all.values()].toSorted((left, right) => right.created_at.localeCompare(left.created_at))
+}
+
+export const sessionsRefresher = refresher("sessions", readSessions)
 
 export const showOlder = (): void => {
   pages += 1

@@ -69,7 +69,7 @@ describeWith([chromium], "the web page", () => {
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.getByRole("textbox", { name: "Reason for tc_write" }).fill("not before Monday")
       await card.getByRole("button", { name: "Reject: Write RUNBOOK.md" }).click()
-      await card.getByText("Write RUNBOOK.md").waitFor({ state: "detached" })
+      await card.locator("strong").getByText("Write RUNBOOK.md").waitFor({ state: "detached" })
       await page.locator('[data-call="tc_write"]').getByText("decided; takes effect with the other decisions").waitFor()
       await card.getByRole("button", { name: "Reject: Run git add" }).click()
       await page.getByText("I wait until Monday.").waitFor()
@@ -83,7 +83,7 @@ describeWith([chromium], "the web page", () => {
       const card = page.getByRole("article", { name: `Approval for ${id}` })
       await card.getByRole("textbox", { name: "Your answer" }).fill("Green, please")
       await card.getByRole("button", { name: "Answer" }).click()
-      await page.locator("#rows").getByText("You said: Green, please").waitFor()
+      await page.locator("#rows").getByText("You said: Green, please").first().waitFor()
     })
   })
 
@@ -138,7 +138,7 @@ describeWith([chromium], "the web page", () => {
       async (page) => {
         await page.getByRole("link", { name: "Decide" }).tap()
         const card = page.getByRole("article", { name: `Approval for ${id}` })
-        expect(await card.getByRole("button", { name: "Approve" }).isVisible()).toBe(true)
+        await card.getByRole("button", { name: "Approve" }).waitFor({ state: "visible" })
         await card.getByRole("button", { name: "Approve" }).tap()
         await card.waitFor({ state: "detached" })
       },
@@ -255,13 +255,17 @@ describeWith([chromium], "the web page", () => {
       await page.keyboard.press("a")
       await page.waitForURL((url) => url.hash.startsWith("#/review/"))
       const call = page.getByRole("article", { name: `Approval for ${second}` }).locator("[data-pending]")
-      await expect.poll(() => page.evaluate("document.activeElement.dataset.pending")).toBe("tc_edit")
+      const focusedCall = () => page.evaluate("document.activeElement.dataset.pending")
+      await expect.poll(focusedCall, { timeout: 60_000 }).toBe("tc_edit")
       // A key counts only when the call has been seen for a moment.
       await expect
-        .poll(async () => {
-          await page.keyboard.press("y")
-          return await call.count()
-        })
+        .poll(
+          async () => {
+            await page.keyboard.press("y")
+            return await call.count()
+          },
+          { timeout: 60_000 },
+        )
         .toBe(0)
       await page.goBack()
       await page.waitForURL((url) => url.hash === `#/s/${second}`)
