@@ -3,6 +3,7 @@ import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { approvalListSchema } from "../../contracts/http/approvals.ts"
 import type { SendMessageBody, StartRunBody } from "../../contracts/http/send-message.ts"
 import type { transcriptSchema } from "../../contracts/http/sessions.ts"
+import type { stopAnswerSchema } from "../../contracts/http/stop.ts"
 import type { Target } from "../../contracts/http/targets.ts"
 import type { SessionDetail } from "../../contracts/session-detail.ts"
 import type { Session } from "../../contracts/session.ts"
@@ -16,11 +17,18 @@ const query = (fields: Readonly<Record<string, string | undefined>>): string =>
     Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value]])),
   ).toString()
 
+interface SessionFilter {
+  readonly q?: string
+  readonly status?: string
+  readonly archived?: string
+  readonly cursor?: string
+}
+
 const transcriptPage = 500
 
 /** What the page asks of the server, with the shapes of its contracts. */
 export const server = {
-  sessions: (filter: { readonly q?: string; readonly status?: string; readonly cursor?: string }) =>
+  sessions: (filter: SessionFilter) =>
     request<SessionList>("GET", `/v1/sessions?${query({ limit: "100", ...filter })}`),
   session: (id: string) => request<SessionDetail>("GET", at(id)),
   tree: (id: string) => request<SessionTree>("GET", `${at(id)}/tree`),
@@ -40,5 +48,6 @@ export const server = {
   say: (id: string, body: Partial<SendMessageBody>) => request("POST", `${at(id)}/messages`, body),
   start: (body: StartRunBody) => request<{ readonly session_id: string }>("POST", "/v1/runs", body),
   cancel: (id: string) => request("POST", `${at(id)}/cancel`, {}),
+  stopAll: () => request<z.infer<typeof stopAnswerSchema>>("POST", "/v1/stop", { all: true }),
   fork: (id: string, step: number) => request<Session>("POST", `${at(id)}/fork`, { at_step: step }),
 }

@@ -54,6 +54,11 @@ const blockedBanner = (session: Session, now: number): Banner | undefined => {
         kind: "wait",
         text: `The provider has been limiting requests ${since}. ${nextTry(blocked.next_at, now)}`.trim(),
       }
+    case "machine":
+      return {
+        kind: "wait",
+        text: `Has waited ${since} for a worker on ${blocked.machines.map(visible).join(" or ")}, which has its directory.`,
+      }
     case "lane":
       return { kind: "wait", text: `Has waited ${since} for a free slot: other runs use all of them.` }
   }

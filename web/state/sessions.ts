@@ -5,7 +5,8 @@ import type { SessionList } from "../api/shapes.ts"
 import { refresher } from "./refresher.ts"
 
 export const search = signal("")
-export const status = signal("")
+/** A status, `archived`, or nothing for all that lists show. */
+export const shown = signal("")
 /** The sessions of the list: the newest, and all that run or wait, however old they are. Undefined before the first answer. */
 export const sessions = signal<readonly Session[] | undefined>(undefined)
 export const counts = signal<SessionList["counts"] | undefined>(undefined)
@@ -15,12 +16,18 @@ let pages = 1
 
 interface Filter {
   readonly q: string
-  readonly status: string
+  readonly status?: string
+  readonly archived?: string
+}
+
+const filterOf = (q: string, wanted: string): Filter => {
+  if (wanted === "archived") return { q, archived: "true" }
+  return wanted === "" ? { q } : { q, status: wanted }
 }
 
 /** Sessions that run or wait are listed however old they are. */
 const readOpen = async (filter: Filter): Promise<readonly Session[]> => {
-  if (filter.status !== "") return []
+  if (filter.status !== undefined || filter.archived !== undefined) return []
   const each = ["paused", "running", "pending"].map((open) => server.sessions({ ...filter, status: open }))
   return (await Promise.all(each)).flatMap(({ items }) => items)
 }
@@ -38,10 +45,11 @@ const readNewest = async (filter: Filter) => {
 }
 
 const readSessions = async (): Promise<void> => {
-  const filter = { q: search.value, status: status.value }
+  const [q, wanted] = [search.value, shown.value]
+  const filter = filterOf(q, wanted)
   const [newest, open] = await Promise.all([readNewest(filter), readOpen(filter)])
   // Asked for something else in the meantime: the answer to that follows.
-  if (filter.q !== search.value || filter.status !== status.value) return
+  if (q !== search.value || wanted !== shown.value) return
   counts.value = newest.counts
   hasOlder.value = newest.hasOlder
   const all = new Map([...newest.items, ...open].map((session) => [session.id, session]))
@@ -55,10 +63,10 @@ export const showOlder = (): void => {
   void sessionsRefresher.now()
 }
 
-/** Lists the sessions that contain a text, or have a status. */
-export const filterBy = (filter: { readonly q?: string; readonly status?: string }): void => {
+/** Lists the sessions that contain a text, have a status, or are archived. */
+export const filterBy = (filter: { readonly q?: string; readonly shown?: string }): void => {
   search.value = filter.q ?? search.value
-  status.value = filter.status ?? status.value
+  shown.value = filter.shown ?? shown.value
   pages = 1
   void sessionsRefresher.now()
 }

@@ -1,6 +1,7 @@
 import { statusNames } from "./status-names.ts"
-import { counts, filterBy, hasOlder, search, sessions, showOlder, status } from "../state/sessions.ts"
+import { counts, filterBy, hasOlder, search, sessions, showOlder, shown } from "../state/sessions.ts"
 import { SessionTree } from "./session-tree.tsx"
+import { StopAll } from "./stop-all.tsx"
 
 const typeMs = 200
 let typing: ReturnType<typeof setTimeout> | undefined
@@ -23,9 +24,9 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
       />
       <select
         id="filter"
-        aria-label="Show sessions with the status"
-        value={status.value}
-        onChange={(event) => filterBy({ status: event.currentTarget.value })}
+        aria-label="Show"
+        value={shown.value}
+        onChange={(event) => filterBy({ shown: event.currentTarget.value })}
       >
         <option value="">all</option>
         {statusNames.map((name) => (
@@ -33,13 +34,14 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
             {name.replaceAll("_", " ")} ({counts.value?.[name] ?? 0})
           </option>
         ))}
+        <option value="archived">archived</option>
       </select>
     </div>
     <SessionTree current={current} />
     {hasOlder.value && <button onClick={showOlder}>Older sessions</button>}
     {sessions.value?.length === 0 && (
       <p class="empty">
-        {search.value === "" && status.value === "" ? (
+        {search.value === "" && shown.value === "" ? (
           <>
             No session yet. Start one here, with <code>adjutant run</code>, over HTTP or MCP.
           </>
@@ -48,5 +50,6 @@ export const Sidebar = ({ current }: { readonly current: string | undefined }) =
         )}
       </p>
     )}
+    <StopAll />
   </section>
 )
