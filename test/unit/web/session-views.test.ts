@@ -36,11 +36,11 @@ const rowsOf = (...messages: readonly Message[]): readonly TranscriptRowBody[] =
   })
 }
 
-let id = 0
+let lastId = 0
 const event = (type: SessionEvent["type"], second: number, fields: object = {}): SessionEvent => {
-  id += 1
+  lastId += 1
   const at = new Date(Date.parse("2026-11-25T00:00:00Z") + second * 1_000).toISOString()
-  return { id, type, session_id: "s1", run_id: "r1", at, ...fields }
+  return { id: lastId, type, session_id: "s1", run_id: "r1", at, ...fields }
 }
 
 describe("the transcript", () => {
