@@ -78,7 +78,7 @@ describe("an answer that is being written", () => {
     return live === undefined ? undefined : textOf(live)
   }
 
-  it("puts pieces in their order, begins anew at a retry, and ignores what the transcript has", () => {
+  it("puts pieces in their order, starts again at a retry, and ignores what the transcript has", () => {
     expect(all(delta(7, "c"), delta(5, "a"), delta(6, "b"))).toBe("abc")
     expect(all(delta(5, "half"), delta(9, "whole", { attempt: 2 }), delta(6, "late"))).toBe("whole")
     expect(all(delta(5, "old", { seq: 3 }))).toBeUndefined()

@@ -135,7 +135,7 @@ describe("the state of a call", () => {
     expect(stateOf(paused, "a", false)).toBe("did not run")
   })
 
-  it("tells running from waiting for a sub-agent, and from runs that have ended", () => {
+  it("distinguishes running from waiting for a sub-agent, and from runs that have ended", () => {
     expect(stateOf(shownSession({ status: "running" }))).toBe("runs")
     const blocked = { type: "child_paused" as const, since: "2026-11-25T00:00:00Z", session_ids: ["c1"] }
     expect(stateOf(shownSession({ status: "running", blocked_by: blocked }))).toBe("waits for a sub-agent")
@@ -157,7 +157,7 @@ describe("the banner", () => {
     )
   })
 
-  it("shows a failed try until something comes of it", () => {
+  it("shows a failed try until the call has a result", () => {
     const retry = event("model-retry", 0, { reason: "529 Overloaded", attempt: 2, next_at: "2026-11-25T00:00:22Z" })
     const running = shownSession({ status: "running" })
     expect(bannerOf(running, [retry], now)?.text).toBe(
@@ -179,7 +179,7 @@ describe("the banner", () => {
 })
 
 describe("the timeline", () => {
-  it("shows model calls, tools, waits, sub-agents and tries, with what goes on without an end", () => {
+  it("shows model calls, tools, waits, sub-agents and tries, with what has not ended", () => {
     const spans = spansOf([
       event("run-started", 0),
       event("step-started", 0, { step: 1 }),

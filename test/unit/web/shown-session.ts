@@ -1,6 +1,6 @@
 import type { SessionDetail } from "../../../contracts/session-detail.ts"
 
-/** A session as the server shows it, with the given fields. */
+/** Returns a session as the server shows it, with the given fields. */
 export const shownSession = (fields: Partial<SessionDetail>): SessionDetail => ({
   ...{ id: "s1", session_key: "agent:general:s1", status: "running", stop_reason: null, error: null, title: "Title" },
   ...{ label: null, agent: "general", model: "m", parent_session_id: null, root_session_id: "s1", forked_from: null },
