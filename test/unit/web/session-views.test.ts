@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { TranscriptRowBody } from "../../../contracts/http/sessions.ts"
-import type { Message } from "../../../contracts/message.ts"
 import { announceBlock } from "../../../domain/delegation/announce-block.ts"
 import { bannerOf, openRetry } from "../../../web/session/banner-texts.ts"
 import { blocksOf, indexOfStep, readReport, toolCounts } from "../../../web/session/blocks.ts"
@@ -11,7 +10,15 @@ import { previewsOf } from "../../../web/session/previews.ts"
 import { spansOf } from "../../../web/session/timeline-spans.ts"
 import { shownSession } from "./shown-session.ts"
 
-const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
+type Message = TranscriptRowBody["message"]
+
+const noUsage = {
+  input_tokens: 0,
+  output_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0,
+}
 
 const answer = (text: string, ...calls: readonly (readonly [id: string, name: string, args?: object])[]): Message => ({
   ...{ role: "assistant", provider: "scripted", model: "m", usage: noUsage, stop: "tool_calls" },
