@@ -129,7 +129,7 @@ export default defineConfig({
           name: "limits",
           include: limits,
           setupFiles,
-          testTimeout: hangGuard.testTimeout,
+          testTimeout: 600_000,
           hookTimeout: hangGuard.hookTimeout,
           maxWorkers,
           sequence: { groupOrder: 4 },

@@ -30,6 +30,9 @@ export interface HeldTree {
   close(): Promise<void>
 }
 
+/** Many turns on a busy machine; this only stops a hang. */
+const patience = { timeoutMs: 300_000 }
+
 const scripted = { provider: "scripted", script: "unused.yaml", maxOutputTokens: 1_000 } as const
 
 export const openHeldTree = async (address: string, config: ConfigInput = {}): Promise<HeldTree> => {
@@ -44,8 +47,9 @@ export const openHeldTree = async (address: string, config: ConfigInput = {}): P
     },
   })
   const rowOf = async (id: string): Promise<SessionRow | undefined> => harness.store.sessions.get(id)
-  const untilAsked = (id: string) => eventually(() => model.isWaiting(id))
-  const untilStatus = (id: string, status: string) => eventually(async () => (await rowOf(id))?.status === status)
+  const untilAsked = (id: string) => eventually(() => model.isWaiting(id), patience)
+  const untilStatus = (id: string, status: string) =>
+    eventually(async () => (await rowOf(id))?.status === status, patience)
   const say = (id: string, reply: FakeReply): void => {
     if (!model.reply(id, reply)) throw new Error(`no turn of ${id} waits`)
   }
@@ -60,7 +64,7 @@ export const openHeldTree = async (address: string, config: ConfigInput = {}): P
     eventually(async () => {
       if (model.isWaiting(id)) model.reply(id, { text })
       return (await rowOf(id))?.status === "completed"
-    })
+    }, patience)
   return {
     harness,
     model,
@@ -81,7 +85,7 @@ export const openHeldTree = async (address: string, config: ConfigInput = {}): P
       eventually(async () => {
         if (model.isWaiting(id)) model.reply(id, { calls: [["LS", {}]] })
         return isOver()
-      }),
+      }, patience),
     sayToTheEnd,
     async work() {
       const id = await start({ tools: ["LS"] })
