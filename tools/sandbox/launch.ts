@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { isAbsolute } from "node:path"
 import { directoriesBetween } from "../../domain/workspace/is-inside.ts"
+import type { CommandCgroup } from "./cgroup/command-cgroup.ts"
 import type { ResourceLimits } from "./process/resource-limits.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
 import { markNames } from "./process/process-mark.ts"
@@ -35,6 +36,8 @@ export interface Launch {
   readonly filter?: Buffer
   /** Watched while the command runs; see `watchResources`. */
   readonly resources?: ResourceLimits
+  /** The control group that the command enters. */
+  readonly cgroup?: CommandCgroup
   /** See StoppableProcess. */
   readonly groupTakesSigterm: boolean
   /** Whether the end of the program leaves no process behind. */

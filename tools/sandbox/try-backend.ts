@@ -1,5 +1,6 @@
 import type { SandboxBackend } from "../../contracts/config/sandbox-settings.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
+import { findCgroupParent } from "./cgroup/cgroup-parent.ts"
 import { createBubblewrap, type BubblewrapOptions } from "./bubblewrap/bubblewrap.ts"
 import { createDocker, dockerFailure } from "./docker/docker.ts"
 import { closedPaths } from "./masked-paths.ts"
@@ -48,6 +49,7 @@ const tryBubblewrap = async (options: TryOptions): Promise<Trial> => {
     readOnlyPaths: options.readOnlyPaths ?? [],
     masked: await closedPaths("/etc"),
     limits: options.limits,
+    cgroupParent: await findCgroupParent(),
     ...(options.resources === undefined ? {} : { resources: options.resources }),
   }
   let failure = ""
@@ -84,6 +86,7 @@ const trySandboxRuntime = async (options: TryOptions): Promise<Trial> => {
       readOnlyPaths: options.readOnlyPaths ?? [],
       masked: await closedPaths("/etc"),
       limits: options.limits,
+      cgroupParent: linux ? await findCgroupParent() : undefined,
       ...(options.resources === undefined ? {} : { resources: options.resources }),
     })
   } catch (error) {

@@ -11,6 +11,7 @@ import {
   type LaunchRequest,
   type Marks,
 } from "../launch.ts"
+import { limitByCgroup } from "../cgroup/limit-by-cgroup.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
 import { defaultResourceLimits, kernelLimits, type ResourceLimits } from "../process/resource-limits.ts"
@@ -33,6 +34,8 @@ export interface BubblewrapOptions {
   /** Size of the temporary directory, which is in memory and exists as long as the command. */
   readonly tmpBytes?: number
   readonly resources?: ResourceLimits
+  /** The control group in which those of commands are created; see `findCgroupParent`. */
+  readonly cgroupParent?: string | undefined
   readonly limits?: ProcessLimits
 }
 
@@ -53,7 +56,7 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
   const resources = options.resources ?? defaultResourceLimits
   const runner = createProcessRunner(options.limits ?? defaultProcessLimits)
 
-  const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+  const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
     const cwd = await writableDirectory(request.cwd)
     const view = bubblewrapArguments({
       cwd,
@@ -85,6 +88,8 @@ export const createBubblewrap = (options: BubblewrapOptions): Sandbox => {
       leavesNothing: true,
     }
   }
+
+  const plan = limitByCgroup(planUnlimited, options.cgroupParent)
 
   return {
     kind: "bubblewrap",

@@ -57,16 +57,19 @@ export const startProcess = async (options: StartOptions): Promise<RunningProces
 }
 
 /** Kills a process group that exceeds its limits. Returns a function that returns what a model is told of that. */
-const enforceLimits = (pid: number, { resources: limits }: Launch, hasExited: () => boolean) => {
-  let exceeded: string | undefined
-  if (limits !== undefined) {
-    const onExceeded = (limit: ExceededLimit): void => {
-      exceeded = exceededText(limit, limits)
-      signalProcess(-pid, "SIGKILL")
-    }
-    void watchResources({ pid, limits, onExceeded }, hasExited)
+const enforceLimits = (pid: number, { resources: limits, cgroup }: Launch, hasExited: () => boolean) => {
+  if (limits === undefined) return async (): Promise<undefined> => undefined
+  let exceeded: ExceededLimit | undefined
+  const onExceeded = (limit: ExceededLimit): void => {
+    exceeded = limit
+    signalProcess(-pid, "SIGKILL")
   }
-  return (): string | undefined => exceeded
+  void watchResources({ pid, limits, cgroup, onExceeded }, hasExited)
+  return async (): Promise<string | undefined> => {
+    // The kernel may have ended the command between two looks at it.
+    exceeded ??= await cgroup?.exceeded()
+    return exceeded === undefined ? undefined : exceededText(exceeded, limits)
+  }
 }
 
 /** Spawns the program of a launch as the leader of a process group. */
@@ -122,8 +125,8 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
     child.stdin?.destroy()
     child.stdout?.destroy()
     child.stderr?.destroy()
+    const exceeded = await exceededLimit()
     await launch.cleanUp?.()
-    const exceeded = exceededLimit()
     return exceeded === undefined ? result : { ...result, exceeded }
   }
   return {

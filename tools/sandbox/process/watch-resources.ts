@@ -1,19 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { usageBelow } from "./process-usage.ts"
-import type { ExceededLimit, ResourceLimits } from "./resource-limits.ts"
+import type { CommandCgroup } from "../cgroup/command-cgroup.ts"
+import { type ExceededLimit, ownProcesses, type ResourceLimits } from "./resource-limits.ts"
 
 export interface WatchedProcess {
   readonly pid: number
   readonly limits: ResourceLimits
+  /** Its control group, in which the kernel enforces some of the limits. */
+  readonly cgroup?: CommandCgroup | undefined
   /** Called once, with the first limit that is exceeded. */
   readonly onExceeded: (exceeded: ExceededLimit) => void
 }
 
 const everyMs = 200
-/** bubblewrap's own processes inside and outside the namespace. */
-const ownProcesses = 4
 
-const exceededBy = async ({ pid, limits }: WatchedProcess): Promise<ExceededLimit | undefined> => {
+const exceededBy = async ({ pid, limits, cgroup }: WatchedProcess): Promise<ExceededLimit | undefined> => {
+  const enforced = await cgroup?.exceeded()
+  if (enforced !== undefined) return enforced
   const usage = await usageBelow(pid, limits.memoryMb, limits.processes + ownProcesses)
   if (usage.processes > limits.processes + ownProcesses) return "processes"
   if (usage.memoryMb > limits.memoryMb) return "memoryMb"

@@ -11,6 +11,7 @@ import {
   type LaunchRequest,
   type Marks,
 } from "../launch.ts"
+import { limitByCgroup } from "../cgroup/limit-by-cgroup.ts"
 import type { MaskedPath } from "../masked-paths.ts"
 import { createProcessRunner, defaultProcessLimits, type ProcessLimits } from "../process/run-process.ts"
 import { defaultResourceLimits, type ResourceLimits } from "../process/resource-limits.ts"
@@ -30,6 +31,8 @@ export interface SandboxRuntimeOptions extends RuntimeOptions {
   readonly masked: readonly MaskedPath[]
   readonly limits?: ProcessLimits
   readonly resources?: ResourceLimits
+  /** The control group in which those of commands are created; see `findCgroupParent`. */
+  readonly cgroupParent?: string | undefined
 }
 
 /** Whether a variable sets a proxy. The environment of a command must not replace the runtime's proxies. */
@@ -64,7 +67,7 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
       }),
     )
 
-  const plan = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
+  const planUnlimited = async (request: LaunchRequest, marks: Marks): Promise<Launch> => {
     const cwd = await writableDirectory(request.cwd)
     const tmp = platform === "darwin" ? await realpath(await mkdtemp(join(tmpdir(), "adjutant-"))) : undefined
     const removeTmp = async (): Promise<void> => {
@@ -89,6 +92,8 @@ export const createSandboxRuntime = (options: SandboxRuntimeOptions): Sandbox =>
     }
     return tmp === undefined ? linuxLaunch(launch) : macLaunch(launch, tmp)
   }
+
+  const plan = limitByCgroup(planUnlimited, options.cgroupParent)
 
   return {
     kind: "sandbox-runtime",

@@ -1,0 +1,69 @@
+import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { systemCode } from "../../../domain/text/error-message.ts"
+import { type ExceededLimit, ownProcesses, type ResourceLimits } from "../process/resource-limits.ts"
+
+/** The control group of one command: the kernel itself refuses what exceeds its limits. */
+export interface CommandCgroup {
+  readonly path: string
+  /** Returns the limit that the kernel had to enforce; undefined if there was none. */
+  exceeded(): Promise<ExceededLimit | undefined>
+  /** Ends what is left in the group, and removes it. */
+  remove(): Promise<void>
+}
+
+/** The names of the groups start with it, followed by the worker's process id. */
+export const cgroupPrefix = "adjutant-"
+
+const removeEveryMs = 25
+const removeTries = 80
+
+/** Removes a group. It cannot be removed while processes in it are ending. */
+export const removeCgroup = async (path: string): Promise<void> => {
+  for (let attempt = 0; attempt < removeTries; attempt += 1) {
+    await writeFile(join(path, "cgroup.kill"), "1").catch(() => undefined)
+    try {
+      await rmdir(path)
+      return
+    } catch (error) {
+      if (systemCode(error) !== "EBUSY") return
+    }
+    await delay(removeEveryMs)
+  }
+}
+
+const countIn = async (file: string, name: string): Promise<number> => {
+  const text = await readFile(file, "utf8").catch(() => "")
+  return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0)
+}
+
+/** Creates a group with the limits on memory and processes. Rejects if the system refuses it. */
+export const createCommandCgroup = async (
+  parent: string,
+  { memoryMb, processes }: ResourceLimits,
+  id: string,
+): Promise<CommandCgroup> => {
+  const path = join(parent, `${cgroupPrefix}${process.pid}-${id}`)
+  const set = (name: string, value: string): Promise<void> => writeFile(join(path, name), value)
+  await mkdir(path)
+  try {
+    await set("memory.max", String(memoryMb * 1024 * 1024))
+    await set("pids.max", String(processes + ownProcesses))
+    // The whole command ends, not the process that asked last.
+    await set("memory.oom.group", "1")
+    // Not every system counts swap.
+    await set("memory.swap.max", "0").catch(() => undefined)
+  } catch (error) {
+    await removeCgroup(path)
+    throw error
+  }
+  return {
+    path,
+    async exceeded() {
+      if ((await countIn(join(path, "memory.events"), "oom_kill")) > 0) return "memoryMb"
+      return (await countIn(join(path, "pids.events"), "max")) > 0 ? "processes" : undefined
+    },
+    remove: () => removeCgroup(path),
+  }
+}
