@@ -1,16 +1,16 @@
-import { existsSync, readdirSync, renameSync, statSync } from "node:fs"
+import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { officialArchive } from "./official-archive.ts"
 import type { ProgramAttempt, ProgramSearch } from "./program-search.ts"
 import { lastLine, runUntilDone } from "../process/run-until-done.ts"
-import { temporalCliVersion } from "./temporal-version.ts"
 
-/**
- * Downloads the official `temporal` into the folder. The SDK does this in a separate process, since it has no time limit and would also start a server.
- * The process is ended as soon as the file is complete.
- */
+/** Downloads the official `temporal` into the folder, in a separate process that is ended if nothing arrives. It is used only if its archive has the known hash. */
 export const downloadTemporalProgram = async (folder: string, search: ProgramSearch): Promise<ProgramAttempt> => {
-  const downloaded = join(folder, `temporal-${temporalCliVersion}`)
+  const archive = search.archive ?? officialArchive(process.platform, process.arch)
+  if (archive === undefined)
+    return { ok: false, reason: `there is no download for ${process.platform} on ${process.arch}` }
+  const from = new URL(archive.url).host
   const stallMs = search.downloadStallMs ?? 15_000
   const progressEveryMs = search.progressEveryMs ?? 5_000
   let bytes = 0
@@ -20,14 +20,12 @@ export const downloadTemporalProgram = async (folder: string, search: ProgramSea
   search.onProgress?.("looking for the official Temporal program")
   const end = await runUntilDone({
     program: process.execPath,
-    args: [fetcherPath(), folder],
+    args: [fetcherPath(), folder, archive.url, archive.sha256],
     cwd: folder,
     env: downloadEnvironment(search.env),
     signal: search.signal,
     everyMs: 100,
     watch: (elapsedMs) => {
-      // The SDK gives the file this name only when it is complete.
-      if (existsSync(downloaded)) return "stop"
       const bytesNow = bytesIn(folder)
       if (bytesNow !== bytes) movedAtMs = elapsedMs
       bytes = bytesNow
@@ -36,19 +34,16 @@ export const downloadTemporalProgram = async (folder: string, search: ProgramSea
         search.onProgress?.(
           bytes > 0
             ? `downloading the Temporal server once … ${Math.round(bytes / 1_000_000)} MB`
-            : `waiting for temporal.download … ${Math.round(elapsedMs / 1000)} s`,
+            : `waiting for ${from} … ${Math.round(elapsedMs / 1000)} s`,
         )
       }
       hasStalled = elapsedMs - movedAtMs > stallMs
       return hasStalled ? "stop" : "continue"
     },
   })
-  if (existsSync(downloaded)) {
-    renameSync(downloaded, join(folder, "temporal"))
-    return { ok: true }
-  }
+  if (end.exitCode === 0) return { ok: true }
   const why = hasStalled ? "no answer" : lastLine(end.errorText)
-  return { ok: false, reason: `downloading from temporal.download failed: ${why}` }
+  return { ok: false, reason: `downloading from ${from} failed: ${why}` }
 }
 
 const fetcherPath = (): string => {
@@ -62,7 +57,12 @@ const bytesIn = (folder: string): number =>
     0,
   )
 
-const passedOn = /^(PATH|HOME|TMPDIR|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/
+const passedOn =
+  /^(PATH|HOME|TMPDIR|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/
 
-const downloadEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name)))
+/** The proxy and the certificates of the machine count, as for other programs. */
+const downloadEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => passedOn.test(name))),
+  NODE_USE_ENV_PROXY: "1",
+  NODE_USE_SYSTEM_CA: "1",
+})

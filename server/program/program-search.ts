@@ -1,9 +1,13 @@
+import type { OfficialArchive } from "./official-archive.ts"
+
 /** Options of a search for the `temporal` program. */
 export interface ProgramSearch {
   readonly env: NodeJS.ProcessEnv
   /** Called with lines for a waiting person. */
   readonly onProgress?: (line: string) => void
   readonly signal?: AbortSignal
+  /** What is downloaded; default the official archive for this system. */
+  readonly archive?: OfficialArchive
   /** A download without progress for this long is abandoned. */
   readonly downloadStallMs?: number
   /** Time between two progress lines. */

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { createServer } from "node:http"
 import {
   chmodSync,
   existsSync,
@@ -10,10 +14,11 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest"
 import { ensureTemporalProgram } from "../../../../server/program/ensure-temporal-program.ts"
 import { identifyProcess } from "../../../../server/process/process-identity.ts"
 import { eventually } from "../../../helpers/eventually.ts"
+import { officialArchive } from "../../../../server/program/official-archive.ts"
 import { programCache } from "../../../../server/program/program-cache.ts"
 
 let folder: string
@@ -96,8 +101,56 @@ test("with neither download nor Go, the error names the three ways to get the pr
   const failing = ensureTemporalProgram({ ...search(), env: { ...search().env, PATH: join(folder, "bin") } })
   await expect(failing).rejects.toMatchObject({
     code: "temporal_unavailable",
-    message: expect.stringMatching(/TEMPORAL_ADDRESS.*on PATH.*install Go.*temporal\.download failed.*no `go` on PATH/),
+    message: expect.stringMatching(/TEMPORAL_ADDRESS.*on PATH.*install Go.*github\.com failed.*no `go` on PATH/),
   })
+})
+
+/** Serves an archive whose `temporal` says that it was downloaded. Returns its address and its hash. */
+const serveArchive = async () => {
+  putProgram("temporal", "echo downloaded")
+  execFileSync("tar", ["-czf", join(folder, "archive.tar.gz"), "-C", join(folder, "bin"), "temporal"])
+  rmSync(join(folder, "bin", "temporal"))
+  const content = readFileSync(join(folder, "archive.tar.gz"))
+  const server = createServer((_, response) => void response.end(content)).listen(0, "127.0.0.1")
+  onTestFinished(() => void server.close())
+  await once(server, "listening")
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("unreachable")
+  const sha256 = createHash("sha256").update(content).digest("hex")
+  return { url: `http://127.0.0.1:${address.port}/archive.tar.gz`, sha256 }
+}
+
+const directly = () => ({ ...search(), env: { ...search().env, HTTPS_PROXY: "" } })
+
+test("a downloaded archive is unpacked if it has the expected hash", async () => {
+  const found = await ensureTemporalProgram({ ...directly(), archive: await serveArchive() })
+  expect(found).toEqual({ path: programCache(search().env).program, source: "download" })
+  expect(execFileSync(found.path, { encoding: "utf8" })).toBe("downloaded\n")
+})
+
+test("an archive with another hash is not unpacked, and the program is built instead", async () => {
+  const archive = { ...(await serveArchive()), sha256: "0".repeat(64) }
+  await expect(ensureTemporalProgram({ ...directly(), archive })).rejects.toThrow(
+    /not unpacked: its SHA-256 hash is [0-9a-f]{64} instead of 0{64};/,
+  )
+  expect(readdirSync(programCache(search().env).directory)).not.toContain("temporal")
+  fakeGo()
+  expect(await ensureTemporalProgram({ ...directly(), archive })).toMatchObject({ source: "go" })
+})
+
+test.each(["linux", "darwin"])("the archives for %s have an address and a hash", (platform) => {
+  const archives = ["x64", "arm64"].map((arch) => officialArchive(platform, arch))
+  expect(archives).toEqual([
+    {
+      url: expect.stringContaining(`_1.5.1_${platform}_amd64.tar.gz`),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+    {
+      url: expect.stringContaining(`_1.5.1_${platform}_arm64.tar.gz`),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+  ])
+  expect(officialArchive(platform, "ia32")).toBeUndefined()
 })
 
 test("a failed build gives its reason, without credentials, and leaves nothing behind", async () => {
